@@ -1,4 +1,9 @@
-//! Learns PDDL action models that are safe.
+//! Learns PDDL action models from recorded executions, safely: a plan made with a learned model works in the real world.
 #![forbid(unsafe_code)]
 
 pub mod exact;
+pub mod inspect;
+pub mod learn;
+pub mod model;
+pub mod pddl;
+pub mod validate;

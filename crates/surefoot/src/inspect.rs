@@ -1,0 +1,101 @@
+//! The size of a domain, in the terms of the paper's table of domains.
+
+use crate::learn::Vocabulary;
+use crate::model::{Action, Condition, Domain, Effect};
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DomainProfile {
+    /// |A|: the lifted actions.
+    pub actions: usize,
+    /// |A_X|: those with numeric conditions or effects.
+    pub numeric_actions: usize,
+    /// |F|: the lifted predicates.
+    pub predicates: usize,
+    /// |X|: the lifted functions.
+    pub functions: usize,
+    /// |pre^X|: numeric conditions, over the actions.
+    pub numeric_conditions: Spread,
+    /// |eff^X|: numeric effects, over the actions.
+    pub numeric_effects: Spread,
+    /// The most parameter-bound literals an action has.
+    pub max_literals: usize,
+    /// The most parameter-bound functions an action has.
+    pub max_functions: usize,
+    /// The most parameter-bound monomials up to the asked degree an action has; `None` when they are too many to count.
+    pub max_monomials: Option<u64>,
+}
+
+/// A count over all actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spread {
+    /// Over all actions together.
+    pub total: usize,
+    /// The number of actions.
+    pub among: usize,
+    /// The largest.
+    pub max: usize,
+    /// The smallest.
+    pub min: usize,
+}
+
+impl Spread {
+    fn of(counts: impl Iterator<Item = usize>) -> Self {
+        let counts: Vec<usize> = counts.collect();
+        Spread {
+            total: counts.iter().sum(),
+            among: counts.len(),
+            max: counts.iter().copied().max().unwrap_or(0),
+            min: counts.iter().copied().min().unwrap_or(0),
+        }
+    }
+
+    /// The mean; 0 where there are no actions.
+    pub fn mean(self) -> f64 {
+        if self.among == 0 { 0.0 } else { self.total as f64 / self.among as f64 }
+    }
+}
+
+impl DomainProfile {
+    /// Measures a domain; monomials are counted up to `degree`.
+    pub fn of(domain: &Domain, degree: u32) -> Self {
+        let bodies = || domain.actions.iter().map(|(_, action)| action);
+        let conditions = |action: &Action| numeric_conditions(&action.precondition);
+        let effects = |action: &Action| numeric_effects(&action.effect);
+        let vocabularies: Vec<_> = domain.action_ids().map(|action| Vocabulary::of(domain, action)).collect();
+        let mut max_monomials = Some(0);
+        for vocabulary in &vocabularies {
+            max_monomials = vocabulary.monomials(degree).and_then(|count| Some(max_monomials?.max(count)));
+        }
+        DomainProfile {
+            actions: domain.actions.len(),
+            numeric_actions: bodies().filter(|action| conditions(action) + effects(action) > 0).count(),
+            predicates: domain.signature.predicates.len(),
+            functions: domain.signature.functions.len(),
+            numeric_conditions: Spread::of(bodies().map(conditions)),
+            numeric_effects: Spread::of(bodies().map(effects)),
+            max_literals: vocabularies.iter().map(|vocabulary| 2 * vocabulary.atoms.len()).max().unwrap_or(0),
+            max_functions: vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0),
+            max_monomials,
+        }
+    }
+}
+
+fn numeric_conditions(condition: &Condition) -> usize {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().map(numeric_conditions).sum(),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => numeric_conditions(inner),
+        Condition::Imply(both) => both.iter().map(numeric_conditions).sum(),
+        Condition::Compare(..) => 1,
+        Condition::Atom(_) | Condition::Same(..) => 0,
+    }
+}
+
+fn numeric_effects(effect: &Effect) -> usize {
+    match effect {
+        Effect::And(parts) => parts.iter().map(numeric_effects).sum(),
+        Effect::When(_, inner) | Effect::ForAll(_, inner) => numeric_effects(inner),
+        Effect::Numeric(_) => 1,
+        Effect::Add(_) | Effect::Delete(_) => 0,
+    }
+}

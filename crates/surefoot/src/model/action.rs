@@ -1,0 +1,114 @@
+//! Actions, domains and problems.
+
+use super::expression::{Condition, Effect, Expression, Variable};
+use super::ids::{ActionId, ObjectId};
+use super::signature::{Names, Objects, Signature};
+use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
+use crate::exact::Rational;
+
+/// A lifted action, and (with [`Domain::actions`]) its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// Its parameters; they take the slots `0..parameters.len()`.
+    pub parameters: Vec<Variable>,
+    /// When it may be applied.
+    pub precondition: Condition,
+    /// What it does.
+    pub effect: Effect,
+}
+
+/// A planning domain.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Domain {
+    /// The name in `(define (domain NAME)`.
+    pub name: Box<str>,
+    /// The declared requirements, with their colon, as written.
+    pub requirements: Vec<Box<str>>,
+    /// Types, constants, predicates, functions.
+    pub signature: Signature,
+    /// The actions.
+    pub actions: Names<Action>,
+}
+
+impl Domain {
+    /// An action's declaration.
+    pub fn action(&self, id: ActionId) -> &Action {
+        self.actions.value(id.index())
+    }
+
+    /// An action's name, as declared.
+    pub fn action_name(&self, id: ActionId) -> &str {
+        self.actions.name(id.index())
+    }
+
+    /// All actions, in declaration order.
+    pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
+        (0..self.actions.len()).map(ActionId::from)
+    }
+
+    /// Whether the objects are as many as the action's parameters, and of their types; `Err` with the first parameter
+    /// that its object does not fit, or with the number of parameters when the numbers differ.
+    pub fn check_arguments(&self, action: &GroundAction, objects: &Objects) -> Result<(), usize> {
+        let parameters = &self.action(action.symbol).parameters;
+        if parameters.len() != action.arguments.len() {
+            return Err(parameters.len());
+        }
+        let fits =
+            |(parameter, &object): (&Variable, &ObjectId)| parameter.types.admits(&self.signature.types, objects.type_of(object));
+        match parameters.iter().zip(&action.arguments).position(|pair| !fits(pair)) {
+            Some(misfit) => Err(misfit),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether a metric is to be small or large.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// Less is better.
+    Minimize,
+    /// More is better.
+    Maximize,
+}
+
+/// The quality of a plan: an expression over its last state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Metric {
+    /// Which way is better.
+    pub direction: Direction,
+    /// What is measured.
+    pub expression: Expression,
+}
+
+/// A planning problem.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The name in `(define (problem NAME)`.
+    pub name: Box<str>,
+    /// The domain's name in `(:domain NAME)`.
+    pub domain_name: Box<str>,
+    /// The domain's constants, followed by the problem's own objects.
+    pub objects: Objects,
+    /// The atoms true at the start, as listed.
+    pub atoms: Vec<GroundAtom>,
+    /// The function values at the start, as listed; what is not listed is undefined.
+    pub values: Vec<(GroundFunction, Rational)>,
+    /// What a plan must reach.
+    pub goal: Condition,
+    /// How plans are judged, where the problem says.
+    pub metric: Option<Metric>,
+}
+
+impl Problem {
+    /// The state before the first step; its atoms and functions are numbered in `universe`.
+    pub fn initial_state(&self, universe: &mut Universe) -> State {
+        let mut state = State::default();
+        for atom in &self.atoms {
+            state.insert(universe.atom(atom));
+        }
+        for (function, value) in &self.values {
+            state.set_value(universe.value(function), value.clone());
+        }
+        state
+    }
+}

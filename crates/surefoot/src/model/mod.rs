@@ -1,0 +1,17 @@
+//! What a planning task means: ids, signatures, expressions, actions, states, and the one definition of
+//! "applicable" and "successor" ([`semantics`]). Knows nothing of text and nothing of learning.
+
+mod action;
+mod expression;
+mod ids;
+pub mod semantics;
+mod signature;
+mod state;
+
+pub use action::{Action, Direction, Domain, Metric, Problem};
+pub use expression::{
+    Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
+};
+pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
+pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
+pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Universe};

@@ -1,0 +1,105 @@
+//! Messages about input that a person can act on: where, what, what was expected, in which construct.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::source::Position;
+
+/// Something wrong with an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Box<Place>,
+    /// The constructs around it, innermost first: "in the precondition of action drive".
+    pub context: Vec<String>,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
+}
+
+/// A place in a file, with the part of the line that a message shows. Holds no reference to the text, so that an error
+/// outlives a file of any size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file's name.
+    pub file: Box<str>,
+    /// Line and column; line 0 when the whole file is meant.
+    pub position: Position,
+    /// The line, or the part of it around the place.
+    pub excerpt: String,
+    /// The characters of the excerpt to underline.
+    pub mark: Range<usize>,
+}
+
+impl Diagnostic {
+    /// A message about a place.
+    pub fn at(place: Place, message: impl Into<String>) -> Self {
+        Diagnostic { message: message.into(), place: Box::new(place), context: Vec::new(), help: None }
+    }
+
+    /// A message about a file as a whole.
+    pub fn of_file(file: &str, message: impl Into<String>) -> Self {
+        let place = Place { file: file.into(), position: Position { line: 0, column: 0 }, excerpt: String::new(), mark: 0..0 };
+        Diagnostic::at(place, message)
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a construct around it.
+    pub fn context(mut self, context: impl Into<String>) -> Self {
+        self.context.push(context.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, position, excerpt, mark } = &*self.place;
+        write!(f, "error: {}", self.message)?;
+        let gutter = if position.line == 0 {
+            write!(f, "\n --> {file}")?;
+            String::new()
+        } else {
+            let number = position.line.to_string();
+            let gutter = " ".repeat(number.len());
+            write!(f, "\n{gutter}--> {file}:{}:{}", position.line, position.column)?;
+            write!(f, "\n{gutter} |\n{number} | {excerpt}")?;
+            write!(f, "\n{gutter} | {}{}", " ".repeat(mark.start), "^".repeat(mark.len()))?;
+            gutter
+        };
+        for context in &self.context {
+            write!(f, "\n{gutter} = {context}")?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n{gutter} = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// All that was found wrong with one input; at least one message.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", .diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"))]
+pub struct ReadError {
+    /// The messages, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl From<Diagnostic> for ReadError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        ReadError { diagnostics: vec![diagnostic] }
+    }
+}
+
+/// A "did you mean" for a name that is not among `known`.
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let folded = name.to_ascii_lowercase();
+    let near = |candidate: &str| strsim::osa_distance(&folded, &candidate.to_ascii_lowercase());
+    let (distance, best) = known.map(|candidate| (near(candidate), candidate)).min_by_key(|(distance, _)| *distance)?;
+    (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{best}`?"))
+}

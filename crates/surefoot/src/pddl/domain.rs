@@ -1,0 +1,166 @@
+//! Reads a domain.
+
+use super::diagnostic::ReadError;
+use super::formula::Scope;
+use super::sexpr::{Expr, Tree};
+use super::source::Source;
+use super::syntax::{Report, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
+use crate::model::{Action, Condition, Domain, Effect, Names, Signature, Symbol, TypeId, Types};
+
+/// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates, processes, events,
+/// constraints, object fluents) is refused by name.
+pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
+    let tree = Tree::read(source)?;
+    let mut report = Report::new(source);
+    let domain = domain(&mut report, &tree);
+    report.finish(domain)
+}
+
+fn domain(report: &mut Report<'_>, tree: &Tree<'_>) -> Option<Domain> {
+    let (name, sections) = definition(report, tree, "domain")?;
+    unique_sections(report, &sections, ":action");
+    let mut domain = Domain { name: name.into(), ..Domain::default() };
+    let mut read = |head: &str, read: &mut dyn FnMut(&mut Report<'_>, Expr<'_>, &mut Domain)| {
+        for section in &sections {
+            if section.head().is_some_and(|mine| mine.eq_ignore_ascii_case(head)) {
+                read(report, *section, &mut domain);
+            }
+        }
+    };
+    // The sections of a file may stand in any order; what they need of each other fixes the order of reading.
+    read(":requirements", &mut |_, section, domain| {
+        domain.requirements = section.items().skip(1).filter_map(|item| Some(item.word()?.into())).collect();
+    });
+    read(":types", &mut |report, section, domain| types(report, section, &mut domain.signature.types));
+    read(":constants", &mut |report, section, domain| {
+        let Signature { types, constants, .. } = &mut domain.signature;
+        objects(report, types, section.items().skip(1), 0, constants);
+    });
+    read(":predicates", &mut |report, section, domain| {
+        let Signature { types, predicates, .. } = &mut domain.signature;
+        for item in section.items().skip(1) {
+            declaration(report, "predicate", item, types, predicates);
+        }
+    });
+    read(":functions", &mut |report, section, domain| functions(report, section, &mut domain.signature));
+    read(":action", &mut |report, section, domain| action(report, section, domain));
+    for section in &sections {
+        let Some(head) = section.head() else { continue };
+        let unsupported = match head.to_ascii_lowercase().as_str() {
+            ":requirements" | ":types" | ":constants" | ":predicates" | ":functions" | ":action" => continue,
+            ":durative-action" => "durative actions are not supported",
+            ":derived" => "derived predicates are not supported",
+            ":process" => "processes are not supported",
+            ":event" => "events are not supported",
+            ":constraints" => "constraints are not supported",
+            _ if !head.starts_with(':') => continue,
+            _ => {
+                let help = "a domain has :requirements, :types, :constants, :predicates, :functions and :action";
+                let _: Option<()> =
+                    report.error_with_help(section.head_span(), format!("unknown section `{head}`"), Some(help.into()));
+                continue;
+            }
+        };
+        let _: Option<()> = report.error(section.head_span(), unsupported);
+    }
+    Some(domain)
+}
+
+fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
+    let Some(list) = typed_list(report, section.items().skip(1)) else { return };
+    // Listed types come first, in the order of the list, so that reading what was written gives the same ids.
+    for typed in &list {
+        types.declare(typed.word);
+    }
+    for Typed { word, span, types: parents } in list {
+        let child = types.declare(word);
+        let Some(parents) = parents.map_or(Some(Vec::new()), |parents| type_names(report, parents)) else { continue };
+        for parent in parents {
+            // A parent that is declared nowhere is declared by being one.
+            let Some(name) = parent.word() else { continue };
+            let parent = types.declare(name);
+            if parent != TypeId::OBJECT && !types.add_parent(child, parent) {
+                let _: Option<()> = report.error(span, format!("type `{word}` would be a subtype of itself"));
+            }
+        }
+    }
+}
+
+fn declaration(report: &mut Report<'_>, kind: &str, item: Expr<'_>, types: &Types, table: &mut Names<Symbol>) {
+    let Some(name) = item.head() else {
+        let _: Option<()> = report.error(item.head_span(), format!("expected a {kind} in parentheses"));
+        return;
+    };
+    let read = |report: &mut Report<'_>| variables(report, types, item.items().skip(1));
+    let Some(parameters) = report.within(format!("in the declaration of {kind} {name}"), read) else { return };
+    if table.insert(name, Symbol { parameters }).is_err() {
+        let _: Option<()> = report.error(item.head_span(), format!("{kind} `{name}` is declared twice"));
+    }
+}
+
+fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signature) {
+    let mut items = section.items().skip(1);
+    while let Some(item) = items.next() {
+        if !item.is_word("-") {
+            declaration(report, "function", item, &signature.types, &mut signature.functions);
+            continue;
+        }
+        match items.next() {
+            Some(of) if of.is_word("number") => {}
+            Some(of) => {
+                let help = Some("a function has a number: `- number`, or nothing".into());
+                let _: Option<()> = report.error_with_help(of.span(), "object fluents are not supported", help);
+            }
+            None => {
+                let _: Option<()> = report.error(item.span(), "expected `number` after `-`");
+            }
+        }
+    }
+}
+
+fn action(report: &mut Report<'_>, section: Expr<'_>, domain: &mut Domain) {
+    let mut items = section.items().skip(1);
+    let Some(name) = items.next().and_then(Expr::word).filter(|name| !name.starts_with(':')) else {
+        let _: Option<()> = report.error(section.head_span(), "expected `(:action NAME ...)`");
+        return;
+    };
+    let body = report.within(format!("in action {name}"), |report| {
+        let (mut parameters, mut precondition, mut effect) = (None, None, None);
+        while let Some(keyword) = items.next() {
+            let slot = match keyword.word().map(str::to_ascii_lowercase).as_deref() {
+                Some(":parameters") => &mut parameters,
+                Some(":precondition") => &mut precondition,
+                Some(":effect") => &mut effect,
+                Some(":duration") => return report.error(keyword.span(), "durative actions are not supported"),
+                Some(":condition") => {
+                    let help = Some("an action without duration has a `:precondition`".into());
+                    return report.error_with_help(keyword.span(), "`:condition` belongs to durative actions", help);
+                }
+                _ => return report.error(keyword.head_span(), "expected `:parameters`, `:precondition` or `:effect`"),
+            };
+            if slot.is_some() {
+                return report.error(keyword.span(), format!("a second `{}`", keyword.word().unwrap_or_default()));
+            }
+            match items.next() {
+                Some(value) if value.is_list() => *slot = Some(value),
+                _ => return report.error(keyword.span(), format!("`{}` needs a list", keyword.word().unwrap_or_default())),
+            }
+        }
+        let signature = &domain.signature;
+        let parameters = match parameters {
+            Some(list) => variables(report, &signature.types, list.items())?,
+            None => Vec::new(),
+        };
+        let mut scope = Scope { signature, objects: &signature.constants, variables: parameters };
+        let precondition = precondition.map_or(Some(Condition::TRUE), |condition| {
+            report.within("in its precondition", |report| scope.condition(report, condition))
+        });
+        let effect =
+            effect.map_or(Some(Effect::NONE), |effect| report.within("in its effect", |report| scope.effect(report, effect)));
+        Some(Action { parameters: scope.variables, precondition: precondition?, effect: effect? })
+    });
+    let Some(body) = body else { return };
+    if domain.actions.insert(name, body).is_err() {
+        let _: Option<()> = report.error(section.head_span(), format!("action `{name}` is declared twice"));
+    }
+}

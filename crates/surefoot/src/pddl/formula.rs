@@ -1,0 +1,331 @@
+//! Reads conditions, effects and numeric expressions, and resolves their names.
+
+use super::diagnostic::did_you_mean;
+use super::number::{NumberError, Numbers};
+use super::sexpr::Expr;
+use super::source::Span;
+use super::syntax::{Report, variables};
+use crate::exact::Rational;
+use crate::model::{
+    Comparison, Condition, Effect, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect,
+    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
+};
+
+/// The names that a formula may use.
+pub(super) struct Scope<'a> {
+    pub signature: &'a Signature,
+    pub objects: &'a Objects,
+    /// The variables in scope; a variable's slot is its index.
+    pub variables: Vec<Variable>,
+}
+
+impl Scope<'_> {
+    /// Reads a condition; `()` is the empty conjunction.
+    pub fn condition(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Condition> {
+        if let Some(word) = expr.word() {
+            return report.error(expr.span(), format!("expected a condition in parentheses, found `{word}`"));
+        }
+        let Some(first) = expr.items().next() else { return Some(Condition::TRUE) };
+        let Some(head) = first.word() else {
+            return report.error(first.head_span(), "expected a predicate, a comparison or a connective, found a list");
+        };
+        let arguments: Vec<_> = expr.items().skip(1).collect();
+        match head.to_ascii_lowercase().as_str() {
+            "and" => self.conditions(report, &arguments).map(Condition::And),
+            "or" => self.conditions(report, &arguments).map(Condition::Or),
+            "not" => {
+                let [inner] = exactly(report, expr, "(not CONDITION)", &arguments)?;
+                Some(Condition::Not(Box::new(self.condition(report, inner)?)))
+            }
+            "imply" => {
+                let [premise, conclusion] = exactly(report, expr, "(imply CONDITION CONDITION)", &arguments)?;
+                let (premise, conclusion) = (self.condition(report, premise), self.condition(report, conclusion));
+                Some(Condition::Imply(Box::new([premise?, conclusion?])))
+            }
+            "forall" => {
+                let (variables, body) = self.quantified(report, expr, &arguments, Self::condition)?;
+                Some(Condition::ForAll(variables, Box::new(body)))
+            }
+            "exists" => {
+                let (variables, body) = self.quantified(report, expr, &arguments, Self::condition)?;
+                Some(Condition::Exists(variables, Box::new(body)))
+            }
+            "=" if arguments.iter().any(|side| is_term(*side)) => {
+                let [left, right] = exactly(report, expr, "(= TERM TERM)", &arguments)?;
+                let (left, right) = (self.term(report, left), self.term(report, right));
+                Some(Condition::Same(left?.0, right?.0))
+            }
+            "=" | "<" | "<=" | ">=" | ">" => {
+                let [left, right] = exactly(report, expr, &format!("({head} VALUE VALUE)"), &arguments)?;
+                let (left, right) = (self.expression(report, left), self.expression(report, right));
+                Some(Condition::Compare(comparison(head), Box::new([left?, right?])))
+            }
+            "preference" => report.error(expr.head_span(), "preferences are not supported"),
+            "at" if arguments.first().is_some_and(|first| first.is_word("start") || first.is_word("end"))
+                && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
+            {
+                report.error(expr.head_span(), "conditions at a time (durative actions) are not supported")
+            }
+            "over" if arguments.first().is_some_and(|first| first.is_word("all")) => {
+                report.error(expr.head_span(), "conditions over a time (durative actions) are not supported")
+            }
+            _ => self.atom(report, expr).map(Condition::Atom),
+        }
+    }
+
+    fn conditions(&mut self, report: &mut Report<'_>, parts: &[Expr<'_>]) -> Option<Vec<Condition>> {
+        let read: Vec<_> = parts.iter().map(|part| self.condition(report, *part)).collect();
+        read.into_iter().collect()
+    }
+
+    fn quantified<T>(
+        &mut self,
+        report: &mut Report<'_>,
+        expr: Expr<'_>,
+        arguments: &[Expr<'_>],
+        read: impl FnOnce(&mut Self, &mut Report<'_>, Expr<'_>) -> Option<T>,
+    ) -> Option<(Vec<Variable>, T)> {
+        let [bound, body] = exactly(report, expr, "(QUANTIFIER (?VARIABLE ...) BODY)", arguments)?;
+        if !bound.is_list() {
+            return report.error(bound.span(), "expected variables in parentheses");
+        }
+        let bound = variables(report, &self.signature.types, bound.items())?;
+        let outer = self.variables.len();
+        self.variables.extend(bound.iter().cloned());
+        let body = read(self, report, body);
+        self.variables.truncate(outer);
+        Some((bound, body?))
+    }
+
+    /// Reads an effect; `()` changes nothing.
+    pub fn effect(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Effect> {
+        if let Some(word) = expr.word() {
+            return report.error(expr.span(), format!("expected an effect in parentheses, found `{word}`"));
+        }
+        let Some(first) = expr.items().next() else { return Some(Effect::NONE) };
+        let Some(head) = first.word() else {
+            return report.error(first.head_span(), "expected an effect, found a list");
+        };
+        let arguments: Vec<_> = expr.items().skip(1).collect();
+        match head.to_ascii_lowercase().as_str() {
+            "and" => {
+                let read: Vec<_> = arguments.iter().map(|part| self.effect(report, *part)).collect();
+                Some(Effect::And(read.into_iter().collect::<Option<_>>()?))
+            }
+            "not" => {
+                let [inner] = exactly(report, expr, "(not (PREDICATE ...))", &arguments)?;
+                self.atom(report, inner).map(Effect::Delete)
+            }
+            "when" => {
+                let [condition, inner] = exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
+                let (condition, inner) = (self.condition(report, condition), self.effect(report, inner));
+                Some(Effect::When(condition?, Box::new(inner?)))
+            }
+            "forall" => {
+                let (variables, inner) = self.quantified(report, expr, &arguments, Self::effect)?;
+                Some(Effect::ForAll(variables, Box::new(inner)))
+            }
+            "assign" => self.numeric_effect(report, expr, NumericOperator::Assign, &arguments),
+            "increase" => self.numeric_effect(report, expr, NumericOperator::Increase, &arguments),
+            "decrease" => self.numeric_effect(report, expr, NumericOperator::Decrease, &arguments),
+            "scale-up" => self.numeric_effect(report, expr, NumericOperator::ScaleUp, &arguments),
+            "scale-down" => self.numeric_effect(report, expr, NumericOperator::ScaleDown, &arguments),
+            "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => {
+                report.error(expr.head_span(), format!("`{head}` is a condition; expected an effect"))
+            }
+            _ => self.atom(report, expr).map(Effect::Add),
+        }
+    }
+
+    fn numeric_effect(
+        &mut self,
+        report: &mut Report<'_>,
+        expr: Expr<'_>,
+        operator: NumericOperator,
+        arguments: &[Expr<'_>],
+    ) -> Option<Effect> {
+        let [target, value] = exactly(report, expr, "(OPERATOR (FUNCTION ...) VALUE)", arguments)?;
+        let (target, value) = (self.function(report, target), self.expression(report, value));
+        Some(Effect::Numeric(NumericEffect { operator, target: target?, value: value? }))
+    }
+
+    /// Reads a numeric expression. A quotient of two numbers is a number, so that 1/3 can be written.
+    pub fn expression(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Expression> {
+        if let Some(word) = expr.word() {
+            return self.number(report, expr.span(), word).map(Expression::Number);
+        }
+        let Some(first) = expr.items().next() else {
+            return report.error(expr.span(), "expected a number or a function");
+        };
+        let Some(head) = first.word() else {
+            return report.error(first.head_span(), "expected an operator or a function, found a list");
+        };
+        if !matches!(head, "+" | "-" | "*" | "/") {
+            return self.function(report, expr).map(Expression::Function);
+        }
+        let arguments: Vec<_> = expr.items().skip(1).collect();
+        let read: Vec<_> = arguments.iter().map(|argument| self.expression(report, *argument)).collect();
+        let read: Vec<_> = read.into_iter().collect::<Option<_>>()?;
+        self.combine(report, expr, head, read)
+    }
+
+    /// An operator applied to expressions.
+    pub fn combine(&self, report: &mut Report<'_>, expr: Expr<'_>, head: &str, read: Vec<Expression>) -> Option<Expression> {
+        match (head, read.len()) {
+            ("+", 1..) => Some(Expression::Sum(read)),
+            ("*", 1..) => Some(Expression::Product(read)),
+            ("-", 1) => Some(Expression::Negation(Box::new(read.into_iter().next()?))),
+            ("-", 2) => Some(Expression::Difference(Box::new(read.try_into().ok()?))),
+            ("/", 2) => {
+                if let [Expression::Number(dividend), Expression::Number(divisor)] = &read[..]
+                    && let Some(quotient) = dividend.checked_div(divisor)
+                {
+                    return Some(Expression::Number(quotient));
+                }
+                Some(Expression::Quotient(Box::new(read.try_into().ok()?)))
+            }
+            ("-", _) => report.error(expr.head_span(), format!("`-` takes one or two arguments, found {}", read.len())),
+            ("/", _) => report.error(expr.head_span(), format!("`/` takes two arguments, found {}", read.len())),
+            _ => report.error(expr.head_span(), format!("`{head}` needs arguments")),
+        }
+    }
+
+    fn number(&self, report: &mut Report<'_>, span: Span, word: &str) -> Option<Rational> {
+        match Numbers::Exact.read(word) {
+            Ok(number) => Some(number),
+            Err(NumberError::NotANumber) => {
+                let is_function = self.signature.functions.find(word).is_some();
+                let help = is_function.then(|| format!("a function without arguments is written `({word})`"));
+                report.error_with_help(span, format!("expected a number or a function, found `{word}`"), help)
+            }
+            Err(error) => report.error(span, error.to_string()),
+        }
+    }
+
+    /// Reads a predicate applied to terms.
+    pub fn atom(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
+        let help = "it is a function: compare its value with `<=`, `=`, ...";
+        let (symbol, terms) = self.application(report, expr, "predicate", |s| &s.predicates, |s| &s.functions, help)?;
+        Some(Lifted { symbol: PredicateId::from(symbol), terms })
+    }
+
+    /// Reads a function applied to terms.
+    pub fn function(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
+        let help = "it is a predicate: it is true or false, and has no value";
+        let (symbol, terms) = self.application(report, expr, "function", |s| &s.functions, |s| &s.predicates, help)?;
+        Some(Lifted { symbol: FunctionId::from(symbol), terms })
+    }
+
+    fn application(
+        &mut self,
+        report: &mut Report<'_>,
+        expr: Expr<'_>,
+        kind: &str,
+        table: fn(&Signature) -> &Names<Symbol>,
+        other: fn(&Signature) -> &Names<Symbol>,
+        if_other: &str,
+    ) -> Option<(usize, Vec<Term>)> {
+        let mut items = expr.items();
+        let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
+            return report.error(expr.head_span(), format!("expected a {kind} in parentheses"));
+        };
+        let names = table(self.signature);
+        let Some(symbol) = names.find(name) else {
+            let help = match other(self.signature).find(name) {
+                Some(_) => Some(if_other.to_owned()),
+                None => did_you_mean(name, names.iter().map(|(name, _)| name)),
+            };
+            return report.error_with_help(first.span(), format!("unknown {kind} `{name}`"), help);
+        };
+        let parameters = &names.value(symbol).parameters;
+        let arguments: Vec<_> = items.collect();
+        if arguments.len() != parameters.len() {
+            let message = format!("`{}` takes {} arguments, found {}", names.name(symbol), parameters.len(), arguments.len());
+            return report.error(expr.span(), message);
+        }
+        let terms: Vec<_> = (arguments.iter().zip(parameters))
+            .map(|(argument, parameter)| {
+                let (term, name) = self.term(report, *argument)?;
+                if self.fits(term, parameter) {
+                    return Some(term);
+                }
+                let expected = self.type_names(parameter);
+                let found = match term {
+                    Term::Variable(slot) => self.type_names(&self.variables[slot as usize]),
+                    Term::Object(object) => self.signature.types.name(self.objects.type_of(object)).to_owned(),
+                };
+                report.error(argument.span(), format!("`{name}` is of type {found}, but expected {expected}"))
+            })
+            .collect();
+        Some((symbol, terms.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// An object must belong to the parameter's types. For a variable it is enough that some of its objects may: for the
+    /// others the atom is simply false.
+    fn fits(&self, term: Term, parameter: &Variable) -> bool {
+        let types = &self.signature.types;
+        match term {
+            Term::Variable(slot) => parameter.types.meets(types, &self.variables[slot as usize].types),
+            Term::Object(object) => parameter.types.admits(types, self.objects.type_of(object)),
+        }
+    }
+
+    fn type_names(&self, variable: &Variable) -> String {
+        let names: Vec<_> = variable.types.types().iter().map(|&id| self.signature.types.name(id)).collect();
+        names.join(" or ")
+    }
+
+    fn term<'t>(&self, report: &mut Report<'_>, expr: Expr<'t>) -> Option<(Term, &'t str)> {
+        let Some(word) = expr.word() else {
+            return report.error(expr.head_span(), "expected a variable or an object, found a list");
+        };
+        if let Some(name) = word.strip_prefix('?') {
+            // The innermost declaration of a name counts.
+            return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
+                Some(slot) => Some((Term::Variable(slot as u32), word)),
+                None => {
+                    let help = did_you_mean(name, self.variables.iter().map(|known| &*known.name));
+                    report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), help)
+                }
+            };
+        }
+        match self.objects.find(word) {
+            Some(object) => Some((Term::Object(object), word)),
+            None => {
+                let help = if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
+                    Some(format!("did you mean the variable `?{word}`?"))
+                } else {
+                    did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
+                };
+                report.error_with_help(expr.span(), format!("unknown object `{word}`"), help)
+            }
+        }
+    }
+}
+
+/// In `(= a b)`, a side that names an object makes it an equation between objects.
+fn is_term(expr: Expr<'_>) -> bool {
+    expr.word().is_some_and(|word| Numbers::Exact.read(word) == Err(NumberError::NotANumber))
+}
+
+fn comparison(head: &str) -> Comparison {
+    match head {
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessOrEqual,
+        ">=" => Comparison::GreaterOrEqual,
+        ">" => Comparison::Greater,
+        _ => Comparison::Equal,
+    }
+}
+
+fn exactly<'t, const N: usize>(
+    report: &mut Report<'_>,
+    expr: Expr<'_>,
+    form: &str,
+    arguments: &[Expr<'t>],
+) -> Option<[Expr<'t>; N]> {
+    match arguments.try_into() {
+        Ok(arguments) => Some(arguments),
+        Err(_) => report.error(expr.head_span(), format!("expected `{form}`")),
+    }
+}

@@ -1,0 +1,94 @@
+//! Resolves names applied to objects: the facts of trajectories, the steps of plans.
+
+use super::diagnostic::{Diagnostic, did_you_mean};
+use super::sexpr::{Token, next_token};
+use super::source::{Source, Span};
+use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Symbol, Variable};
+
+/// Resolves names of one text against a domain and objects.
+#[derive(Clone, Copy)]
+pub(super) struct Resolver<'a> {
+    pub source: &'a Source,
+    pub domain: &'a Domain,
+    pub objects: &'a Objects,
+}
+
+impl<'a> Resolver<'a> {
+    /// The predicate and objects named by the words of a span.
+    pub fn atom(&self, span: Span) -> Result<GroundAtom, Diagnostic> {
+        let parameters = |symbol: &'a Symbol| &symbol.parameters[..];
+        self.application(span, "predicate", &self.domain.signature.predicates, parameters)
+    }
+
+    /// The function and objects named by the words of a span.
+    pub fn function(&self, span: Span) -> Result<GroundFunction, Diagnostic> {
+        let parameters = |symbol: &'a Symbol| &symbol.parameters[..];
+        self.application(span, "function", &self.domain.signature.functions, parameters)
+    }
+
+    /// The action and objects named by the words of a span.
+    pub fn action(&self, span: Span) -> Result<GroundAction, Diagnostic> {
+        self.application(span, "action", &self.domain.actions, |action| &action.parameters)
+    }
+
+    fn application<S: From<usize>, T>(
+        &self,
+        span: Span,
+        kind: &str,
+        names: &'a Names<T>,
+        parameters: impl Fn(&'a T) -> &'a [Variable],
+    ) -> Result<Ground<S>, Diagnostic> {
+        let mut words = self.words(span);
+        let Some(head) = words.next() else {
+            return Err(self.source.error(format!("expected a {kind}"), span));
+        };
+        let name = self.source.slice(head);
+        let Some(symbol) = names.find(name) else {
+            let mut diagnostic = self
+                .source
+                .error(format!("unknown {kind} `{name}`"), head)
+                .context(format!("the domain is {}", self.domain.name));
+            diagnostic.help = did_you_mean(name, names.iter().map(|(name, _)| name));
+            return Err(diagnostic);
+        };
+        let parameters = parameters(names.value(symbol));
+        let arguments: Vec<_> = words.collect();
+        if arguments.len() != parameters.len() {
+            let message = format!("`{name}` takes {} arguments, found {}", parameters.len(), arguments.len());
+            return Err(self.source.error(message, span));
+        }
+        let arguments = arguments.into_iter().zip(parameters).map(|(word, parameter)| self.object(word, parameter));
+        Ok(Ground { symbol: symbol.into(), arguments: arguments.collect::<Result<Arguments, _>>()? })
+    }
+
+    fn object(&self, word: Span, parameter: &Variable) -> Result<crate::model::ObjectId, Diagnostic> {
+        let name = self.source.slice(word);
+        let Some(object) = self.objects.find(name) else {
+            let mut diagnostic = self.source.error(format!("unknown object `{name}`"), word);
+            diagnostic.help = did_you_mean(name, self.objects.ids().map(|id| self.objects.name(id)))
+                .or_else(|| Some("objects are declared in the problem file; is it the one of this file?".into()));
+            return Err(diagnostic);
+        };
+        let types = &self.domain.signature.types;
+        if !parameter.types.admits(types, self.objects.type_of(object)) {
+            let expected: Vec<_> = parameter.types.types().iter().map(|&id| types.name(id)).collect();
+            let found = types.name(self.objects.type_of(object));
+            let message = format!("`{name}` is of type {found}, but expected {}", expected.join(" or "));
+            return Err(self.source.error(message, word));
+        }
+        Ok(object)
+    }
+
+    /// The words of a span that holds no parentheses.
+    fn words(&self, span: Span) -> impl Iterator<Item = Span> + use<'a> {
+        let text = &self.source.text().as_bytes()[..span.range().end];
+        let mut at = span.range().start;
+        std::iter::from_fn(move || match next_token(text, at) {
+            Some((Token::Word, word)) => {
+                at = word.range().end;
+                Some(word)
+            }
+            _ => None,
+        })
+    }
+}

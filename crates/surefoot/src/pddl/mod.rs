@@ -1,0 +1,25 @@
+//! PDDL text in and out: readers from text to [`model`](crate::model) values, and writers back. Strings stop here.
+//!
+//! text → [`sexpr`] → domain, problem, plan, trajectory. Errors point into the text ([`Diagnostic`]).
+
+mod diagnostic;
+mod domain;
+mod formula;
+mod ground;
+mod number;
+mod plan;
+mod problem;
+pub mod sexpr;
+mod source;
+mod syntax;
+mod trajectory;
+mod write;
+
+pub use diagnostic::{Diagnostic, Place, ReadError};
+pub use domain::read_domain;
+pub use number::{NumberError, Numbers};
+pub use plan::{Plan, PlanStep, read_plan};
+pub use problem::read_problem;
+pub use source::{Position, Source, Span};
+pub use trajectory::{Trajectory, TrajectoryReader, Transition};
+pub use write::{Writer, write_domain, write_plan, write_problem, write_trajectory};

@@ -1,0 +1,170 @@
+//! Reads a problem of a given domain.
+
+use rustc_hash::FxHashMap;
+
+use super::diagnostic::ReadError;
+use super::formula::Scope;
+use super::number::Numbers;
+use super::sexpr::{Expr, Tree};
+use super::source::Source;
+use super::syntax::{Report, definition, objects, unique_sections};
+use crate::exact::Rational;
+use crate::model::{Condition, Direction, Domain, Expression, GroundAtom, GroundFunction, Metric, Problem};
+
+/// Reads a problem. `numbers` says how the values of the initial state are read; goals and metrics are formulas, and exact.
+pub fn read_problem(source: &Source, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
+    let tree = Tree::read(source)?;
+    let mut report = Report::new(source);
+    let problem = problem(&mut report, &tree, domain, numbers);
+    report.finish(problem)
+}
+
+fn problem(report: &mut Report<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers) -> Option<Problem> {
+    let (name, sections) = definition(report, tree, "problem")?;
+    unique_sections(report, &sections, "");
+    let section =
+        |name: &str| sections.iter().copied().find(|section| section.head().is_some_and(|head| head.eq_ignore_ascii_case(name)));
+    for section in &sections {
+        let message = match section.head().map(str::to_ascii_lowercase).as_deref() {
+            None | Some(":domain" | ":requirements" | ":objects" | ":init" | ":goal" | ":metric") => continue,
+            Some(":constraints") => "constraints are not supported".to_owned(),
+            Some(head) => format!("unknown section `{head}`"),
+        };
+        let help = "a problem has :domain, :requirements, :objects, :init, :goal and :metric";
+        let _: Option<()> = report.error_with_help(section.head_span(), message, Some(help.into()));
+    }
+    let mut known = domain.signature.constants.clone();
+    let constants = known.len();
+    if let Some(section) = section(":objects") {
+        report.within("in :objects", |report| {
+            objects(report, &domain.signature.types, section.items().skip(1), constants, &mut known)
+        });
+    }
+    let mut scope = Scope { signature: &domain.signature, objects: &known, variables: Vec::new() };
+    let mut init = Init { numbers, atoms: Vec::new(), values: Vec::new(), places: FxHashMap::default() };
+    match section(":init") {
+        Some(section) => report.within("in :init", |report| {
+            for item in section.items().skip(1) {
+                init.fact(report, &mut scope, item);
+            }
+        }),
+        None => report.error(tree.root().head_span(), "expected `(:init ...)`").unwrap_or_default(),
+    }
+    let goal = match section(":goal") {
+        None => report.error(tree.root().head_span(), "expected `(:goal ...)`"),
+        Some(section) => report.within("in :goal", |report| match section.items().collect::<Vec<_>>()[..] {
+            [_] => Some(Condition::TRUE),
+            [_, goal] => scope.condition(report, goal),
+            _ => report.error(section.head_span(), "expected `(:goal CONDITION)`"),
+        }),
+    };
+    let metric = match section(":metric") {
+        None => Some(None),
+        Some(section) => report.within("in :metric", |report| metric(report, &mut scope, section)).map(Some),
+    };
+    let domain_name = section(":domain").and_then(|section| section.items().nth(1)).and_then(Expr::word);
+    let Some(domain_name) = domain_name else {
+        return report.error(tree.root().head_span(), "expected `(:domain NAME)`");
+    };
+    let Init { atoms, values, .. } = init;
+    Some(Problem {
+        name: name.into(),
+        domain_name: domain_name.into(),
+        goal: goal?,
+        metric: metric?,
+        atoms,
+        values,
+        objects: known,
+    })
+}
+
+struct Init {
+    numbers: Numbers,
+    atoms: Vec<GroundAtom>,
+    values: Vec<(GroundFunction, Rational)>,
+    /// Where in `values` a function is.
+    places: FxHashMap<GroundFunction, usize>,
+}
+
+impl Init {
+    fn fact(&mut self, report: &mut Report<'_>, scope: &mut Scope<'_>, item: Expr<'_>) -> Option<()> {
+        let items: Vec<_> = item.items().collect();
+        match &items[..] {
+            [head, time, fact] if head.is_word("at") && fact.is_list() && time.word().is_some() => {
+                report.error(item.head_span(), "timed initial literals are not supported")
+            }
+            [head, function, value] if head.is_word("=") => {
+                let function = scope.function(report, *function)?.ground(&[]);
+                let value = self.value(report, *value)?;
+                match self.places.get(&function) {
+                    None => {
+                        self.places.insert(function.clone(), self.values.len());
+                        self.values.push((function, value));
+                        Some(())
+                    }
+                    Some(&place) if self.values[place].1 == value => Some(()),
+                    Some(_) => report.error(item.span(), "this function is given another value before"),
+                }
+            }
+            [head, ..] if head.is_word("=") => report.error(item.span(), "expected `(= (FUNCTION ...) NUMBER)`"),
+            // What is not listed is false, so a negative fact says nothing new.
+            [head, fact] if head.is_word("not") => scope.atom(report, *fact).map(drop),
+            _ => {
+                let atom = scope.atom(report, item)?;
+                self.atoms.push(atom.ground(&[]));
+                Some(())
+            }
+        }
+    }
+
+    fn value(&self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Rational> {
+        match read_value(self.numbers, expr) {
+            Some(value) => Some(value),
+            None => report.error(expr.span(), "expected a number"),
+        }
+    }
+}
+
+/// A number, or a quotient `(/ 1 3)` where no decimal is exact.
+fn read_value(numbers: Numbers, expr: Expr<'_>) -> Option<Rational> {
+    if let Some(word) = expr.word() {
+        return numbers.read(word).ok();
+    }
+    match expr.items().collect::<Vec<_>>()[..] {
+        [slash, dividend, divisor] if slash.is_word("/") => {
+            let (dividend, divisor) = (Numbers::Exact.read(dividend.word()?).ok()?, Numbers::Exact.read(divisor.word()?).ok()?);
+            dividend.checked_div(&divisor)
+        }
+        _ => None,
+    }
+}
+
+fn metric(report: &mut Report<'_>, scope: &mut Scope<'_>, section: Expr<'_>) -> Option<Metric> {
+    let items: Vec<_> = section.items().collect();
+    let [_, direction, objective] = items[..] else {
+        return report.error(section.head_span(), "expected `(:metric minimize EXPRESSION)`");
+    };
+    let direction = match direction.word().map(str::to_ascii_lowercase).as_deref() {
+        Some("minimize") => Direction::Minimize,
+        Some("maximize") => Direction::Maximize,
+        _ => return report.error(direction.span(), "expected `minimize` or `maximize`"),
+    };
+    Some(Metric { direction, expression: objective_expression(report, scope, objective)? })
+}
+
+/// An expression in which `(total-time)`, also without its parentheses, may stand for the length of the plan.
+fn objective_expression(report: &mut Report<'_>, scope: &mut Scope<'_>, expr: Expr<'_>) -> Option<Expression> {
+    let is_time = |expr: Expr<'_>| expr.is_word("total-time") && scope.signature.functions.find("total-time").is_none();
+    let items: Vec<_> = expr.items().collect();
+    match &items[..] {
+        [] if is_time(expr) => Some(Expression::TotalTime),
+        [only] if is_time(*only) => Some(Expression::TotalTime),
+        [head, ..] if head.is_word("is-violated") => report.error(expr.head_span(), "preferences are not supported"),
+        [head, rest @ ..] if matches!(head.word(), Some("+" | "*" | "-" | "/")) => {
+            let parts: Vec<_> = rest.iter().map(|part| objective_expression(report, scope, *part)).collect();
+            let parts: Vec<_> = parts.into_iter().collect::<Option<_>>()?;
+            scope.combine(report, expr, head.word()?, parts)
+        }
+        _ => scope.expression(report, expr),
+    }
+}

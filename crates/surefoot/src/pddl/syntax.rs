@@ -1,0 +1,223 @@
+//! What the readers of domains and problems share: collecting messages, sections, typed lists.
+
+use super::diagnostic::{Diagnostic, ReadError, did_you_mean};
+use super::sexpr::{Expr, Tree};
+use super::source::{Source, Span};
+use crate::model::{Objects, TypeSet, Types, Variable};
+
+/// More messages than this help nobody.
+const MAX_MESSAGES: usize = 20;
+
+/// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
+/// reporting why.
+pub(super) struct Report<'s> {
+    source: &'s Source,
+    diagnostics: Vec<Diagnostic>,
+    context: Vec<String>,
+}
+
+impl<'s> Report<'s> {
+    pub fn new(source: &'s Source) -> Self {
+        Report { source, diagnostics: Vec::new(), context: Vec::new() }
+    }
+
+    /// Reports an error; always `None`.
+    pub fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.push(self.source.error(message, span))
+    }
+
+    /// Reports an error with what to do about it; always `None`.
+    pub fn error_with_help<T>(&mut self, span: Span, message: impl Into<String>, help: Option<String>) -> Option<T> {
+        let mut diagnostic = self.source.error(message, span);
+        diagnostic.help = help;
+        self.push(diagnostic)
+    }
+
+    fn push<T>(&mut self, mut diagnostic: Diagnostic) -> Option<T> {
+        diagnostic.context.extend(self.context.iter().rev().cloned());
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Runs `read` with one more construct around its messages.
+    pub fn within<T>(&mut self, construct: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.context.push(construct.into());
+        let outcome = read(self);
+        self.context.pop();
+        outcome
+    }
+
+    /// The value, unless an error was reported.
+    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, ReadError> {
+        match value {
+            Some(value) if self.diagnostics.is_empty() => Ok(value),
+            _ => {
+                self.diagnostics.sort_by_key(|diagnostic| diagnostic.place.position);
+                self.diagnostics.truncate(MAX_MESSAGES);
+                Err(ReadError { diagnostics: self.diagnostics })
+            }
+        }
+    }
+}
+
+/// The `(define (KIND NAME) SECTION...)` of a file: its name and sections.
+pub(super) fn definition<'t>(report: &mut Report<'_>, tree: &'t Tree<'_>, kind: &str) -> Option<(&'t str, Vec<Expr<'t>>)> {
+    let root = tree.root();
+    let mut items = root.items();
+    let expected = format!("expected `(define ({kind} NAME) ...)`");
+    if !items.next().is_some_and(|item| item.is_word("define")) {
+        return report.error(root.head_span(), expected);
+    }
+    let Some(title) = items.next() else { return report.error(root.head_span(), expected) };
+    let name = match title.items().collect::<Vec<_>>()[..] {
+        [word, name] if word.is_word(kind) && name.word().is_some() => name.word(),
+        [word, _] if word.is_word("domain") || word.is_word("problem") => {
+            let found = word.word().unwrap_or_default().to_ascii_lowercase();
+            return report.error(title.span(), format!("expected a {kind}, found a {found}"));
+        }
+        _ => return report.error(title.span(), expected),
+    };
+    let sections: Vec<_> = items.collect();
+    for section in &sections {
+        if !section.head().is_some_and(|head| head.starts_with(':')) {
+            let _: Option<()> = report.error(section.head_span(), "expected a section such as `(:init ...)`");
+        }
+    }
+    Some((name?, sections))
+}
+
+/// An item of a typed list: a word, and what follows the next dash.
+pub(super) struct Typed<'t> {
+    pub word: &'t str,
+    pub span: Span,
+    pub types: Option<Expr<'t>>,
+}
+
+/// Reads `a b - t c - (either u v) d`.
+pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item = Expr<'t>>) -> Option<Vec<Typed<'t>>> {
+    let mut list: Vec<Typed<'t>> = Vec::new();
+    let mut untyped = 0;
+    let mut items = items;
+    while let Some(item) = items.next() {
+        match item.word() {
+            Some("-") => {
+                let Some(types) = items.next() else { return report.error(item.span(), "expected a type after `-`") };
+                if untyped == list.len() {
+                    return report.error(item.span(), "expected a name before `-`");
+                }
+                for typed in &mut list[untyped..] {
+                    typed.types = Some(types);
+                }
+                untyped = list.len();
+            }
+            Some(word) => list.push(Typed { word, span: item.span(), types: None }),
+            None => return report.error(item.head_span(), "expected a name, found a list"),
+        }
+    }
+    Some(list)
+}
+
+/// The types named by what follows a dash: a word, or `(either a b)`.
+pub(super) fn type_names<'t>(report: &mut Report<'_>, types: Expr<'t>) -> Option<Vec<Expr<'t>>> {
+    if types.word().is_some() {
+        return Some(vec![types]);
+    }
+    let mut items = types.items();
+    if !items.next().is_some_and(|head| head.is_word("either")) {
+        return report.error(types.head_span(), "expected a type or `(either TYPE ...)`");
+    }
+    let names: Vec<_> = items.collect();
+    if names.is_empty() || names.iter().any(|name| name.is_list()) {
+        return report.error(types.span(), "expected `(either TYPE ...)`");
+    }
+    Some(names)
+}
+
+/// A declared type of that name.
+fn find_type(report: &mut Report<'_>, types: &Types, name: Expr<'_>) -> Option<crate::model::TypeId> {
+    let word = name.word()?;
+    match types.find(word) {
+        Some(id) => Some(id),
+        None => {
+            let help = did_you_mean(word, types.ids().map(|id| types.name(id)));
+            report.error_with_help(name.span(), format!("unknown type `{word}`"), help)
+        }
+    }
+}
+
+/// The type set named by what follows a dash; `object` where nothing does.
+pub(super) fn type_set(report: &mut Report<'_>, types: &Types, named: Option<Expr<'_>>) -> Option<TypeSet> {
+    let Some(named) = named else { return Some(TypeSet::object()) };
+    let names = type_names(report, named)?;
+    let found: Vec<_> = names.into_iter().map(|name| find_type(report, types, name)).collect();
+    Some(TypeSet::either(found.into_iter().collect::<Option<Vec<_>>>()?))
+}
+
+/// Reads `?a ?b - t ...`: the parameters of something, or the variables of a quantifier.
+pub(super) fn variables<'t>(
+    report: &mut Report<'_>,
+    types: &Types,
+    items: impl Iterator<Item = Expr<'t>>,
+) -> Option<Vec<Variable>> {
+    let mut variables: Vec<Variable> = Vec::new();
+    let mut complete = true;
+    for typed in typed_list(report, items)? {
+        let Some(name) = typed.word.strip_prefix('?').filter(|name| !name.is_empty()) else {
+            complete = false;
+            let _: Option<()> = report.error(typed.span, format!("expected a variable such as `?x`, found `{}`", typed.word));
+            continue;
+        };
+        if variables.iter().any(|known| known.name.eq_ignore_ascii_case(name)) {
+            complete = false;
+            let _: Option<()> = report.error(typed.span, format!("variable `?{name}` is declared twice"));
+        }
+        match type_set(report, types, typed.types) {
+            Some(types) => variables.push(Variable { name: name.into(), types }),
+            None => complete = false,
+        }
+    }
+    complete.then_some(variables)
+}
+
+/// Adds declared objects or constants. One that is there already with the same type is left alone where `again` allows.
+pub(super) fn objects<'t>(
+    report: &mut Report<'_>,
+    types: &Types,
+    items: impl Iterator<Item = Expr<'t>>,
+    again: usize,
+    objects: &mut Objects,
+) -> Option<()> {
+    for typed in typed_list(report, items)? {
+        if typed.word.starts_with(['?', ':']) {
+            let _: Option<()> = report.error(typed.span, format!("expected the name of an object, found `{}`", typed.word));
+            continue;
+        }
+        if let Some(either) = typed.types.filter(|types| types.is_list()) {
+            let _: Option<()> = report.error_with_help(
+                either.span(),
+                format!("`{}` needs one type of its own", typed.word),
+                Some("`either` says what a variable may stand for; an object has one type".into()),
+            );
+            continue;
+        }
+        let Some(set) = type_set(report, types, typed.types) else { continue };
+        let of = set.types()[0];
+        if let Err(known) = objects.insert(typed.word, of)
+            && !(known.index() < again && objects.type_of(known) == of)
+        {
+            let _: Option<()> = report.error(typed.span, format!("`{}` is declared twice", typed.word));
+        }
+    }
+    Some(())
+}
+
+/// Reports sections that occur twice; `several` names the one kind that may.
+pub(super) fn unique_sections(report: &mut Report<'_>, sections: &[Expr<'_>], several: &str) {
+    for (index, section) in sections.iter().enumerate() {
+        let Some(head) = section.head() else { continue };
+        let same = |other: &Expr<'_>| other.head().is_some_and(|other| other.eq_ignore_ascii_case(head));
+        if !head.eq_ignore_ascii_case(several) && sections[..index].iter().any(same) {
+            let _: Option<()> = report.error(section.head_span(), format!("a second `{head}` section"));
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Reads trajectories as a stream of transitions, at the speed of the disk.
+//!
+//! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and `(:trajectory (:state ...) (:action (a b)) ...)`.
+//! A state lists what is true and the values of functions; everything else is false or undefined.
+//!
+//! States of one file repeat the same few hundred facts over and over, so each fact is resolved once: its text is the key of
+//! a table. Numbers are read again only where their text differs from the state before. Two states are kept, whatever the
+//! length of the file.
+
+use rustc_hash::FxHashMap;
+
+use super::diagnostic::{Diagnostic, ReadError};
+use super::ground::Resolver;
+use super::number::Numbers;
+use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
+use super::source::{Position, Source, Span};
+use crate::exact::Rational;
+use crate::model::{AtomId, Domain, GroundAction, Objects, State, Universe, ValueId};
+
+/// One step of a trajectory.
+#[derive(Clone, Copy, Debug)]
+pub struct Transition<'r> {
+    /// The state before.
+    pub before: &'r State,
+    /// What was done.
+    pub action: &'r GroundAction,
+    /// The state after.
+    pub after: &'r State,
+    /// What numbers the atoms and functions of both states.
+    pub universe: &'r Universe,
+    source: &'r Source,
+    span: Span,
+}
+
+impl<'r> Transition<'r> {
+    /// Where the action stands in the file.
+    pub fn position(&self) -> Position {
+        self.source.position(self.span.range().start)
+    }
+
+    /// A message about this transition.
+    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
+        self.source.error(message, self.span)
+    }
+}
+
+/// A whole trajectory in memory: `states.len() == actions.len() + 1`.
+#[derive(Clone, Debug, Default)]
+pub struct Trajectory {
+    /// What numbers the atoms and functions of the states.
+    pub universe: Universe,
+    /// The states, the initial one first.
+    pub states: Vec<State>,
+    /// The actions between them.
+    pub actions: Vec<GroundAction>,
+}
+
+impl Trajectory {
+    /// Reads a whole file.
+    pub fn read(source: &Source, domain: &Domain, objects: &Objects, numbers: Numbers) -> Result<Self, ReadError> {
+        let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
+        let (mut states, mut actions) = (vec![reader.state().clone()], Vec::new());
+        while let Some(transition) = reader.next_transition()? {
+            actions.push(transition.action.clone());
+            states.push(transition.after.clone());
+        }
+        Ok(Trajectory { universe: reader.universe, states, actions })
+    }
+}
+
+/// Reads the transitions of a trajectory one after the other.
+pub struct TrajectoryReader<'a> {
+    resolver: Resolver<'a>,
+    text: &'a [u8],
+    numbers: Numbers,
+    at: usize,
+    universe: Universe,
+    facts: FxHashMap<&'a [u8], AtomId>,
+    functions: FxHashMap<&'a [u8], ValueId>,
+    /// By function: the text of the last value read, and the value.
+    readings: Vec<(&'a [u8], Rational)>,
+    before: State,
+    after: State,
+    action: Option<(GroundAction, Span)>,
+}
+
+impl<'a> TrajectoryReader<'a> {
+    /// Opens a trajectory and reads its first state. `objects` are those of the problem it belongs to.
+    pub fn new(source: &'a Source, domain: &'a Domain, objects: &'a Objects, numbers: Numbers) -> Result<Self, ReadError> {
+        let mut reader = TrajectoryReader {
+            resolver: Resolver { source, domain, objects },
+            text: source.text().as_bytes(),
+            numbers,
+            at: 0,
+            universe: Universe::default(),
+            facts: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            readings: Vec::new(),
+            before: State::default(),
+            after: State::default(),
+            action: None,
+        };
+        reader.open()?;
+        Ok(reader)
+    }
+
+    /// The last state read; at first the initial one.
+    pub fn state(&self) -> &State {
+        &self.after
+    }
+
+    /// What numbers the atoms and functions of all states of this file.
+    pub fn universe(&self) -> &Universe {
+        &self.universe
+    }
+
+    /// The next transition; `None` at the end of the file.
+    pub fn next_transition(&mut self) -> Result<Option<Transition<'_>>, ReadError> {
+        if let Some((Token::Close, close)) = next_token(self.text, self.at) {
+            // The closing parenthesis is not passed, so that every further call finds the end again.
+            return match next_token(self.text, close.range().end) {
+                Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
+                None => Ok(None),
+            };
+        }
+        self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
+        let (action, span) = self.action()?;
+        std::mem::swap(&mut self.before, &mut self.after);
+        self.expect(Token::Open, "`(:state ...)` after an action")?;
+        self.keyword(&[":state"], "`(:state ...)` after an action")?;
+        self.state_body()?;
+        let (action, span) = self.action.insert((action, span));
+        Ok(Some(Transition {
+            before: &self.before,
+            action,
+            after: &self.after,
+            universe: &self.universe,
+            source: self.resolver.source,
+            span: *span,
+        }))
+    }
+
+    fn open(&mut self) -> Result<(), Diagnostic> {
+        if next_token(self.text, 0).is_none() {
+            return Err(Diagnostic::of_file(self.resolver.source.name(), "the file is empty"));
+        }
+        let expected = "a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`";
+        self.expect(Token::Open, expected)?;
+        if let Some((Token::Word, word)) = next_token(self.text, self.at)
+            && self.resolver.source.slice(word).eq_ignore_ascii_case(":trajectory")
+        {
+            self.at = word.range().end;
+        }
+        self.expect(Token::Open, expected)?;
+        self.keyword(&[":init", ":state"], "`(:init ...)` or `(:state ...)`")?;
+        self.state_body()
+    }
+
+    /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`.
+    fn action(&mut self) -> Result<(GroundAction, Span), Diagnostic> {
+        self.keyword(&["operator:", ":action"], "`(operator: (ACTION ...))`")?;
+        let open = self.expect(Token::Open, "an action in parentheses")?;
+        let close = self.end_of_words(open.range().end)?;
+        let action = self.resolver.action((open.range().end..close).into())?;
+        self.at = close + 1;
+        self.expect(Token::Close, "`)`")?;
+        Ok((action, (open.range().start..close + 1).into()))
+    }
+
+    /// After `(:state`: the facts, and the closing parenthesis.
+    fn state_body(&mut self) -> Result<(), Diagnostic> {
+        self.after.clear();
+        loop {
+            let start = skip_blank(self.text, self.at);
+            match self.text.get(start) {
+                Some(b'(') => {
+                    // `=` is nearly always right after the parenthesis.
+                    let first = skip_blank(self.text, start + 1);
+                    if self.text.get(first) == Some(&b'=') && self.text.get(first + 1).is_some_and(|&byte| is_delimiter(byte)) {
+                        self.value(start, first + 1)?;
+                    } else {
+                        self.fact(start)?;
+                    }
+                }
+                Some(b')') => {
+                    self.at = start + 1;
+                    return Ok(());
+                }
+                Some(_) => {
+                    let span = next_token(self.text, start).map_or((start..start).into(), |(_, span)| span);
+                    return Err(self.error("expected a fact in parentheses", span).context("in a state"));
+                }
+                None => return Err(self.cut_off()),
+            }
+        }
+    }
+
+    fn fact(&mut self, open: usize) -> Result<(), Diagnostic> {
+        let close =
+            memchr::memchr2(b'(', b')', &self.text[open + 1..]).map(|length| open + 1 + length).ok_or_else(|| self.cut_off())?;
+        let key = &self.text[open + 1..close];
+        if self.text[close] == b'(' {
+            return self.negated(open, close);
+        }
+        let atom = match self.facts.get(key) {
+            Some(&atom) => atom,
+            None => {
+                let fact = self.resolver.atom((open + 1..close).into()).map_err(|error| error.context("in a state"))?;
+                let atom = self.universe.atom(&fact);
+                self.facts.insert(key, atom);
+                atom
+            }
+        };
+        self.after.insert(atom);
+        self.at = close + 1;
+        Ok(())
+    }
+
+    /// `(not (p a))`: says what the closed world says anyway.
+    fn negated(&mut self, open: usize, inner: usize) -> Result<(), Diagnostic> {
+        self.at = open + 1;
+        self.keyword(&["not"], "a fact such as `(p a)`, `(not (p a))` or `(= (f a) 1.0)`")?;
+        let close = self.end_of_words(inner + 1)?;
+        self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        self.at = close + 1;
+        self.expect(Token::Close, "`)`").map(drop)
+    }
+
+    /// After `(=`: ` (f a) 1.0)`.
+    fn value(&mut self, open: usize, after: usize) -> Result<(), Diagnostic> {
+        let function_open = skip_blank(self.text, after);
+        if self.text.get(function_open) != Some(&b'(') {
+            let span = next_token(self.text, after).map_or((after..after).into(), |(_, span)| span);
+            return Err(self.error("expected a function in parentheses", span).context("in a state"));
+        }
+        let close = self.end_of_words(function_open + 1)?;
+        let key = &self.text[function_open + 1..close];
+        let function = match self.functions.get(key) {
+            Some(&function) => function,
+            None => {
+                let span = (function_open + 1..close).into();
+                let ground = self.resolver.function(span).map_err(|error| error.context("in a state"))?;
+                let function = self.universe.value(&ground);
+                self.functions.insert(key, function);
+                if function.index() >= self.readings.len() {
+                    self.readings.resize(function.index() + 1, (&[], Rational::ZERO));
+                }
+                function
+            }
+        };
+        let start = skip_blank(self.text, close + 1);
+        let end = start + self.text[start..].iter().position(|&byte| is_delimiter(byte)).unwrap_or(self.text.len() - start);
+        let word = &self.text[start..end];
+        if word.is_empty() {
+            return self.quotient(open, start, function);
+        }
+        let reading = &mut self.readings[function.index()];
+        if reading.0 != word {
+            let number = self.numbers.read(self.resolver.source.slice((start..end).into()));
+            *reading = match number {
+                Ok(number) => (word, number),
+                Err(error) => return Err(self.error(error.to_string(), (start..end).into()).context("in a state")),
+            };
+        }
+        let value = self.readings[function.index()].1.clone();
+        self.at = end;
+        self.finish_value(open, function, value)
+    }
+
+    /// `(/ 1 3)`: how a value is written that no decimal is exact for.
+    fn quotient(&mut self, open: usize, start: usize, function: ValueId) -> Result<(), Diagnostic> {
+        self.at = start;
+        self.expect(Token::Open, "a number")?;
+        self.keyword(&["/"], "a number, or `(/ NUMBER NUMBER)`")?;
+        let mut number = || {
+            let span = self.expect(Token::Word, "a number")?;
+            Numbers::Exact.read(self.resolver.source.slice(span)).map_err(|error| self.error(error.to_string(), span))
+        };
+        let (dividend, divisor) = (number()?, number()?);
+        let close = self.expect(Token::Close, "`)`")?;
+        match dividend.checked_div(&divisor) {
+            Some(value) => self.finish_value(open, function, value),
+            None => Err(self.error("division by zero", (start..close.range().end).into())),
+        }
+    }
+
+    fn finish_value(&mut self, open: usize, function: ValueId, value: Rational) -> Result<(), Diagnostic> {
+        let close = self.expect(Token::Close, "`)` after the value")?;
+        if self.after.value(function).is_some_and(|earlier| *earlier != value) {
+            let span = (open..close.range().end).into();
+            return Err(self.error("this function has another value earlier in the same state", span));
+        }
+        self.after.set_value(function, value);
+        Ok(())
+    }
+
+    /// The place of the `)` that ends a list of words.
+    fn end_of_words(&self, from: usize) -> Result<usize, Diagnostic> {
+        match memchr::memchr2(b'(', b')', &self.text[from..]).map(|length| from + length) {
+            Some(close) if self.text[close] == b')' => Ok(close),
+            Some(open) => Err(self.error("expected `)`, found a list", (open..open + 1).into())),
+            None => Err(self.cut_off()),
+        }
+    }
+
+    fn expect(&mut self, wanted: Token, expected: &str) -> Result<Span, Diagnostic> {
+        let Some((token, span)) = next_token(self.text, self.at) else { return Err(self.cut_off()) };
+        if token != wanted {
+            return Err(self.error(format!("expected {expected}"), span));
+        }
+        self.at = span.range().end;
+        Ok(span)
+    }
+
+    fn keyword(&mut self, keywords: &[&str], expected: &str) -> Result<(), Diagnostic> {
+        let span = self.expect(Token::Word, expected)?;
+        let word = self.resolver.source.slice(span);
+        if keywords.iter().any(|keyword| keyword.eq_ignore_ascii_case(word)) {
+            return Ok(());
+        }
+        Err(self.error(format!("expected {expected}"), span))
+    }
+
+    fn error(&self, message: impl Into<String>, span: Span) -> Diagnostic {
+        self.resolver.source.error(message, span)
+    }
+
+    fn cut_off(&self) -> Diagnostic {
+        self.error("the file ends in the middle of a trajectory", (self.text.len()..self.text.len()).into())
+            .help("a `)` is missing; is the file cut off?")
+    }
+}

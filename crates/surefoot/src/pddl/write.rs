@@ -1,0 +1,313 @@
+//! Writes domains, problems, plans, trajectories, and single formulas. What is written reads back to the same value.
+
+use std::fmt::Write;
+
+use super::plan::Plan;
+use super::trajectory::Trajectory;
+use crate::exact::Rational;
+use crate::model::{
+    Comparison, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted,
+    Names, NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
+};
+
+/// Turns ids back into names. The objects in the slots of the free variables can be given, to write ground formulas.
+#[derive(Clone)]
+pub struct Writer<'a> {
+    domain: &'a Domain,
+    objects: &'a Objects,
+    /// The text of each slot: `?x`, or the name of an object.
+    slots: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes formulas without free variables.
+    pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
+        Writer { domain, objects, slots: Vec::new() }
+    }
+
+    /// Writes formulas over these parameters.
+    pub fn with_parameters(mut self, parameters: &[Variable]) -> Self {
+        self.slots = parameters.iter().map(|parameter| format!("?{}", parameter.name)).collect();
+        self
+    }
+
+    /// Writes formulas with these objects for the variables.
+    pub fn with_objects(mut self, environment: &[ObjectId]) -> Self {
+        self.slots = environment.iter().map(|&object| self.objects.name(object).to_owned()).collect();
+        self
+    }
+
+    /// `(p a b)`
+    pub fn ground_atom(&self, atom: &GroundAtom) -> String {
+        self.ground(self.domain.signature.predicates.name(atom.symbol.index()), atom)
+    }
+
+    /// `(f a b)`
+    pub fn ground_function(&self, function: &GroundFunction) -> String {
+        self.ground(self.domain.signature.functions.name(function.symbol.index()), function)
+    }
+
+    /// `(act a b)`
+    pub fn ground_action(&self, action: &GroundAction) -> String {
+        self.ground(self.domain.action_name(action.symbol), action)
+    }
+
+    fn ground<S>(&self, name: &str, ground: &Ground<S>) -> String {
+        let names = ground.arguments.iter().map(|&object| self.objects.name(object));
+        list(std::iter::once(name).chain(names))
+    }
+
+    fn lifted<S>(&self, name: &str, lifted: &Lifted<S>) -> String {
+        list(std::iter::once(name).chain(lifted.terms.iter().map(|term| self.term(*term))))
+    }
+
+    fn term(&self, term: Term) -> &str {
+        match term {
+            Term::Variable(slot) => &self.slots[slot as usize],
+            Term::Object(object) => self.objects.name(object),
+        }
+    }
+
+    /// A predicate applied to terms.
+    pub fn atom(&self, atom: &Lifted<crate::model::PredicateId>) -> String {
+        self.lifted(self.domain.signature.predicates.name(atom.symbol.index()), atom)
+    }
+
+    /// A function applied to terms.
+    pub fn function(&self, function: &Lifted<crate::model::FunctionId>) -> String {
+        self.lifted(self.domain.signature.functions.name(function.symbol.index()), function)
+    }
+
+    /// A condition, on one line.
+    pub fn condition(&mut self, condition: &Condition) -> String {
+        match condition {
+            Condition::And(parts) => self.conditions("and", parts),
+            Condition::Or(parts) => self.conditions("or", parts),
+            Condition::Not(inner) => format!("(not {})", self.condition(inner)),
+            Condition::Imply(both) => format!("(imply {} {})", self.condition(&both[0]), self.condition(&both[1])),
+            Condition::ForAll(variables, body) => self.quantified("forall", variables, |this| this.condition(body)),
+            Condition::Exists(variables, body) => self.quantified("exists", variables, |this| this.condition(body)),
+            Condition::Atom(atom) => self.atom(atom),
+            Condition::Same(left, right) => format!("(= {} {})", self.term(*left), self.term(*right)),
+            Condition::Compare(comparison, sides) => {
+                format!("({} {} {})", symbol(*comparison), self.expression(&sides[0]), self.expression(&sides[1]))
+            }
+        }
+    }
+
+    fn conditions(&mut self, head: &str, parts: &[Condition]) -> String {
+        let parts: Vec<_> = parts.iter().map(|part| self.condition(part)).collect();
+        list(std::iter::once(head).chain(parts.iter().map(String::as_str)))
+    }
+
+    fn quantified(&mut self, head: &str, variables: &[Variable], body: impl FnOnce(&mut Self) -> String) -> String {
+        let free = self.slots.len();
+        self.slots.extend(variables.iter().map(|variable| format!("?{}", variable.name)));
+        let body = body(self);
+        self.slots.truncate(free);
+        format!("({head} ({}) {body})", typed_variables(&self.domain.signature.types, variables))
+    }
+
+    /// A numeric expression.
+    pub fn expression(&self, expression: &Expression) -> String {
+        let operation = |operator: &str, parts: &[Expression]| {
+            let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
+            list(std::iter::once(operator).chain(parts.iter().map(String::as_str)))
+        };
+        match expression {
+            Expression::Number(number) => write_number(number),
+            Expression::Function(function) => self.function(function),
+            Expression::Sum(terms) => operation("+", terms),
+            Expression::Product(factors) => operation("*", factors),
+            Expression::Difference(sides) => operation("-", &**sides),
+            Expression::Quotient(sides) => operation("/", &**sides),
+            Expression::Negation(inner) => operation("-", std::slice::from_ref(inner)),
+            Expression::TotalTime => "(total-time)".into(),
+        }
+    }
+
+    /// An effect, on one line.
+    pub fn effect(&mut self, effect: &Effect) -> String {
+        match effect {
+            Effect::And(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.effect(part)).collect();
+                list(std::iter::once("and").chain(parts.iter().map(String::as_str)))
+            }
+            Effect::Add(atom) => self.atom(atom),
+            Effect::Delete(atom) => format!("(not {})", self.atom(atom)),
+            Effect::Numeric(numeric) => {
+                let operator = match numeric.operator {
+                    NumericOperator::Assign => "assign",
+                    NumericOperator::Increase => "increase",
+                    NumericOperator::Decrease => "decrease",
+                    NumericOperator::ScaleUp => "scale-up",
+                    NumericOperator::ScaleDown => "scale-down",
+                };
+                format!("({operator} {} {})", self.function(&numeric.target), self.expression(&numeric.value))
+            }
+            Effect::When(condition, inner) => format!("(when {} {})", self.condition(condition), self.effect(inner)),
+            Effect::ForAll(variables, inner) => self.quantified("forall", variables, |this| this.effect(inner)),
+        }
+    }
+}
+
+fn symbol(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "<=",
+        Comparison::Equal => "=",
+        Comparison::GreaterOrEqual => ">=",
+        Comparison::Greater => ">",
+    }
+}
+
+/// A decimal, or a quotient where no decimal is exact.
+fn write_number(number: &Rational) -> String {
+    number.to_decimal().unwrap_or_else(|| format!("(/ {} {})", number.numerator(), number.denominator()))
+}
+
+fn list<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    format!("({})", words.collect::<Vec<_>>().join(" "))
+}
+
+fn type_names(types: &Types, set: &TypeSet) -> String {
+    match set.types() {
+        [only] => types.name(*only).to_owned(),
+        several => list(std::iter::once("either").chain(several.iter().map(|&id| types.name(id)))),
+    }
+}
+
+/// `?a ?b - t ?c - u`; without types where all are objects.
+fn typed_variables(types: &Types, variables: &[Variable]) -> String {
+    let names = variables.iter().map(|variable| (format!("?{}", variable.name), type_names(types, &variable.types)));
+    typed(names.collect()).join(" ")
+}
+
+/// Groups neighbours of one type: `["a b - t", "c - u"]`.
+fn typed(names: Vec<(String, String)>) -> Vec<String> {
+    if names.iter().all(|(_, of)| of == "object") {
+        return names.into_iter().map(|(name, _)| name).collect();
+    }
+    let groups = names.chunk_by(|one, other| one.1 == other.1);
+    groups
+        .map(|group| format!("{} - {}", group.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(" "), group[0].1))
+        .collect()
+}
+
+fn section(text: &mut String, keyword: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        let _ = write!(text, "\n  ({keyword}\n    {})", lines.join("\n    "));
+    }
+}
+
+/// Writes a domain, one conjunct a line. Names keep their spelling.
+pub fn write_domain(domain: &Domain) -> String {
+    let signature = &domain.signature;
+    let types = &signature.types;
+    let mut text = format!("(define (domain {})", domain.name);
+    if !domain.requirements.is_empty() {
+        let _ =
+            write!(text, "\n  {}", list(std::iter::once(":requirements").chain(domain.requirements.iter().map(|word| &**word))));
+    }
+    let declared = types.ids().skip(1).map(|id| {
+        let parents = TypeSet::either(types.parents(id).iter().copied());
+        (types.name(id).to_owned(), type_names(types, &parents))
+    });
+    section(&mut text, ":types", &typed(declared.collect()));
+    section(&mut text, ":constants", &typed_objects(types, &signature.constants, 0));
+    let symbols = |names: &Names<Symbol>| {
+        let line = |(name, symbol): (&str, &Symbol)| {
+            let parameters = typed_variables(types, &symbol.parameters);
+            if parameters.is_empty() { format!("({name})") } else { format!("({name} {parameters})") }
+        };
+        names.iter().map(line).collect::<Vec<_>>()
+    };
+    section(&mut text, ":predicates", &symbols(&signature.predicates));
+    section(&mut text, ":functions", &symbols(&signature.functions));
+    for (name, action) in domain.actions.iter() {
+        let mut writer = Writer::new(domain, &signature.constants).with_parameters(&action.parameters);
+        let _ = write!(text, "\n\n  (:action {name}\n    :parameters ({})", typed_variables(types, &action.parameters));
+        let precondition = match &action.precondition {
+            Condition::And(parts) => conjuncts(parts.iter().map(|part| writer.condition(part)).collect()),
+            other => writer.condition(other),
+        };
+        let effect = match &action.effect {
+            Effect::And(parts) => conjuncts(parts.iter().map(|part| writer.effect(part)).collect()),
+            other => writer.effect(other),
+        };
+        let _ = write!(text, "\n    :precondition {precondition}\n    :effect {effect})");
+    }
+    text.push_str("\n)\n");
+    text
+}
+
+fn conjuncts(parts: Vec<String>) -> String {
+    if parts.is_empty() { "(and)".into() } else { format!("(and\n      {})", parts.join("\n      ")) }
+}
+
+fn typed_objects(types: &Types, objects: &Objects, from: usize) -> Vec<String> {
+    let named = objects.ids().skip(from).map(|id| (objects.name(id).to_owned(), types.name(objects.type_of(id)).to_owned()));
+    typed(named.collect())
+}
+
+/// Writes a problem.
+pub fn write_problem(domain: &Domain, problem: &Problem) -> String {
+    let mut writer = Writer::new(domain, &problem.objects);
+    let mut text = format!("(define (problem {})\n  (:domain {})", problem.name, problem.domain_name);
+    let constants = domain.signature.constants.len();
+    section(&mut text, ":objects", &typed_objects(&domain.signature.types, &problem.objects, constants));
+    let atoms = problem.atoms.iter().map(|atom| writer.ground_atom(atom));
+    let values = problem
+        .values
+        .iter()
+        .map(|(function, value)| format!("(= {} {})", writer.ground_function(function), write_number(value)));
+    let init: Vec<_> = atoms.chain(values).collect();
+    if init.is_empty() {
+        text.push_str("\n  (:init)");
+    }
+    section(&mut text, ":init", &init);
+    let _ = write!(text, "\n  (:goal {})", writer.condition(&problem.goal));
+    if let Some(metric) = &problem.metric {
+        let direction = match metric.direction {
+            Direction::Minimize => "minimize",
+            Direction::Maximize => "maximize",
+        };
+        let _ = write!(text, "\n  (:metric {direction} {})", writer.expression(&metric.expression));
+    }
+    text.push_str("\n)\n");
+    text
+}
+
+/// Writes a plan, one step a line.
+pub fn write_plan(domain: &Domain, objects: &Objects, plan: &Plan) -> String {
+    let writer = Writer::new(domain, objects);
+    plan.steps.iter().map(|step| writer.ground_action(&step.action) + "\n").collect()
+}
+
+/// Writes a trajectory in the dialect of the published data: lower case, values first, decimals always with a point, and a
+/// space after a name without arguments.
+pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> String {
+    let writer = Writer::new(domain, objects);
+    let spaced = |text: String| {
+        let text = text.to_ascii_lowercase();
+        if text.contains(' ') { text } else { text.replace(')', " )") }
+    };
+    let state = |keyword: &str, universe: &Universe, state: &State| {
+        let values = state.values().map(|(id, value)| {
+            let number = value.to_decimal().map(|text| if text.contains('.') { text } else { text + ".0" });
+            let number = number.unwrap_or_else(|| write_number(value));
+            format!(" (= {} {number})", spaced(writer.ground_function(universe.ground_function(id))))
+        });
+        let atoms = state.atoms().map(|id| format!(" {}", spaced(writer.ground_atom(universe.ground_atom(id)))));
+        format!("({keyword}{})\n", values.chain(atoms).collect::<String>())
+    };
+    let mut text = String::from("(");
+    for (index, here) in trajectory.states.iter().enumerate() {
+        if index > 0 {
+            let _ = writeln!(text, "(operator: {})", spaced(writer.ground_action(&trajectory.actions[index - 1])));
+        }
+        text.push_str(&state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
+    }
+    text.push_str(")\n");
+    text
+}

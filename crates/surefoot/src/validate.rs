@@ -1,0 +1,64 @@
+//! Runs a plan: its verdict, or the trajectory it produces.
+
+use crate::exact::Rational;
+use crate::model::semantics::{Fault, Inapplicable, Semantics, Violation};
+use crate::model::{Domain, GroundAction, Problem, Universe};
+use crate::pddl::{Plan, Trajectory};
+
+/// What became of a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every step can be taken, and the goal holds afterwards.
+    Valid {
+        /// The value of the metric, where the problem has one.
+        metric: Option<Result<Rational, Fault>>,
+    },
+    /// This step cannot be taken.
+    StepFails(FailedStep),
+    /// Every step can be taken, but these parts of the goal do not hold afterwards.
+    GoalUnmet(Vec<Violation>),
+}
+
+/// The first step of a plan that cannot be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailedStep {
+    /// Its index in the plan, from 0.
+    pub index: usize,
+    /// What was to be done.
+    pub action: GroundAction,
+    /// Why it cannot be.
+    pub reason: Inapplicable,
+}
+
+/// Runs a plan from the problem's initial state. Comparisons may be missed by `tolerance`; zero is exact.
+pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rational) -> Verdict {
+    let semantics = Semantics::new(domain, &problem.objects).with_tolerance(tolerance);
+    let mut universe = Universe::default();
+    let mut state = problem.initial_state(&mut universe);
+    for (index, step) in plan.steps.iter().enumerate() {
+        match semantics.changes(&step.action, &universe, &state) {
+            Ok(changes) => changes.apply(&mut universe, &mut state),
+            Err(reason) => return Verdict::StepFails(FailedStep { index, action: step.action.clone(), reason }),
+        }
+    }
+    if semantics.holds(&problem.goal, &universe, &state) != Ok(true) {
+        return Verdict::GoalUnmet(semantics.violations(&problem.goal, &universe, &state));
+    }
+    let metric = problem.metric.as_ref().map(|metric| semantics.metric(metric, &universe, &state, plan.steps.len()));
+    Verdict::Valid { metric }
+}
+
+/// Runs a plan from the problem's initial state and keeps every state. Exact; the goal does not matter.
+pub fn trace(domain: &Domain, problem: &Problem, plan: &Plan) -> Result<Trajectory, FailedStep> {
+    let semantics = Semantics::new(domain, &problem.objects);
+    let mut trajectory = Trajectory::default();
+    let mut state = problem.initial_state(&mut trajectory.universe);
+    for (index, step) in plan.steps.iter().enumerate() {
+        let next = semantics.successor(&step.action, &mut trajectory.universe, &state);
+        let next = next.map_err(|reason| FailedStep { index, action: step.action.clone(), reason })?;
+        trajectory.states.push(std::mem::replace(&mut state, next));
+        trajectory.actions.push(step.action.clone());
+    }
+    trajectory.states.push(state);
+    Ok(trajectory)
+}
