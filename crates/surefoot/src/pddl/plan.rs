@@ -60,7 +60,7 @@ impl Reader<'_> {
                 diagnostics.push(diagnostic);
             }
         }
-        if diagnostics.is_empty() { Ok(steps) } else { Err(ReadError { diagnostics }) }
+        if diagnostics.is_empty() { Ok(steps) } else { Err(ReadError::new(diagnostics)) }
     }
 
     /// `(a b c)`, `0.001: (a b c) [1]`, `step 0: A B C`, `0: A B C`, or several lists.

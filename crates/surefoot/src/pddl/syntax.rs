@@ -5,9 +5,6 @@ use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
 
-/// More messages than this help nobody.
-const MAX_MESSAGES: usize = 20;
-
 /// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
 /// reporting why.
 pub(super) struct Report<'s> {
@@ -48,14 +45,10 @@ impl<'s> Report<'s> {
     }
 
     /// The value, unless an error was reported.
-    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, ReadError> {
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, ReadError> {
         match value {
             Some(value) if self.diagnostics.is_empty() => Ok(value),
-            _ => {
-                self.diagnostics.sort_by_key(|diagnostic| diagnostic.place.position);
-                self.diagnostics.truncate(MAX_MESSAGES);
-                Err(ReadError { diagnostics: self.diagnostics })
-            }
+            _ => Err(ReadError::new(self.diagnostics)),
         }
     }
 }

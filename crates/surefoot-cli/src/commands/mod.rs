@@ -1,0 +1,7 @@
+//! One module a verb.
+
+pub mod completions;
+pub mod demo;
+pub mod inspect;
+pub mod trace;
+pub mod validate;
