@@ -1,6 +1,6 @@
 //! Square systems of integer rows, inverted without fractions: every number kept is a minor of the rows.
 
-use super::integer::Integer;
+use super::integer::{Entry, Integer};
 
 /// Linearly independent rows `g_0, …, g_{n-1}` of `Z^n`, with their inverse scaled by the determinant.
 ///
@@ -51,7 +51,7 @@ impl<T: Integer> Basis<T> {
 
     /// The integer one, of a ring that has no name for it; `None` for a system without rows.
     fn one(size: usize) -> Option<T> {
-        T::entry(&dashu_int::IBig::ONE).filter(|_| size > 0).map(|one| T::from_entry(&one))
+        T::Entry::read(&dashu_int::IBig::ONE).filter(|_| size > 0).map(|one| T::from_entry(&one))
     }
 
     /// The linear functional that is zero on all rows but row `i`, and the determinant there.

@@ -18,29 +18,28 @@
 use dashu_int::IBig;
 
 use super::basis::Basis;
-use super::integer::Integer;
+use super::integer::{Entry, Integer};
 
 /// Distinct generators in the order in which ties are broken, exactly and as doubles.
-pub(super) struct Generators<T: Integer> {
+pub(super) struct Generators<E> {
     dimension: usize,
-    entries: Vec<T::Entry>,
+    entries: Vec<E>,
     /// Column `j` scaled by `2^-exponents[j]`, which brings all magnitudes to at most one.
     doubles: Vec<f64>,
     exponents: Vec<i64>,
 }
 
-impl<T: Integer> Generators<T> {
+impl<E: Entry> Generators<E> {
     /// Reads rows of `dimension` entries each.
-    pub(super) fn new(dimension: usize, entries: Vec<T::Entry>) -> Self {
+    pub(super) fn new(dimension: usize, entries: Vec<E>) -> Self {
         let mut exponents = vec![0; dimension];
         for row in entries.chunks_exact(dimension.max(1)) {
             for (exponent, entry) in exponents.iter_mut().zip(row) {
-                *exponent = T::entry_bits(entry).max(*exponent);
+                *exponent = entry.bits().max(*exponent);
             }
         }
-        let scaled = |row: &[T::Entry]| -> Vec<f64> {
-            row.iter().zip(&exponents).map(|(entry, &exponent)| T::entry_scaled(entry, -exponent)).collect()
-        };
+        let scaled =
+            |row: &[E]| -> Vec<f64> { row.iter().zip(&exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect() };
         let doubles = entries.chunks_exact(dimension.max(1)).flat_map(scaled).collect();
         Generators { dimension, entries, doubles, exponents }
     }
@@ -49,7 +48,7 @@ impl<T: Integer> Generators<T> {
         self.entries.len() / self.dimension.max(1)
     }
 
-    pub(super) fn row(&self, generator: usize) -> &[T::Entry] {
+    pub(super) fn row(&self, generator: usize) -> &[E] {
         &self.entries[generator * self.dimension..(generator + 1) * self.dimension]
     }
 
@@ -57,10 +56,53 @@ impl<T: Integer> Generators<T> {
         &self.doubles[generator * self.dimension..(generator + 1) * self.dimension]
     }
 
+    /// Any row as doubles, with the columns scaled as those of the generators.
+    pub(super) fn scale(&self, row: &[E]) -> Vec<f64> {
+        row.iter().zip(&self.exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect()
+    }
+
+    /// Writes a plane as doubles, then their error bound, then the reciprocal of its length.
+    ///
+    /// With `a_j` the coefficients and `b_j` the coordinates, both scaled by powers of two such that magnitudes are at most 1 and
+    /// some `|a_j|` is at least 1/2, doubles are off by a relative 2^-52 each, and a sum of `d` products by a further
+    /// `d · 2^-53 (1 + O(2^-50))` times `Σ |a_j|`. Numbers too small for doubles add less than `d · 2^-890`. All of it is below
+    /// `(d + 8) · 2^-52 · Σ |a_j|`.
+    pub(super) fn shadow<T: Integer>(&self, normal: &[T], plane: &mut [f64]) {
+        let parts = || normal.iter().zip(&self.exponents);
+        let top = parts().filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e).max().unwrap_or(0);
+        let (mut sum, mut square) = (0.0, 0.0);
+        for (j, (value, exponent)) in parts().enumerate() {
+            let value = value.scaled(exponent - top);
+            plane[j] = value;
+            sum += value.abs();
+            square += if j == 0 { 0.0 } else { value * value };
+        }
+        plane[self.dimension] = (self.dimension as f64 + 8.0) * f64::EPSILON * sum;
+        plane[self.dimension + 1] = if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
+    }
+
+    /// About how far `generator` is above a plane, when it is strictly above. `plane` is what `shadow` made of `normal`.
+    #[inline]
+    pub(super) fn height<T: Integer<Entry = E>>(&self, plane: &[f64], normal: &[T], generator: usize) -> Option<f64> {
+        let dimension = self.dimension;
+        let (plane, rest) = plane.split_at(dimension);
+        let (error, reciprocal) = (rest[0], rest[1]);
+        let value: f64 = plane.iter().zip(self.double(generator)).map(|(a, b)| a * b).sum();
+        if value > error {
+            Some(value * reciprocal)
+        } else if value < -error {
+            None
+        } else {
+            // Also where the value is not a number.
+            let exact = T::dot(normal, self.row(generator));
+            (exact.signum() > 0).then(|| value.max(f64::MIN_POSITIVE) * reciprocal)
+        }
+    }
+
     /// As many independent generators as there are columns, far apart: each adds the most to the volume spanned before.
     ///
     /// `None` when there are not that many. Doubles propose, the exact determinant decides.
-    pub(super) fn spread(&self, prefer: impl Fn(usize) -> bool) -> Option<(Vec<usize>, Basis<T>)> {
+    pub(super) fn spread<T: Integer<Entry = E>>(&self, prefer: impl Fn(usize) -> bool) -> Option<(Vec<usize>, Basis<T>)> {
         let (count, dimension) = (self.len(), self.dimension);
         let mut rest = self.doubles.clone();
         let mut chosen: Vec<usize> = Vec::with_capacity(dimension);
@@ -90,7 +132,7 @@ impl<T: Integer> Generators<T> {
     }
 
     /// The first generators that are independent, by exact elimination: slower, for when doubles were deceived.
-    fn first_independent(&self) -> Option<(Vec<usize>, Basis<T>)> {
+    fn first_independent<T: Integer<Entry = E>>(&self) -> Option<(Vec<usize>, Basis<T>)> {
         let mut span = super::Echelon::new(self.dimension);
         let grows = |&i: &usize| {
             let row = self.row(i).iter().map(|entry| T::from_entry(entry).to_big()).collect();
@@ -137,7 +179,7 @@ const NOBODY: u32 = u32::MAX;
 ///
 /// Simplices are numbered; their vertices are *labels*, the order of insertion, which ascend within each simplex.
 pub(super) struct Complex<'a, T: Integer> {
-    generators: &'a Generators<T>,
+    generators: &'a Generators<T::Entry>,
     limit: Limit,
     tests: u64,
     /// The generator of each label, and a random-looking word for it.
@@ -168,7 +210,12 @@ pub(super) struct Complex<'a, T: Integer> {
 
 impl<'a, T: Integer> Complex<'a, T> {
     /// The boundary of the simplicial cone over `basis`, with all other generators waiting outside or dropped as inside.
-    pub(super) fn new(generators: &'a Generators<T>, chosen: &[usize], basis: &Basis<T>, limit: Limit) -> Result<Self, Beyond> {
+    pub(super) fn new(
+        generators: &'a Generators<T::Entry>,
+        chosen: &[usize],
+        basis: &Basis<T>,
+        limit: Limit,
+    ) -> Result<Self, Beyond> {
         let dimension = generators.dimension;
         let mut complex = Complex {
             generators,
@@ -298,27 +345,9 @@ impl<'a, T: Integer> Complex<'a, T> {
         &self.normals[simplex as usize * size..(simplex as usize + 1) * size]
     }
 
-    /// Stores an exact plane, and its doubles with their error bound.
-    ///
-    /// With `a_j` the coefficients and `b_j` the coordinates, both scaled by powers of two such that magnitudes are at most 1 and
-    /// some `|a_j|` is at least 1/2, doubles are off by a relative 2^-52 and 2^-52, and a sum of `d` products by a further
-    /// `d · 2^-53 (1 + O(2^-50))` times `Σ |a_j|`. Numbers too small for doubles add less than `d · 2^-890`. All of it is below
-    /// `(d + 8) · 2^-52 · Σ |a_j|`.
     fn set_plane(&mut self, simplex: u32, normal: Vec<T>) {
         let dimension = self.generators.dimension;
-        let exponents = &self.generators.exponents;
-        let top = normal.iter().zip(exponents).filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e);
-        let top = top.max().unwrap_or(0);
-        let plane = &mut self.planes[simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
-        let (mut sum, mut square) = (0.0, 0.0);
-        for j in 0..dimension {
-            let value = normal[j].scaled(exponents[j] - top);
-            plane[j] = value;
-            sum += value.abs();
-            square += if j == 0 { 0.0 } else { value * value };
-        }
-        plane[dimension] = (dimension as f64 + 8.0) * f64::EPSILON * sum;
-        plane[dimension + 1] = if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
+        self.generators.shadow(&normal, &mut self.planes[simplex as usize * (dimension + 2)..][..dimension + 2]);
         for (to, from) in self.normals[simplex as usize * dimension..].iter_mut().zip(normal) {
             *to = from;
         }
@@ -327,22 +356,9 @@ impl<'a, T: Integer> Complex<'a, T> {
     /// About how far `generator` is above the simplex, when it is strictly above.
     #[inline]
     fn height(&self, simplex: u32, generator: u32) -> Option<f64> {
-        let dimension = self.generators.dimension;
-        let plane = &self.planes[simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
-        let point = self.generators.double(generator as usize);
-        let mut value = 0.0;
-        for j in 0..dimension {
-            value += plane[j] * point[j];
-        }
-        if value > plane[dimension] {
-            Some(value * plane[dimension + 1])
-        } else if value < -plane[dimension] {
-            None
-        } else {
-            // Also where the value is not a number.
-            let exact = T::dot(self.normal(simplex), self.generators.row(generator as usize));
-            (exact.signum() > 0).then(|| value.max(f64::MIN_POSITIVE) * plane[dimension + 1])
-        }
+        let size = self.generators.dimension + 2;
+        let plane = &self.planes[simplex as usize * size..(simplex as usize + 1) * size];
+        self.generators.height(plane, self.normal(simplex), generator as usize)
     }
 
     /// Inserts the farthest generator that waits at `start`, or leaves all as it was when that would pass the limit.

@@ -112,7 +112,10 @@ impl Echelon {
     /// *before* it, is positive in `f`, and zero in all other columns that are not pivots. For the affine hull of points
     /// `(1, x)` these are the equations a person would write: a constant where there is one, otherwise later columns by earlier.
     pub fn null_space(&self) -> Vec<Row> {
-        (0..self.columns).filter(|column| self.pivots.binary_search(column).is_err()).map(|column| self.null_row(column)).collect()
+        (0..self.columns)
+            .filter(|column| self.pivots.binary_search(column).is_err())
+            .map(|column| self.null_row(column))
+            .collect()
     }
 
     fn null_row(&self, free: usize) -> Row {

@@ -6,10 +6,10 @@
 //! canonical form: they depend on the set, not on the order or repetition of what it was given by.
 
 use dashu_int::IBig;
-use dashu_int::ops::Gcd;
 
 use super::cone::{Beyond, Boundary, Complex, Generators, Limit};
-use super::integer::{Fixed, Integer};
+use super::frame::{Frame, Source, Writer, columns};
+use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::membership;
 use super::{Constraint, Echelon, Rational, Row};
 
@@ -122,9 +122,10 @@ impl Hull {
 /// Any dimension and any degeneracy: repeated points, fewer points than columns, opposite rays. Without points the set is empty
 /// whatever the rays. Vectors shorter than the longest are read as if zeros followed; zero rays are ignored.
 pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Hull, OverBudget> {
-    match Frame::new(points, rays) {
+    match divided(points, rays) {
         Some(frame) => {
-            let (boundary, _) = frame.boundary(Task::Whole, budget).map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
+            let (boundary, _) =
+                frame.boundary(Task::Whole, budget).map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
             let hull = frame.describe(boundary);
             if hull.facets.len() > budget.facets { Err(OverBudget { facets: hull.facets.len() }) } else { Ok(hull) }
         }
@@ -139,7 +140,7 @@ pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) ->
 /// simplex of lower dimension; with a budget of zero or one, a point. Empty when there are no points.
 pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Inner {
     let budget = Budget { simplices: budget.simplices.min(budget.facets), ..budget };
-    let Some(frame) = Frame::new(points, rays) else {
+    let Some(frame) = divided(points, rays) else {
         let uncovered_rays = (0..rays.len()).collect();
         return Inner { hull: Hull::empty(columns(points, rays)), uncovered_points: Vec::new(), uncovered_rays };
     };
@@ -172,8 +173,9 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     Inner { hull, uncovered_points, uncovered_rays }
 }
 
-fn columns(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> usize {
-    points.iter().chain(rays).map(Vec::len).max().unwrap_or(0)
+/// The coordinates in which the cone over the set is pointed: the lines that the rays span are divided out.
+fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<Frame> {
+    Frame::new(points, rays, membership::lines)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -184,123 +186,10 @@ enum Task {
     Part,
 }
 
-/// Where a generator came from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
-    Point(usize),
-    Ray(usize),
-}
-
-/// The coordinates in which the set is a cross-section of a pointed cone of full dimension.
-///
-/// With `j` running over [`Frame::active`], coordinate `j` of a point is `(x_j - offset_j) / unit_j`, an integer; coordinate 0 is 1.
-struct Frame {
-    columns: usize,
-    span: Echelon,
-    lines: Echelon,
-    /// The homogeneous columns that are coordinates; column 0 first.
-    active: Vec<usize>,
-    offset: Vec<Rational>,
-    unit: Vec<Rational>,
-    /// The distinct integer generators, sorted, and the first source of each.
-    generators: Vec<(Vec<IBig>, Source)>,
-    /// For each point and then each ray its generator; none for a ray that vanishes modulo the lines.
-    image: Vec<Option<usize>>,
-}
-
 impl Frame {
-    /// `None` when there are no points.
-    fn new(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<Self> {
-        if points.is_empty() {
-            return None;
-        }
-        let columns = columns(points, rays);
-        let mut frame = Frame {
-            columns,
-            span: Echelon::new(columns + 1),
-            lines: Echelon::new(columns + 1),
-            active: Vec::new(),
-            offset: Vec::new(),
-            unit: Vec::new(),
-            generators: Vec::new(),
-            image: Vec::new(),
-        };
-        let point_rows: Vec<Row> = points.iter().map(|x| frame.row(x, true)).collect();
-        let ray_rows: Vec<Row> = rays.iter().map(|r| frame.row(r, false)).collect();
-        for row in point_rows.iter().chain(&ray_rows) {
-            frame.span.insert(row);
-        }
-        frame.lines = membership::lines(&ray_rows, columns + 1);
-        let active = frame.span.pivots().iter().filter(|pivot| frame.lines.pivots().binary_search(pivot).is_err());
-        frame.active = active.copied().collect();
-        frame.measure(points, &point_rows, &ray_rows);
-        Some(frame)
-    }
-
-    fn row(&self, vector: &[Rational], point: bool) -> Row {
-        let row = |vector: &[Rational]| if point { Row::point(vector) } else { Row::ray(vector) };
-        if vector.len() == self.columns {
-            return row(vector);
-        }
-        let mut padded = vector.to_vec();
-        padded.resize(self.columns, Rational::ZERO);
-        row(&padded)
-    }
-
-    /// Finds offsets and units, and from them the integer generators.
-    fn measure(&mut self, points: &[Vec<Rational>], point_rows: &[Row], ray_rows: &[Row]) {
-        let straight = self.lines.rank() == 0;
-        let reduced: Vec<Row> =
-            if straight { Vec::new() } else { point_rows.iter().map(|row| self.lines.reduced(row)).collect() };
-        let mut integers: Vec<Vec<IBig>> = vec![vec![IBig::ONE]; points.len()];
-        for &column in self.active.iter().skip(1) {
-            let value = |i: usize| match reduced.get(i) {
-                Some(row) => Rational::from_integers(row.integer(column), row.integer(0)).unwrap_or(Rational::ZERO),
-                None => points[i].get(column - 1).cloned().unwrap_or(Rational::ZERO),
-            };
-            let values: Vec<Rational> = (0..points.len()).map(value).collect();
-            let (offset, unit, coordinates) = ruler(&values);
-            self.offset.push(offset);
-            self.unit.push(unit);
-            integers.iter_mut().zip(coordinates).for_each(|(row, coordinate)| row.push(coordinate));
-        }
-        let mut all: Vec<(Vec<IBig>, Source)> = integers.into_iter().enumerate().map(|(i, row)| (row, Source::Point(i))).collect();
-        for (i, row) in ray_rows.iter().enumerate() {
-            let row = self.lines.reduced(row);
-            let scaled = self.active.iter().skip(1).zip(&self.unit);
-            let scaled: Option<Vec<Rational>> = scaled.map(|(&column, unit)| row.entry(column).checked_div(unit)).collect();
-            let row = Row::ray(&scaled.unwrap_or_default());
-            all.push(((0..row.len()).map(|j| row.integer(j)).collect(), Source::Ray(i)));
-        }
-        all.sort_unstable();
-        self.image = vec![None; points.len() + ray_rows.len()];
-        for (row, source) in all {
-            if row.iter().all(|entry| *entry == IBig::ZERO) {
-                continue;
-            }
-            if self.generators.last().is_none_or(|(last, _)| *last != row) {
-                self.generators.push((row, source));
-            }
-            let at = match source {
-                Source::Point(i) => i,
-                Source::Ray(i) => points.len() + i,
-            };
-            self.image[at] = Some(self.generators.len() - 1);
-        }
-    }
-
-    /// Chooses the narrowest integers that hold every minor of the generators, by Hadamard's bound.
-    ///
-    /// A minor of `k` columns whose entries are below `2^b_j` is below `2^(Σ b_j) · k^(k/2)`.
+    /// Chooses the narrowest integers that hold every minor of the generators.
     fn boundary(&self, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
-        let dimension = self.active.len();
-        let width = |j: usize| self.generators.iter().map(|(row, _)| Integer::bits(&row[j]) as u64).max().unwrap_or(0);
-        let widths: Vec<u64> = (0..dimension).map(width).collect();
-        let logarithm = u64::from(dimension.next_power_of_two().trailing_zeros());
-        let bits = widths.iter().sum::<u64>() + (dimension as u64 * logarithm).div_ceil(2) + 1;
-        if widths.iter().any(|&width| width > 63) {
-            return self.solve::<IBig>(task, budget);
-        }
+        let Some(bits) = minor_bits(&self.widths()) else { return self.solve::<IBig>(task, budget) };
         match bits {
             ..=127 => self.solve::<Fixed<2>>(task, budget),
             ..=191 => self.solve::<Fixed<3>>(task, budget),
@@ -318,10 +207,10 @@ impl Frame {
             let extreme = if self.generators.is_empty() { Vec::new() } else { vec![0] };
             return Ok((Boundary { extreme, ..nothing() }, Vec::new()));
         }
-        let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::entry)).collect();
-        let generators = Generators::<T>::new(dimension, entries);
+        let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::Entry::read)).collect();
+        let generators = Generators::new(dimension, entries);
         let is_ray = |generator: usize| task == Task::Part && matches!(self.generators[generator].1, Source::Ray(_));
-        let Some((chosen, basis)) = generators.spread(is_ray) else { return Ok((nothing(), Vec::new())) };
+        let Some((chosen, basis)) = generators.spread::<T>(is_ray) else { return Ok((nothing(), Vec::new())) };
         let limit = Limit { simplices: budget.simplices, tests: budget.tests };
         let mut complex = Complex::new(&generators, &chosen, &basis, limit)?;
         let uncovered = match task {
@@ -350,9 +239,9 @@ impl Frame {
         let mut facets: Vec<Facet> = Vec::with_capacity(boundary.faces.len());
         for face in &boundary.faces {
             // A functional of column 0 alone says 0 ≤ 1: the facet at infinity, made of rays.
-            if let Some(constraint) = writer.constraint(&face.normal) {
+            if face.normal.iter().skip(1).any(|value| *value != IBig::ZERO) {
                 let (points, rays) = split(&face.on);
-                facets.push(Facet { constraint, points, rays });
+                facets.push(Facet { constraint: writer.constraint(&face.normal), points, rays });
             }
         }
         facets.sort_by(|a, b| a.constraint.cmp(&b.constraint));
@@ -365,79 +254,5 @@ impl Frame {
             rays,
             lines: self.lines.rows().to_vec(),
         }
-    }
-}
-
-/// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the middle and coprime differences.
-fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
-    let cleared = Row::point(values);
-    let start = cleared.integer(1);
-    let differences: Vec<IBig> = (1..=values.len()).map(|i| cleared.integer(i) - &start).collect();
-    let primitive = Row::from_integers(differences.clone());
-    let Some(some) = primitive.leading() else {
-        return (values.first().cloned().unwrap_or(Rational::ZERO), Rational::ONE, differences);
-    };
-    let unit = Rational::from_integers(differences[some].clone(), primitive.integer(some) * cleared.integer(0));
-    let unit = unit.unwrap_or(Rational::ONE);
-    let coordinates: Vec<IBig> = (0..values.len()).map(|i| primitive.integer(i)).collect();
-    let (low, high) = (coordinates.iter().min(), coordinates.iter().max());
-    let middle = (low.cloned().unwrap_or(IBig::ZERO) + high.cloned().unwrap_or(IBig::ZERO)) / IBig::from(2);
-    let shift = Rational::from_integers(middle.clone(), IBig::ONE).unwrap_or(Rational::ZERO);
-    let offset = &values[0] + &(&unit * &shift);
-    (offset, unit, coordinates.into_iter().map(|coordinate| coordinate - &middle).collect())
-}
-
-/// Rewrites functionals of the frame's coordinates as constraints over the input's columns.
-struct Writer<'a> {
-    frame: &'a Frame,
-    /// A common denominator `m` of all `1 / unit` and `offset / unit`, and these multiplied by it.
-    scale: IBig,
-    factors: Vec<(IBig, IBig)>,
-    /// The same for the lines: a common multiple of their leading entries.
-    lead: IBig,
-}
-
-impl<'a> Writer<'a> {
-    fn new(frame: &'a Frame) -> Self {
-        let lcm = |a: IBig, b: IBig| {
-            let gcd = IBig::from((&a).gcd(&b));
-            a * (b / gcd)
-        };
-        let ratio = |(offset, unit): (&Rational, &Rational)| {
-            let factor = unit.recip().unwrap_or(Rational::ONE);
-            let shift = offset * &factor;
-            (factor, shift)
-        };
-        let ratios: Vec<(Rational, Rational)> = frame.offset.iter().zip(&frame.unit).map(ratio).collect();
-        let scale = ratios.iter().fold(IBig::ONE, |m, (a, b)| lcm(lcm(m, a.denominator()), b.denominator()));
-        let integer = |value: &Rational| value.numerator() * (&scale / value.denominator());
-        let factors = ratios.iter().map(|(a, b)| (integer(a), integer(b))).collect();
-        let lines = frame.lines.rows().iter().zip(frame.lines.pivots());
-        let lead = lines.fold(IBig::ONE, |m, (row, &pivot)| lcm(m, row.integer(pivot)));
-        Writer { frame, scale, factors, lead }
-    }
-
-    /// `None` when the functional mentions no column.
-    fn constraint(&self, normal: &[IBig]) -> Option<Constraint> {
-        let frame = self.frame;
-        let (first, rest) = normal.split_first()?;
-        if rest.iter().all(|value| *value == IBig::ZERO) {
-            return None;
-        }
-        let mut row = vec![IBig::ZERO; frame.columns + 1];
-        row[0] = first * &self.scale;
-        for ((value, (factor, shift)), &column) in rest.iter().zip(&self.factors).zip(&frame.active[1..]) {
-            row[column] = value * factor;
-            row[0] -= value * shift;
-        }
-        // On a line the functional must vanish, which gives its value in the column the line leads with.
-        if frame.lines.rank() > 0 {
-            row.iter_mut().for_each(|value| *value *= &self.lead);
-            for (line, &pivot) in frame.lines.rows().iter().zip(frame.lines.pivots()) {
-                let along = frame.active.iter().fold(IBig::ZERO, |sum, &j| sum + &row[j] * line.integer(j));
-                row[pivot] = -along / line.integer(pivot);
-            }
-        }
-        Some(Constraint::homogeneous(Row::from_integers(row)))
     }
 }

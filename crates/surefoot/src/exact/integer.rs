@@ -7,31 +7,33 @@
 use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
+/// A coordinate of an input row.
+pub(super) trait Entry: Clone + Ord {
+    /// The coordinate, when it is small enough.
+    fn read(value: &IBig) -> Option<Self>;
+    /// `self · 2^exponent`, off by a relative 2^-52 at most (or by 2^-900, where it is smaller than any double of use).
+    fn scaled(&self, exponent: i64) -> f64;
+    /// The bit length of the magnitude.
+    fn bits(&self) -> i64;
+}
+
 /// What the hull and the elimination need of a ring of integers.
 ///
-/// Implementations may be modular: a result is the true integer whenever the true integer has fewer than [`Integer::BITS`] bits
-/// beside its sign. The caller proves that, from a bound on its minors.
+/// Implementations may be modular: a result is the true integer whenever the true integer is narrower than the implementation. The caller proves that, from a bound on its minors.
 pub(super) trait Integer: Clone {
     /// A coordinate of an input row. Smaller than the determinants made of it.
-    type Entry: Clone + Ord;
+    type Entry: Entry;
     /// A non-zero number, prepared for exact division by it.
     type Divisor;
-    /// Magnitudes below `2^BITS` are represented exactly.
-    const BITS: u64;
 
-    /// The coordinate, when it is small enough for this ring's rows.
-    fn entry(value: &IBig) -> Option<Self::Entry>;
     /// The coordinate as a determinant of one row.
     fn from_entry(entry: &Self::Entry) -> Self;
-    /// `entry · 2^exponent`, off by a relative 2^-52 at most (or by 2^-900, where it is smaller than any double of use).
-    fn entry_scaled(entry: &Self::Entry, exponent: i64) -> f64;
-    /// The bit length of the magnitude of a coordinate.
-    fn entry_bits(entry: &Self::Entry) -> i64;
-
     /// Zero.
     fn zero() -> Self;
     /// The additive inverse.
     fn neg(&self) -> Self;
+    /// The sum.
+    fn add(&self, other: &Self) -> Self;
     /// `Σ coefficients[j] · entries[j]`.
     fn dot(coefficients: &[Self], entries: &[Self::Entry]) -> Self;
     /// `-1`, `0` or `1`.
@@ -42,10 +44,19 @@ pub(super) trait Integer: Clone {
     fn combine(a: &Self, x: &Self, b: &Self, y: &Self, divisor: &Self::Divisor) -> Self;
     /// The bit length of the magnitude.
     fn bits(&self) -> i64;
-    /// `self · 2^exponent`, with the error of [`Integer::entry_scaled`].
+    /// `self · 2^exponent`, with the error of [`Entry::scaled`].
     fn scaled(&self, exponent: i64) -> f64;
     /// The same number without a bound on its size.
     fn to_big(&self) -> IBig;
+}
+
+/// How many bits, at most, the minors of a matrix have whose columns have entries of these widths: Hadamard's bound.
+///
+/// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`. `None` when an entry is not an `i64`.
+pub(super) fn minor_bits(widths: &[u64]) -> Option<u64> {
+    let logarithm = u64::from(widths.len().next_power_of_two().trailing_zeros());
+    let bits = widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1;
+    widths.iter().all(|&width| width <= 63).then_some(bits)
 }
 
 /// `top · 2^exponent`. Too large becomes infinite and too small becomes zero; both leave the decision to exact arithmetic.
@@ -57,6 +68,34 @@ fn scale(top: u64, negative: bool, exponent: i64) -> f64 {
     };
     let magnitude = if top == 0 { 0.0 } else { top as f64 * power };
     if negative { -magnitude } else { magnitude }
+}
+
+impl Entry for i64 {
+    fn read(value: &IBig) -> Option<Self> {
+        i64::try_from(value).ok()
+    }
+
+    fn scaled(&self, exponent: i64) -> f64 {
+        scale(self.unsigned_abs(), *self < 0, exponent)
+    }
+
+    fn bits(&self) -> i64 {
+        64 - i64::from(self.unsigned_abs().leading_zeros())
+    }
+}
+
+impl Entry for IBig {
+    fn read(value: &IBig) -> Option<Self> {
+        Some(value.clone())
+    }
+
+    fn scaled(&self, exponent: i64) -> f64 {
+        Integer::scaled(self, exponent)
+    }
+
+    fn bits(&self) -> i64 {
+        Integer::bits(self)
+    }
 }
 
 /// A two's complement integer of `L` 64-bit words, least significant first; arithmetic wraps. `L` is at most [`Fixed::MOST`].
@@ -127,24 +166,11 @@ impl<const L: usize> Fixed<L> {
 impl<const L: usize> Integer for Fixed<L> {
     type Entry = i64;
     type Divisor = FixedDivisor<L>;
-    const BITS: u64 = 64 * L as u64 - 1;
-
-    fn entry(value: &IBig) -> Option<i64> {
-        i64::try_from(value).ok()
-    }
 
     fn from_entry(entry: &i64) -> Self {
         let mut words = [if *entry < 0 { u64::MAX } else { 0 }; L];
         words[0] = *entry as u64;
         Fixed(words)
-    }
-
-    fn entry_scaled(entry: &i64, exponent: i64) -> f64 {
-        scale(entry.unsigned_abs(), *entry < 0, exponent)
-    }
-
-    fn entry_bits(entry: &i64) -> i64 {
-        64 - i64::from(entry.unsigned_abs().leading_zeros())
     }
 
     fn zero() -> Self {
@@ -156,6 +182,18 @@ impl<const L: usize> Integer for Fixed<L> {
         let mut carry = true;
         for i in 0..L {
             (out[i], carry) = (!self.0[i]).overflowing_add(u64::from(carry));
+        }
+        Fixed(out)
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        let mut out = [0u64; L];
+        let mut carry = false;
+        for i in 0..L {
+            let (sum, over) = self.0[i].overflowing_add(other.0[i]);
+            let (sum, again) = sum.overflowing_add(u64::from(carry));
+            out[i] = sum;
+            carry = over | again;
         }
         Fixed(out)
     }
@@ -266,22 +304,9 @@ impl<const L: usize> Integer for Fixed<L> {
 impl Integer for IBig {
     type Entry = IBig;
     type Divisor = IBig;
-    const BITS: u64 = u64::MAX;
-
-    fn entry(value: &IBig) -> Option<IBig> {
-        Some(value.clone())
-    }
 
     fn from_entry(entry: &IBig) -> Self {
         entry.clone()
-    }
-
-    fn entry_scaled(entry: &IBig, exponent: i64) -> f64 {
-        Integer::scaled(entry, exponent)
-    }
-
-    fn entry_bits(entry: &IBig) -> i64 {
-        Integer::bits(entry)
     }
 
     fn zero() -> Self {
@@ -290,6 +315,10 @@ impl Integer for IBig {
 
     fn neg(&self) -> Self {
         -self
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        self + other
     }
 
     fn dot(coefficients: &[Self], entries: &[IBig]) -> Self {
@@ -359,13 +388,13 @@ mod tests {
         assert_eq!(Integer::scaled(&convert(a), -70), Integer::scaled(a, -70));
         let row = [a.clone(), x.clone(), b.clone()];
         let expected = IBig::dot(&row, &entries.map(IBig::from));
-        if Integer::bits(&expected) < Fixed::<L>::BITS as i64 {
+        if Integer::bits(&expected) < 64 * L as i64 - 1 {
             assert_eq!(Fixed::<L>::dot(&row.map(|v| convert(&v)), &entries).to_big(), expected);
         }
         // a·x + b·y is made divisible by b through the choice of y: a·x + b·y = b·q needs a·x divisible by b.
         if *b != IBig::ZERO {
             let (a, y) = (a * b, q - a * x);
-            if [&a, &y].iter().all(|v| Integer::bits(*v) < Fixed::<L>::BITS as i64) {
+            if [&a, &y].iter().all(|v| Integer::bits(*v) < 64 * L as i64 - 1) {
                 let divisor = Integer::divisor(&convert(b));
                 let got = Fixed::combine(&convert(&a), &convert(x), &convert(b), &convert(&y), &divisor);
                 assert_eq!(got.to_big(), *q);

@@ -57,7 +57,11 @@ impl Row {
         let entries = || first.into_iter().chain(rest);
         let small = entries().try_fold(1i64, |lcm, entry| {
             let (_, den) = entry.as_small()?;
-            if lcm % den == 0 { Some(lcm) } else { lcm.checked_mul(den / small_gcd(lcm.unsigned_abs(), den.unsigned_abs()) as i64) }
+            if lcm % den == 0 {
+                Some(lcm)
+            } else {
+                lcm.checked_mul(den / small_gcd(lcm.unsigned_abs(), den.unsigned_abs()) as i64)
+            }
         });
         match small {
             Some(lcm) => {
