@@ -41,6 +41,15 @@ impl Echelon {
         empty
     }
 
+    /// The subspace that rows span.
+    pub fn span<R: std::borrow::Borrow<Row>>(columns: usize, rows: impl IntoIterator<Item = R>) -> Self {
+        let mut span = Self::new(columns);
+        for row in rows {
+            span.insert(row.borrow());
+        }
+        span
+    }
+
     /// The dimension of the space around.
     pub fn columns(&self) -> usize {
         self.columns
