@@ -2,7 +2,9 @@
 
 mod args;
 mod commands;
+mod corpus;
 mod input;
+mod maps;
 mod output;
 
 use std::process::ExitCode;
@@ -16,6 +18,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),

@@ -3,5 +3,6 @@
 pub mod completions;
 pub mod demo;
 pub mod inspect;
+pub mod learn;
 pub mod trace;
 pub mod validate;

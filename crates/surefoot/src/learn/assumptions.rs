@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::learner::Learner;
 use super::vocabulary::{Degree, Monomial};
+use crate::model::Domain;
 use crate::pddl::Numbers;
 
 /// Which actions are learned from how much evidence.
@@ -76,4 +78,57 @@ impl Default for Settings {
             digits: None,
         }
     }
+}
+
+/// The assumptions of a model in words, one a line: what must be true of the real world for the promise to hold.
+pub fn in_words(domain: &Domain, learner: &Learner, settings: &Settings) -> Vec<String> {
+    let class = learner.class();
+    let mut words = vec![
+        "The recorded states are complete, and every recorded step succeeded and is deterministic.".to_owned(),
+        "Preconditions are conjunctions. Conditions and effects mention only parameters of their action and constants, and no \
+         parameter twice in one atom."
+            .to_owned(),
+    ];
+    if settings.algorithm != Algorithm::Sam {
+        words.push(match class.degree {
+            Degree { degree: 1, .. } => "Numeric conditions are linear inequalities, numeric effects are affine.".to_owned(),
+            Degree { degree, squares } => format!(
+                "Numeric conditions and effects are linear in products of at most {degree} {} functions.",
+                if squares { "(also equal)" } else { "different" }
+            ),
+        });
+    }
+    for (&action, monomials) in &class.relevant {
+        let columns: Vec<_> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
+        let listed = if columns.is_empty() { "no number".to_owned() } else { columns.join(", ") };
+        words.push(format!("{} reads and changes only {listed}.", domain.action_name(action.into())));
+    }
+    if let Numbers::Decimals(places) = class.numbers {
+        words.push(format!("Recorded numbers are exact to {places} decimals, and were rounded to that."));
+    }
+    if let Some(arity) = settings.arity {
+        words.push(format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity)));
+    }
+    if let Some(arity) = settings.effect_arity {
+        words.push(format!("The right-hand side of each real numeric effect reads at most {}.", functions(arity)));
+    }
+    for (&action, marks) in &settings.monotone {
+        for (&column, mark) in marks {
+            let name = learner.written(action, &learner.vocabulary(action.into()).columns[column]);
+            let action = domain.action_name(action.into());
+            words.push(match mark {
+                Monotone::More => format!("More of {name} never makes {action} inapplicable."),
+                Monotone::Less => format!("Less of {name} never makes {action} inapplicable."),
+                Monotone::Any => format!("{name} does not matter for the applicability of {action}."),
+            });
+        }
+    }
+    if settings.positive_preconditions {
+        words.push("Preconditions have no negative atoms.".to_owned());
+    }
+    words
+}
+
+fn functions(arity: usize) -> String {
+    if arity == 1 { "1 function".into() } else { format!("{arity} functions") }
 }

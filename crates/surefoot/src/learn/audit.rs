@@ -17,7 +17,9 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
         removed.extend(cheapest(vocabulary, rows, atom));
     }
     // What is left may still contradict itself through atoms that coincide.
-    while let Err(contradiction) = literals::conclude(vocabulary, &evidence(vocabulary, rows, &removed).boolean(vocabulary), false) {
+    while let Err(contradiction) =
+        literals::conclude(vocabulary, &evidence(vocabulary, rows, &removed).boolean(vocabulary), false)
+    {
         let shows = |row: &Observation| {
             let classes = row.pattern.classes(&vocabulary.atoms);
             let place = classes.iter().position(|class| *class == contradiction.class);
@@ -54,14 +56,10 @@ fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: usize) -> Vec<u
         let place = *places.entry(&row.pattern).or_insert_with(|| alone(vocabulary, &row.pattern, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
-    let against = |excluded: Seen| -> Vec<usize> {
-        seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
-    };
-    let candidates = [
-        against(Seen::ABSENT.or(Seen::DELETED)),
-        against(Seen::ADDED.or(Seen::KEPT)),
-        against(Seen::ADDED.or(Seen::DELETED)),
-    ];
+    let against =
+        |excluded: Seen| -> Vec<usize> { seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect() };
+    let candidates =
+        [against(Seen::ABSENT.or(Seen::DELETED)), against(Seen::ADDED.or(Seen::KEPT)), against(Seen::ADDED.or(Seen::DELETED))];
     candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
 }
 
@@ -74,12 +72,7 @@ fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: usize) -> Option<usiz
 const ORDERS: u64 = 48;
 
 /// The rows outside the largest set found on which the change of a function is an affine function of the columns.
-fn inconsistent_changes(
-    vocabulary: &Vocabulary,
-    rows: &[Observation],
-    removed: &BTreeSet<usize>,
-    function: usize,
-) -> Vec<usize> {
+fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: &BTreeSet<usize>, function: usize) -> Vec<usize> {
     let defined = |row: &Observation| row.before.iter().all(Option::is_some);
     let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && defined(&rows[*index])).collect();
     let columns = vocabulary.columns.len();

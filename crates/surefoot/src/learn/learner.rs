@@ -12,12 +12,12 @@ use super::evidence::{ActionEvidence, Observation, PatternEvidence};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Seen, not_all_equal, same};
 use super::precondition::{Extent, Region, region};
-use super::vocabulary::{MAX_COLUMNS, Vocabulary};
+use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
 use crate::exact::{Echelon, Rational, Row};
 use crate::model::{
     Action, ActionId, AtomId, Condition, Domain, Effect, GroundAction, NumericEffect, NumericOperator, State, Universe, ValueId,
 };
-use crate::pddl::Transition;
+use crate::pddl::{Transition, Writer};
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants, predicates, functions, and the names and
 /// parameters of actions; bodies, where present, are ignored.
@@ -89,6 +89,13 @@ impl Learner {
     /// The vocabulary of an action.
     pub fn vocabulary(&self, action: ActionId) -> &Vocabulary {
         &self.vocabularies[action.index()]
+    }
+
+    /// A column of an action in PDDL.
+    pub fn written(&self, action: usize, monomial: &Monomial) -> String {
+        let parameters = &self.domain.action(action.into()).parameters;
+        let writer = Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
+        writer.expression(&self.vocabularies[action].expression(monomial))
     }
 
     /// What was seen of an action.
@@ -334,9 +341,8 @@ impl Numeric<'_> {
 
     /// The patterns under which the function is a ground function of its own.
     fn alone(&self, function: usize) -> impl Iterator<Item = &PatternEvidence> {
-        let alone = move |pattern: &Pattern| {
-            pattern.classes(&self.vocabulary.functions).iter().any(|class| class[..] == [function])
-        };
+        let alone =
+            move |pattern: &Pattern| pattern.classes(&self.vocabulary.functions).iter().any(|class| class[..] == [function]);
         self.evidence.patterns.iter().filter(move |(pattern, _)| alone(pattern)).map(|(_, entry)| entry)
     }
 
@@ -357,7 +363,8 @@ impl Numeric<'_> {
         if joint.rank() == 0 {
             // Never a ground function of its own. Under a single pattern its class changes as one, and the first member stands for
             // the others; the precondition keeps the equalities of the pattern, since no step refutes them.
-            let Some((pattern, entry)) = self.evidence.patterns.iter().next().filter(|_| self.evidence.patterns.len() == 1) else {
+            let Some((pattern, entry)) = self.evidence.patterns.iter().next().filter(|_| self.evidence.patterns.len() == 1)
+            else {
                 return Err(NumericFailure::LeftOut(LeftOut::SharedOnly { function }));
             };
             let classes = pattern.classes(&self.vocabulary.functions);

@@ -102,11 +102,7 @@ pub struct Contradiction {
 
 /// Draws the conclusions. With `positive_only`, negative atoms are no preconditions (an assumption), but stay where the effect on
 /// the atom is unknown.
-pub fn conclude(
-    vocabulary: &Vocabulary,
-    evidence: &BooleanEvidence,
-    positive_only: bool,
-) -> Result<BooleanModel, Contradiction> {
+pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_only: bool) -> Result<BooleanModel, Contradiction> {
     let possible = Possible::of(vocabulary.atoms.len(), evidence)?;
     let refuted = |atom: usize, by: Seen| evidence.classes.iter().any(|(class, seen)| class.contains(&atom) && seen.any(by));
     let atoms = 0..vocabulary.atoms.len();

@@ -14,7 +14,7 @@ mod literals;
 mod precondition;
 mod vocabulary;
 
-pub use assumptions::{Algorithm, Class, Monotone, Settings};
+pub use assumptions::{Algorithm, Class, Monotone, Settings, in_words};
 pub use audit::outliers;
 pub use binding::Pattern;
 pub use effect::{Affine, NumericForm};

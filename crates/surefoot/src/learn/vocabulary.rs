@@ -6,7 +6,8 @@
 
 use crate::exact::Rational;
 use crate::model::{
-    ActionId, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, ObjectId, PredicateId, Symbol, Term, TypeSet,
+    ActionId, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, ObjectId, PredicateId, Symbol, Term,
+    TypeSet,
 };
 
 /// What the model of one action may mention. All lists are in the order of declaration, then of the parameters.
@@ -70,11 +71,33 @@ impl Vocabulary {
 
     /// A column as an expression.
     pub fn column_expression(&self, column: usize) -> Expression {
-        let mut factors = self.columns[column].0.iter().map(|&function| Expression::Function(self.functions[function].clone()));
+        self.expression(&self.columns[column])
+    }
+
+    /// A monomial as an expression.
+    pub fn expression(&self, monomial: &Monomial) -> Expression {
+        let mut factors = monomial.0.iter().map(|&function| Expression::Function(self.functions[function].clone()));
         match (factors.len(), factors.next()) {
             (1, Some(only)) => only,
             (_, first) => Expression::Product(first.into_iter().chain(factors).collect()),
         }
+    }
+
+    /// The monomial that an expression is: a function, or a product of functions.
+    pub fn monomial(&self, expression: &Expression) -> Option<Monomial> {
+        let mut factors = match expression {
+            Expression::Function(function) => vec![self.functions.iter().position(|known| known == function)?],
+            Expression::Product(factors) => factors
+                .iter()
+                .map(|factor| self.monomial(factor))
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flat_map(|m| m.0)
+                .collect(),
+            _ => return None,
+        };
+        factors.sort_unstable();
+        Some(Monomial(factors))
     }
 
     /// The column that is this function alone.
