@@ -290,17 +290,23 @@ impl Guards<'_> {
     }
 
     fn guard(&self, disjuncts: impl Iterator<Item = Disjunct>) -> Option<Condition> {
-        let mut conditions = Vec::new();
+        let mut conditions: Vec<Condition> = Vec::new();
         for disjunct in disjuncts {
             match disjunct {
                 Disjunct::True => return None,
                 Disjunct::False => {}
+                Disjunct::Holds(condition) if conditions.iter().any(|known| opposite(known, &condition)) => return None,
                 Disjunct::Holds(condition) if conditions.contains(&condition) => {}
                 Disjunct::Holds(condition) => conditions.push(condition),
             }
         }
         Some(if conditions.len() == 1 { conditions.remove(0) } else { Condition::Or(conditions) })
     }
+}
+
+/// Whether one of two conditions is the negation of the other, so that one of them holds.
+fn opposite(one: &Condition, other: &Condition) -> bool {
+    matches!(one, Condition::Not(inner) if **inner == *other) || matches!(other, Condition::Not(inner) if **inner == *one)
 }
 
 fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<usize>) -> Disjunct {

@@ -13,7 +13,7 @@ use crate::exact::{Budget, Constraint, Echelon, Hull, Rational, Row, hull, inner
 pub struct Region {
     /// Equations, later columns by earlier ones.
     pub equations: Vec<Constraint>,
-    /// Inequalities, sorted.
+    /// Inequalities, the simplest first: fewest columns, then smallest coefficients.
     pub inequalities: Vec<Constraint>,
     /// The affine dimension of the observations with their rays.
     pub dimension: usize,
@@ -49,7 +49,7 @@ fn whole(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> Reg
     Region {
         dimension: hull.dimension.unwrap_or(0),
         equations: hull.equations,
-        inequalities: hull.facets.into_iter().map(|facet| facet.constraint).collect(),
+        inequalities: simplest_first(hull.facets.into_iter().map(|facet| facet.constraint)),
         uncovered,
         extent,
     }
@@ -88,7 +88,7 @@ fn shadows(points: &[Vec<Rational>], rays: &[Vec<Rational>], arity: usize, budge
     let span = Echelon::span(columns + 1, generators);
     let mut region = Region {
         equations: equations.written(),
-        inequalities: inequalities.into_iter().collect(),
+        inequalities: simplest_first(inequalities),
         dimension: span.rank().saturating_sub(1),
         uncovered: 0,
         extent,
@@ -97,6 +97,17 @@ fn shadows(points: &[Vec<Rational>], rays: &[Vec<Rational>], arity: usize, budge
         region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
     }
     region
+}
+
+/// The order in which people read conditions, and in which the first to fail is found fastest.
+fn simplest_first(constraints: impl IntoIterator<Item = Constraint>) -> Vec<Constraint> {
+    let mut constraints: Vec<Constraint> = constraints.into_iter().collect();
+    constraints.sort_by_cached_key(|constraint| {
+        let coefficients = || constraint.coefficients().filter(|coefficient| !coefficient.is_zero());
+        let largest = coefficients().map(|coefficient| coefficient.abs()).max();
+        (coefficients().count(), largest, constraint.clone())
+    });
+    constraints
 }
 
 /// A constraint over a subset of the columns, over all columns.
