@@ -24,6 +24,8 @@ pub enum Command {
     Demo(Demo),
     /// Learn action models from trajectories
     Learn(Box<Learn>),
+    /// Join the states of learners that saw different traces
+    Merge(Merge),
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
     /// Simulate a plan into a trajectory file
@@ -84,12 +86,28 @@ pub struct Learn {
     /// What to do about steps that no model of the class explains
     #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
+    /// Write the learner's state there, to go on from or to merge
+    #[arg(long, value_name = "STATE")]
+    pub state: Option<PathBuf>,
+    /// Go on from this state
+    #[arg(long, value_name = "STATE")]
+    pub resume: Option<PathBuf>,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     /// Print no summary and no progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Merge {
+    /// States, as `learn --state` writes them
+    #[arg(value_name = "STATE", required = true)]
+    pub states: Vec<PathBuf>,
+    /// Where to write the joint state
+    #[arg(short, long, value_name = "STATE")]
+    pub output: PathBuf,
 }
 
 /// What is fixed when a learner is made.

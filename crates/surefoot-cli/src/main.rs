@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
+        Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),

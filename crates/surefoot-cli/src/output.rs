@@ -15,11 +15,11 @@ pub enum Answer {
 }
 
 /// Writes a file whole: to a temporary one beside it, then renamed.
-pub fn write_file(path: &Path, text: &str) -> Result<()> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm, Observation,
-    Settings, in_words, learned_domain, outliers,
+    Settings, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::{Numbers, Writer, write_domain};
@@ -19,20 +19,33 @@ use crate::{input, maps};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
-    let start = Learner::new(&domain, class(&arguments.class, &domain)?).map_err(|too_many| {
+    let mut start = Learner::new(&domain, class(&arguments.class, &domain)?).map_err(|too_many| {
         let action = domain.action_name(too_many.action);
         anyhow::anyhow!("{action} has {too_many}; choose a smaller --degree, or give a --relevant map")
     })?;
+    if let Some(path) = &arguments.resume {
+        let earlier = input::learner(path)?;
+        if !earlier.is_compatible(&start) {
+            bail!(
+                "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals)",
+                path.display()
+            );
+        }
+        start = earlier;
+    }
     let settings = settings(&arguments.settings, &start)?;
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    if traces.is_empty() {
+    if traces.is_empty() && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }
     let outcome = learn(&start, &settings, &traces, arguments.on_bad_data, arguments.quiet)?;
+    if let Some(path) = &arguments.state {
+        write_file(path, &save(&outcome.learner))?;
+    }
     let text = outcome.pddl();
     match &arguments.output {
         None => print(&text)?,
-        Some(path) => write_file(path, &text)?,
+        Some(path) => write_file(path, text.as_bytes())?,
     }
     match arguments.format {
         Format::Json if arguments.output.is_some() => print_json(&outcome.summary())?,
@@ -73,7 +86,6 @@ pub struct Outcome {
     settings: Settings,
     steps: Vec<usize>,
     conclusions: Vec<(ActionId, Fate)>,
-    quarantined: Vec<Finding>,
 }
 
 enum Fate {
@@ -91,7 +103,6 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
     let mut findings = std::mem::take(&mut reading.findings);
     findings.extend(audit(&reading.learner, &conclusions, traces)?);
     refuted_assumption(&reading.learner, &conclusions)?;
-    let mut quarantined = Vec::new();
     if !findings.is_empty() {
         match on_bad {
             OnBadData::Stop => bail!(refusal(&findings)),
@@ -104,7 +115,11 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
                 if !again.is_empty() {
                     bail!("setting {} steps aside is not enough:\n{}", without.len(), refusal(&again));
                 }
-                quarantined = std::mem::take(&mut findings);
+                for finding in std::mem::take(&mut findings) {
+                    let place = &finding.diagnostic.place;
+                    let words = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
+                    reading.learner.set_step_aside(words);
+                }
             }
         }
     }
@@ -114,7 +129,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
         (id, if bad > 0 { Fate::Skipped(bad) } else { Fate::Concluded(conclusion) })
     };
     let conclusions = conclusions.into_iter().map(fate).collect();
-    Ok(Outcome { learner, settings: settings.clone(), steps, conclusions, quarantined })
+    Ok(Outcome { learner, settings: settings.clone(), steps, conclusions })
 }
 
 fn conclude(learner: &Learner, settings: &Settings) -> Vec<(ActionId, Conclusion)> {
@@ -223,12 +238,7 @@ impl Outcome {
     }
 
     fn assumptions(&self) -> Vec<String> {
-        let mut words = in_words(self.learner.domain(), &self.learner, &self.settings);
-        for finding in &self.quarantined {
-            let place = &finding.diagnostic.place;
-            words.push(format!("A recording error: {}:{}, {}.", place.file, place.position.line, finding.diagnostic.message));
-        }
-        words
+        in_words(self.learner.domain(), &self.learner, &self.settings)
     }
 
     fn why(&self, fate: &Fate) -> String {

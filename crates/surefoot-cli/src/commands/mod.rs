@@ -4,5 +4,6 @@ pub mod completions;
 pub mod demo;
 pub mod inspect;
 pub mod learn;
+pub mod merge;
 pub mod trace;
 pub mod validate;

@@ -24,7 +24,7 @@ pub fn run(arguments: &Trace) -> Result<Answer> {
     match &arguments.output {
         None => print(&written)?,
         Some(path) => {
-            write_file(path, &written)?;
+            write_file(path, written.as_bytes())?;
             eprintln!("{}: {}", path.display(), count(trajectory.actions.len(), "step"));
         }
     }

@@ -126,6 +126,7 @@ pub fn in_words(domain: &Domain, learner: &Learner, settings: &Settings) -> Vec<
     if settings.positive_preconditions {
         words.push("Preconditions have no negative atoms.".to_owned());
     }
+    words.extend(learner.set_aside().iter().map(|step| format!("A recording error, set aside: {step}")));
     words
 }
 

@@ -1,6 +1,6 @@
 //! The learner: a fold over transitions whose state can be merged, and the model it stands for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -12,6 +12,7 @@ use super::evidence::{ActionEvidence, Observation, PatternEvidence};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Seen, not_all_equal, same};
 use super::precondition::{Extent, Region, region};
+use super::snapshot::vocabulary_of;
 use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
 use crate::exact::{Echelon, Rational, Row};
 use crate::model::{
@@ -27,6 +28,8 @@ pub struct Learner {
     class: Arc<Class>,
     vocabularies: Arc<Vec<Vocabulary>>,
     evidence: Vec<ActionEvidence>,
+    /// Steps that the user chose to set aside as recording errors: part of the assumptions.
+    set_aside: BTreeSet<String>,
 }
 
 /// Something in a step that no model of the class explains, whatever else was seen.
@@ -68,12 +71,19 @@ impl Learner {
             domain: Arc::new(domain.clone()),
             class: Arc::new(class),
             vocabularies: Arc::new(vocabularies),
+            set_aside: BTreeSet::new(),
         })
     }
 
     /// A learner of the same domain and class that has seen nothing.
     pub fn empty(&self) -> Self {
-        Learner { evidence: vec![ActionEvidence::new(); self.evidence.len()], ..self.clone() }
+        Learner {
+            domain: Arc::clone(&self.domain),
+            class: Arc::clone(&self.class),
+            vocabularies: Arc::clone(&self.vocabularies),
+            evidence: vec![ActionEvidence::new(); self.evidence.len()],
+            set_aside: BTreeSet::new(),
+        }
     }
 
     /// The domain whose vocabulary is used.
@@ -103,6 +113,25 @@ impl Learner {
         &self.evidence[action.index()]
     }
 
+    pub(super) fn set_evidence(&mut self, action: ActionId, evidence: ActionEvidence) {
+        self.evidence[action.index()] = evidence;
+    }
+
+    /// The steps set aside as recording errors, in words.
+    pub fn set_aside(&self) -> &BTreeSet<String> {
+        &self.set_aside
+    }
+
+    /// Notes that a step was set aside as a recording error. Whoever does so leaves the step out.
+    pub fn set_step_aside(&mut self, words: String) {
+        self.set_aside.insert(words);
+    }
+
+    /// Whether another learner has the same domain vocabulary and class, so that both can be merged.
+    pub fn is_compatible(&self, other: &Learner) -> bool {
+        self.class == other.class && vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
+    }
+
     /// Adds a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
         self.evidence[action.index()].observe(&self.vocabularies[action.index()], observation);
@@ -113,6 +142,7 @@ impl Learner {
         for (action, theirs) in other.evidence.iter().enumerate() {
             self.evidence[action].merge(&self.vocabularies[action], theirs);
         }
+        self.set_aside.extend(other.set_aside.iter().cloned());
     }
 
     /// Forgets what depends on the order of observations, so that learners that saw the same are equal.

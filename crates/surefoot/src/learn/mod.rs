@@ -12,6 +12,7 @@ mod learner;
 mod linear;
 mod literals;
 mod precondition;
+mod snapshot;
 mod vocabulary;
 
 pub use assumptions::{Algorithm, Class, Monotone, Settings, in_words};
@@ -24,4 +25,5 @@ pub use learner::{
 };
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
 pub use precondition::{Extent, Region};
+pub use snapshot::{SnapshotError, load, save, vocabulary_of};
 pub use vocabulary::{Degree, MAX_COLUMNS, Monomial, Vocabulary, count_monomials};
