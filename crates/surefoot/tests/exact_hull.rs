@@ -8,7 +8,7 @@ use surefoot::exact::{Budget, Constraint, Echelon, Hull, Membership, Position, R
 
 type Vector = Vec<Rational>;
 
-const PLENTY: Budget = Budget { facets: 100_000, simplices: 100_000, tests: 100_000_000 };
+const PLENTY: Budget = Budget { facets: 100_000, simplices: 100_000, work: 1_000_000_000, memory: 1 << 30 };
 
 /// Reduced row echelon form over the rationals, and its pivot columns.
 fn reduce(mut rows: Vec<Vector>) -> (Vec<Vector>, Vec<usize>) {

@@ -52,11 +52,10 @@ pub(super) trait Integer: Clone {
 
 /// How many bits, at most, the minors of a matrix have whose columns have entries of these widths: Hadamard's bound.
 ///
-/// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`. `None` when an entry is not an `i64`.
-pub(super) fn minor_bits(widths: &[u64]) -> Option<u64> {
+/// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`.
+pub(super) fn minor_bits(widths: &[u64]) -> u64 {
     let logarithm = u64::from(widths.len().next_power_of_two().trailing_zeros());
-    let bits = widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1;
-    widths.iter().all(|&width| width <= 63).then_some(bits)
+    widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1
 }
 
 /// `top · 2^exponent`. Too large becomes infinite and too small becomes zero; both leave the decision to exact arithmetic.

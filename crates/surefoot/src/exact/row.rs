@@ -65,9 +65,28 @@ impl Row {
         });
         match small {
             Some(lcm) => {
-                // |num| · lcm < 2^126.
-                let cleared = |entry: &Rational| entry.as_small().map(|(num, den)| i128::from(num) * i128::from(lcm / den));
-                Self::from_wide(entries().filter_map(cleared).collect())
+                let part = |entry: &Rational| {
+                    let (num, den) = entry.as_small().unwrap_or((0, 1));
+                    (
+                        num,
+                        if den == lcm {
+                            1
+                        } else if den == 1 {
+                            lcm
+                        } else {
+                            lcm / den
+                        },
+                    )
+                };
+                let narrow: Option<Box<[i64]>> = entries().map(part).map(|(num, factor)| num.checked_mul(factor)).collect();
+                match narrow {
+                    Some(mut narrow) => {
+                        divide_by_gcd(&mut narrow);
+                        Row(Repr::Small(narrow))
+                    }
+                    // |num| · lcm < 2^126.
+                    None => Self::from_wide(entries().map(part).map(|(num, f)| i128::from(num) * i128::from(f)).collect()),
+                }
             }
             None => {
                 let lcm = entries().fold(IBig::ONE, |lcm, entry| {
@@ -278,6 +297,22 @@ impl PartialOrd for Row {
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries((0..self.len()).map(|i| self.integer(i))).finish()
+    }
+}
+
+fn divide_by_gcd(entries: &mut [i64]) {
+    let mut gcd = 0;
+    for entry in entries.iter() {
+        gcd = small_gcd(gcd, entry.unsigned_abs());
+        if gcd == 1 {
+            return;
+        }
+    }
+    // 2^63, the magnitude of i64::MIN, is no i64: then every entry is that or zero.
+    match i64::try_from(gcd) {
+        Ok(gcd) if gcd > 1 => entries.iter_mut().for_each(|entry| *entry /= gcd),
+        Ok(_) => {}
+        Err(_) => entries.iter_mut().for_each(|entry| *entry = entry.signum()),
     }
 }
 
