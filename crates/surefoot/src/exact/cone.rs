@@ -633,3 +633,36 @@ impl<'a, T: Integer> Complex<'a, T> {
         common.iter().map(|shared| shared.as_ref().is_some_and(|shared| shared.len() == 1)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Normals of any size against rows chosen to lie on their plane or next to it: the filter is never wrong.
+        #[test]
+        fn the_float_filter_decides_as_integers_do(
+            normal in prop::collection::vec((any::<i128>(), 0u32..120, 0usize..2000), 3),
+            row in prop::collection::vec((any::<i128>(), 0u32..120, 0usize..2000), 3),
+            wide in any::<bool>(),
+            nudge in -2i64..3,
+        ) {
+            let value = |&(x, right, left): &(i128, u32, usize)| IBig::from(x >> right) << if wide { left } else { 0 };
+            let normal: Vec<IBig> = normal.iter().map(value).collect();
+            let mut row: Vec<IBig> = row.iter().map(value).collect();
+            // Scaled by the last coefficient, the last entry can be chosen to cancel the others exactly.
+            row.iter_mut().for_each(|entry| *entry *= &normal[2]);
+            if normal[2] != IBig::ZERO {
+                row[2] = -(&normal[0] * &row[0] + &normal[1] * &row[1]) / &normal[2];
+            }
+            let rows = [row.clone(), row.iter().map(|entry| entry + IBig::from(nudge)).collect()].concat();
+            let cone = Generators::new(3, rows.clone());
+            let mut plane = [0.0; 5];
+            cone.shadow(&normal, &mut plane);
+            for (i, row) in rows.chunks_exact(3).enumerate() {
+                prop_assert_eq!(cone.height(&plane, &normal, i).is_some(), IBig::dot(&normal, row) > IBig::ZERO);
+            }
+        }
+    }
+}
