@@ -70,7 +70,7 @@ impl Default for Budget {
     }
 }
 
-/// The hull needs more than its budget. Nothing is known about its facets; see [`inner`] for a part of it.
+/// The hull needs more than its budget. Nothing is known about its facets; see [`inner()`] for a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OverBudget {
     /// The size of the boundary when the budget was passed.
@@ -123,6 +123,19 @@ impl Hull {
 ///
 /// Any dimension and any degeneracy: repeated points, fewer points than columns, opposite rays. Without points the set is empty
 /// whatever the rays. Vectors shorter than the longest are read as if zeros followed; zero rays are ignored.
+///
+/// The result does not depend on the order of the generators, nor on repetitions, but for the indices that name them.
+///
+/// ```
+/// use surefoot::exact::{Budget, Rational, hull};
+///
+/// // Seen at (x, y) = (0, 0), (4, 0) and (0, 2); more of y never hurts.
+/// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
+/// let more = [vec![Rational::ZERO, Rational::ONE]];
+/// let learned = hull(&points, &more, Budget::default()).unwrap();
+/// assert_eq!(learned.facets.len(), 3); // 0 ≤ x, x ≤ 4, 0 ≤ y
+/// assert!(learned.contains(&[Rational::integer(3), Rational::integer(1_000)]));
+/// ```
 pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Hull, OverBudget> {
     match divided(points, rays) {
         Some(frame) => {
@@ -198,9 +211,9 @@ impl Frame {
         }
         match bits {
             ..=127 => self.solve::<Fixed<2>>(bits, task, budget),
-            ..=191 => self.solve::<Fixed<3>>(bits, task, budget),
-            ..=255 => self.solve::<Fixed<4>>(bits, task, budget),
-            ..=511 => self.solve::<Fixed<8>>(bits, task, budget),
+            128..=191 => self.solve::<Fixed<3>>(bits, task, budget),
+            192..=255 => self.solve::<Fixed<4>>(bits, task, budget),
+            256..=511 => self.solve::<Fixed<8>>(bits, task, budget),
             _ => self.solve::<IBig>(bits, task, budget),
         }
     }
@@ -227,7 +240,12 @@ impl Frame {
             Task::Whole => complex.complete().map(|()| Vec::new())?,
             Task::Part => complex.grow(is_ray, 64),
         };
-        debug_assert!(complex.is_closed(), "the boundary of {} simplices is not closed", complex.simplices());
+        // A facet too few would make the set too large, hence unsafe: a boundary that is not closed is refused, not returned.
+        let closed = complex.is_closed();
+        debug_assert!(closed, "the boundary of {} simplices is not closed", complex.simplices());
+        if !closed {
+            return Err(Beyond { simplices: complex.simplices() });
+        }
         Ok((complex.boundary(), uncovered))
     }
 

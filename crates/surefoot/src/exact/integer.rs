@@ -4,6 +4,9 @@
 //! beforehand how many bits a minor can have. Arithmetic modulo 2^(64 L) with L words *above* that bound is therefore exact for
 //! every result that is a minor, whatever its intermediate sums did: overflow in the middle cancels, and needs no check.
 
+// Loops over words read several numbers at one position.
+#![allow(clippy::needless_range_loop)]
+
 use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
@@ -294,6 +297,12 @@ impl<const L: usize> Integer for Fixed<L> {
     }
 
     fn to_big(&self) -> IBig {
+        // Most numbers are far narrower than their bound, and a double word needs no allocation.
+        let sign = if self.is_negative() { u64::MAX } else { 0 };
+        let high = self.0.get(1).copied().unwrap_or(sign);
+        if self.0.iter().skip(2).all(|&word| word == sign) && high >> 63 == sign >> 63 {
+            return IBig::from((u128::from(high) << 64 | u128::from(self.0[0])) as i128);
+        }
         let bytes: Vec<u8> = self.magnitude().iter().flat_map(|word| word.to_le_bytes()).collect();
         let magnitude = IBig::from(UBig::from_le_bytes(&bytes));
         if self.is_negative() { -magnitude } else { magnitude }

@@ -6,6 +6,8 @@
 //! computed from it with integers and checked. Where the guess was not the end, phase one goes on from there in integers, without
 //! fractions; after a while it takes Bland's least-index rule, which never cycles, so it always ends.
 
+use std::cmp::Ordering;
+
 use dashu_int::IBig;
 
 use super::basis::Basis;
@@ -38,6 +40,18 @@ impl Position {
 }
 
 /// The set `conv(points) + cone(rays)`, made ready for questions.
+///
+/// ```
+/// use surefoot::exact::{Membership, Position, Rational};
+///
+/// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
+/// let triangle = Membership::new(&points, &[]);
+/// assert!(triangle.contains(&[Rational::integer(2), Rational::integer(1)]));
+/// match triangle.decide(&[Rational::integer(3), Rational::integer(1)]) {
+///     Position::Outside(separating) => assert!(points.iter().all(|p| separating.compare(p).is_le())),
+///     Position::Inside { .. } => unreachable!(),
+/// }
+/// ```
 pub struct Membership {
     /// `None` for the empty set.
     frame: Option<Frame>,
@@ -101,8 +115,8 @@ impl Membership {
         let bits = if widths.iter().all(|&width| width <= 63) { minor_bits(&widths) + room } else { u64::MAX };
         match (&self.cone, bits) {
             (Tier::Machine(cone), ..=127) => Search::<Fixed<2>>::run(cone, &target, among),
-            (Tier::Machine(cone), ..=255) => Search::<Fixed<4>>::run(cone, &target, among),
-            (Tier::Machine(cone), ..=511) => Search::<Fixed<8>>::run(cone, &target, among),
+            (Tier::Machine(cone), 128..=255) => Search::<Fixed<4>>::run(cone, &target, among),
+            (Tier::Machine(cone), 256..=511) => Search::<Fixed<8>>::run(cone, &target, among),
             (Tier::Machine(_), _) => Search::<IBig>::run(&generators(frame), &target, among),
             (Tier::Big(cone), _) => Search::<IBig>::run(cone, &target, among),
         }
@@ -169,8 +183,8 @@ impl Membership {
             let value = |i: usize| plane.iter().zip(cone.double(i)).map(|(a, b)| a * b).sum::<f64>();
             let values: Vec<f64> = (0..cone.len()).map(value).collect();
             let threshold = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 2.0 * plane[functional.len()];
-            // Not `value >= threshold`: what is not a number stays.
-            (0..cone.len()).filter(|&i| !(values[i] < threshold)).collect()
+            // What is not a number stays.
+            (0..cone.len()).filter(|&i| values[i].partial_cmp(&threshold) != Some(Ordering::Less)).collect()
         }
         let candidates = match &self.cone {
             Tier::Machine(cone) => candidates(cone, functional),
@@ -397,10 +411,10 @@ impl<'a, T: Integer> Search<'a, T> {
             if basis.determinant().signum() < 0 { value.neg() } else { value }
         };
         // A member with a negative weight is turned around, and thereby made artificial: the weights are feasible.
-        for i in 0..self.dimension {
+        for (i, member) in members.iter_mut().enumerate() {
             if weight(&basis, i).signum() < 0 {
-                members[i] = members[i].opposite();
-                basis.exchange(i, &self.row(members[i]));
+                *member = member.opposite();
+                basis.exchange(i, &self.row(*member));
             }
         }
         let (mut pivots, patience) = (0usize, 50 + 10 * self.dimension);

@@ -99,18 +99,15 @@ impl Row {
         }
     }
 
+    /// The primitive row in the direction of `entries`, unless one of them is `i128::MIN`.
+    pub(super) fn from_narrow(entries: Vec<i128>) -> Option<Self> {
+        entries.iter().all(|&entry| entry != i128::MIN).then(|| Self::from_wide(entries))
+    }
+
     /// No entry may be `i128::MIN`.
     fn from_wide(mut entries: Vec<i128>) -> Self {
-        let mut gcd = 0u128;
-        for entry in &entries {
-            gcd = wide_gcd(gcd, entry.unsigned_abs());
-            if gcd == 1 {
-                break;
-            }
-        }
-        if gcd > 1 {
-            // gcd ≤ |entry| < 2^127.
-            entries.iter_mut().for_each(|entry| *entry /= gcd as i128);
+        if let Some(gcd) = gcd_of(&entries).filter(|&gcd| gcd > 1) {
+            entries.iter_mut().for_each(|entry| *entry /= gcd);
         }
         match entries.iter().map(|&entry| i64::try_from(entry)).collect::<Result<Box<[i64]>, _>>() {
             Ok(small) => Row(Repr::Small(small)),
@@ -298,6 +295,18 @@ impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries((0..self.len()).map(|i| self.integer(i))).finish()
     }
+}
+
+/// The greatest common divisor of all entries; 1 when all are zero, `None` when it is 2^127.
+pub(super) fn gcd_of(entries: &[i128]) -> Option<i128> {
+    let mut gcd = 0u128;
+    for entry in entries {
+        gcd = wide_gcd(gcd, entry.unsigned_abs());
+        if gcd == 1 {
+            break;
+        }
+    }
+    i128::try_from(gcd.max(1)).ok()
 }
 
 fn divide_by_gcd(entries: &mut [i64]) {
