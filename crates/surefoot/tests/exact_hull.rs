@@ -1,5 +1,5 @@
 //! Laws of hulls and of membership, against a naive oracle: all facets from all subsets of generators, in rational numbers.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::needless_range_loop)]
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use surefoot::exact::{Budget, Constraint, Echelon, Hull, Membership, Position, R
 
 type Vector = Vec<Rational>;
 
-const PLENTY: Budget = Budget { facets: 100_000, simplices: 100_000, tests: 100_000_000 };
+const PLENTY: Budget = Budget { facets: 100_000, simplices: 100_000, work: 1_000_000_000, memory: 1 << 30 };
 
 /// Reduced row echelon form over the rationals, and its pivot columns.
 fn reduce(mut rows: Vec<Vector>) -> (Vec<Vector>, Vec<usize>) {
@@ -280,7 +280,7 @@ fn nothing_a_point_and_a_line() {
     assert!(single.contains(&point) && !single.contains(&[Rational::ZERO, Rational::ZERO]));
 
     let (up, down) = (vec![Rational::ZERO, Rational::ONE], vec![Rational::ZERO, rational(-2, 1)]);
-    let line = hull(&[point.clone()], &[up, down], PLENTY).unwrap();
+    let line = hull(std::slice::from_ref(&point), &[up, down], PLENTY).unwrap();
     assert_eq!((line.dimension, line.equations.len(), line.facets.len(), line.lines.len()), (Some(1), 1, 0, 1));
     assert!(line.contains(&[rational(1, 2), rational(1_000_000, 1)]));
 

@@ -26,6 +26,8 @@ pub(super) struct Generators<E> {
     entries: Vec<E>,
     /// Column `j` scaled by `2^-exponents[j]`, which brings all magnitudes to at most one.
     doubles: Vec<f64>,
+    /// The same numbers column by column, for passes over all generators.
+    columns: Vec<f64>,
     exponents: Vec<i64>,
 }
 
@@ -40,8 +42,9 @@ impl<E: Entry> Generators<E> {
         }
         let scaled =
             |row: &[E]| -> Vec<f64> { row.iter().zip(&exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect() };
-        let doubles = entries.chunks_exact(dimension.max(1)).flat_map(scaled).collect();
-        Generators { dimension, entries, doubles, exponents }
+        let doubles: Vec<f64> = entries.chunks_exact(dimension.max(1)).flat_map(scaled).collect();
+        let columns = (0..dimension).flat_map(|j| doubles.iter().skip(j).step_by(dimension).copied()).collect();
+        Generators { dimension, entries, doubles, columns, exponents }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,6 +62,15 @@ impl<E: Entry> Generators<E> {
     /// Any row as doubles, with the columns scaled as those of the generators.
     pub(super) fn scale(&self, row: &[E]) -> Vec<f64> {
         row.iter().zip(&self.exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect()
+    }
+
+    /// About the value of a functional on each generator, in doubles.
+    pub(super) fn values(&self, functional: &[f64], values: &mut Vec<f64>) {
+        values.clear();
+        values.resize(self.len(), 0.0);
+        for (factor, column) in functional.iter().zip(self.columns.chunks_exact(self.len().max(1))) {
+            values.iter_mut().zip(column).for_each(|(value, entry)| *value += factor * entry);
+        }
     }
 
     /// Writes a plane as doubles, then their error bound, then the reciprocal of its length.
@@ -149,8 +161,10 @@ impl<E: Entry> Generators<E> {
 pub(super) struct Limit {
     /// Simplices of the boundary at any time.
     pub(super) simplices: usize,
-    /// Tests of a generator against a plane, all in all.
-    pub(super) tests: u64,
+    /// Multiplications of machine numbers, about, all in all.
+    pub(super) work: u64,
+    /// How many of them a new simplex counts for.
+    pub(super) creation: u64,
 }
 
 /// A facet of the cone.
@@ -181,7 +195,7 @@ const NOBODY: u32 = u32::MAX;
 pub(super) struct Complex<'a, T: Integer> {
     generators: &'a Generators<T::Entry>,
     limit: Limit,
-    tests: u64,
+    work: u64,
     /// The generator of each label, and a random-looking word for it.
     labels: Vec<u32>,
     words: Vec<u64>,
@@ -220,7 +234,7 @@ impl<'a, T: Integer> Complex<'a, T> {
         let mut complex = Complex {
             generators,
             limit,
-            tests: 0,
+            work: 0,
             labels: Vec::new(),
             words: Vec::new(),
             vertices: Vec::new(),
@@ -366,7 +380,7 @@ impl<'a, T: Integer> Complex<'a, T> {
         let generator = self.outside[start as usize][0];
         self.look(start, generator);
         let simplices = self.alive - self.visible.len() + self.horizon.len();
-        if simplices > self.limit.simplices || self.tests > self.limit.tests {
+        if simplices > self.limit.simplices || self.work > self.limit.work {
             return Err(Beyond { simplices });
         }
         self.cover_horizon(generator);
@@ -403,7 +417,7 @@ impl<'a, T: Integer> Complex<'a, T> {
                     continue;
                 }
                 if state != unseen {
-                    self.tests += 1;
+                    self.work += self.generators.dimension as u64;
                     if self.height(neighbour, generator).is_some() {
                         self.seen[neighbour as usize] = visible;
                         self.visible.push(neighbour);
@@ -453,6 +467,7 @@ impl<'a, T: Integer> Complex<'a, T> {
             self.set_plane(fresh, normal);
             self.fresh.push(fresh);
         }
+        self.work = self.work.saturating_add(self.limit.creation.saturating_mul(self.fresh.len() as u64));
     }
 
     /// Joins the new simplices to one another: two share the ridge that is left when a vertex of each is taken away.
@@ -506,7 +521,7 @@ impl<'a, T: Integer> Complex<'a, T> {
             for turn in 0..count {
                 let at = if first + turn < count { first + turn } else { first + turn - count };
                 let simplex = self.fresh[at];
-                self.tests += 1;
+                self.work += self.generators.dimension as u64;
                 if let Some(height) = self.height(simplex, generator) {
                     let outside = &mut self.outside[simplex as usize];
                     outside.push(generator);
@@ -616,5 +631,38 @@ impl<'a, T: Integer> Complex<'a, T> {
             }
         }
         common.iter().map(|shared| shared.as_ref().is_some_and(|shared| shared.len() == 1)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Normals of any size against rows chosen to lie on their plane or next to it: the filter is never wrong.
+        #[test]
+        fn the_float_filter_decides_as_integers_do(
+            normal in prop::collection::vec((any::<i128>(), 0u32..120, 0usize..2000), 3),
+            row in prop::collection::vec((any::<i128>(), 0u32..120, 0usize..2000), 3),
+            wide in any::<bool>(),
+            nudge in -2i64..3,
+        ) {
+            let value = |&(x, right, left): &(i128, u32, usize)| IBig::from(x >> right) << if wide { left } else { 0 };
+            let normal: Vec<IBig> = normal.iter().map(value).collect();
+            let mut row: Vec<IBig> = row.iter().map(value).collect();
+            // Scaled by the last coefficient, the last entry can be chosen to cancel the others exactly.
+            row.iter_mut().for_each(|entry| *entry *= &normal[2]);
+            if normal[2] != IBig::ZERO {
+                row[2] = -(&normal[0] * &row[0] + &normal[1] * &row[1]) / &normal[2];
+            }
+            let rows = [row.clone(), row.iter().map(|entry| entry + IBig::from(nudge)).collect()].concat();
+            let cone = Generators::new(3, rows.clone());
+            let mut plane = [0.0; 5];
+            cone.shadow(&normal, &mut plane);
+            for (i, row) in rows.chunks_exact(3).enumerate() {
+                prop_assert_eq!(cone.height(&plane, &normal, i).is_some(), IBig::dot(&normal, row) > IBig::ZERO);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use dashu_int::IBig;
 use dashu_int::ops::Gcd;
 
 use super::integer::Integer;
+use super::row::gcd_of;
 use super::{Constraint, Echelon, Rational, Row};
 
 /// The length of the longest vector.
@@ -172,6 +173,8 @@ pub(super) struct Writer<'a> {
     /// A common denominator `m` of all `1 / unit` and `offset / unit`, and these multiplied by it.
     scale: IBig,
     factors: Vec<(IBig, IBig)>,
+    /// Scale and factors as machine integers, when they fit and there are no lines.
+    narrow: Option<(i128, Vec<(i128, i128)>)>,
     /// The same for the lines: a common multiple of their leading entries.
     lead: IBig,
 }
@@ -190,14 +193,20 @@ impl<'a> Writer<'a> {
         let ratios: Vec<(Rational, Rational)> = frame.offset.iter().zip(&frame.unit).map(ratio).collect();
         let scale = ratios.iter().fold(IBig::ONE, |m, (a, b)| lcm(lcm(m, a.denominator()), b.denominator()));
         let integer = |value: &Rational| value.numerator() * (&scale / value.denominator());
-        let factors = ratios.iter().map(|(a, b)| (integer(a), integer(b))).collect();
+        let factors: Vec<(IBig, IBig)> = ratios.iter().map(|(a, b)| (integer(a), integer(b))).collect();
         let lines = frame.lines.rows().iter().zip(frame.lines.pivots());
         let lead = lines.fold(IBig::ONE, |m, (row, &pivot)| lcm(m, row.integer(pivot)));
-        Writer { frame, scale, factors, lead }
+        let fits = |value: &IBig| i128::try_from(value).ok();
+        let pairs: Option<Vec<(i128, i128)>> = factors.iter().map(|(a, b)| fits(a).zip(fits(b))).collect();
+        let narrow = fits(&scale).zip(pairs).filter(|_| frame.lines.rank() == 0);
+        Writer { frame, scale, factors, narrow, lead }
     }
 
     /// The constraint `functional ≤ 0`.
     pub(super) fn constraint(&self, functional: &[IBig]) -> Constraint {
+        if let Some(row) = self.narrow_row(functional) {
+            return Constraint::homogeneous(row);
+        }
         let frame = self.frame;
         let mut row = vec![IBig::ZERO; frame.columns + 1];
         row[0] = functional.first().map_or(IBig::ZERO, |first| first * &self.scale);
@@ -214,5 +223,19 @@ impl<'a> Writer<'a> {
             }
         }
         Constraint::homogeneous(Row::from_integers(row))
+    }
+
+    /// The same within 128 bits, where that suffices and there are no lines.
+    fn narrow_row(&self, functional: &[IBig]) -> Option<Row> {
+        let (scale, factors) = self.narrow.as_ref()?;
+        let values: Vec<i128> = functional.iter().map(|value| i128::try_from(value).ok()).collect::<Option<_>>()?;
+        let gcd = gcd_of(&values)?;
+        let mut row = vec![0i128; self.frame.columns + 1];
+        row[0] = (values.first()? / gcd).checked_mul(*scale)?;
+        for ((value, (factor, shift)), &column) in values.iter().skip(1).zip(factors).zip(&self.frame.active[1..]) {
+            row[column] = (value / gcd).checked_mul(*factor)?;
+            row[0] = row[0].checked_sub((value / gcd).checked_mul(*shift)?)?;
+        }
+        Row::from_narrow(row)
     }
 }

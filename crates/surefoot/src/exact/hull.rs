@@ -42,22 +42,24 @@ pub struct Facet {
     pub rays: Vec<usize>,
 }
 
-/// What a hull may cost. All three numbers bound time; the first two also bound memory.
+/// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs more is refused, not attempted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// The most facets a result may have.
     pub facets: usize,
     /// The most simplices the boundary may have at any time. A facet with many vertices is many simplices.
     pub simplices: usize,
-    /// The most tests of a point against a plane.
-    pub tests: u64,
+    /// The most multiplications of machine numbers, about: a thousand million of them take one to two seconds.
+    pub work: u64,
+    /// The most memory for the boundary, about, in bytes.
+    pub memory: u64,
 }
 
 impl Budget {
-    /// A budget for hulls of up to `facets` facets, with room for facets that are not simplices.
+    /// A budget for hulls of up to `facets` facets: eight simplices a facet, twenty thousand multiplications a simplex, 2 GiB.
     pub fn facets(facets: usize) -> Self {
         let simplices = facets.saturating_mul(8).saturating_add(1_000);
-        Budget { facets, simplices, tests: (simplices as u64).saturating_mul(2_000) }
+        Budget { facets, simplices, work: (simplices as u64).saturating_mul(20_000), memory: 1 << 31 }
     }
 }
 
@@ -68,7 +70,7 @@ impl Default for Budget {
     }
 }
 
-/// The hull needs more than its budget. Nothing is known about its facets; see [`inner`] for a part of it.
+/// The hull needs more than its budget. Nothing is known about its facets; see [`inner()`] for a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OverBudget {
     /// The size of the boundary when the budget was passed.
@@ -121,6 +123,19 @@ impl Hull {
 ///
 /// Any dimension and any degeneracy: repeated points, fewer points than columns, opposite rays. Without points the set is empty
 /// whatever the rays. Vectors shorter than the longest are read as if zeros followed; zero rays are ignored.
+///
+/// The result does not depend on the order of the generators, nor on repetitions, but for the indices that name them.
+///
+/// ```
+/// use surefoot::exact::{Budget, Rational, hull};
+///
+/// // Seen at (x, y) = (0, 0), (4, 0) and (0, 2); more of y never hurts.
+/// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
+/// let more = [vec![Rational::ZERO, Rational::ONE]];
+/// let learned = hull(&points, &more, Budget::default()).unwrap();
+/// assert_eq!(learned.facets.len(), 3); // 0 ≤ x, x ≤ 4, 0 ≤ y
+/// assert!(learned.contains(&[Rational::integer(3), Rational::integer(1_000)]));
+/// ```
 pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Hull, OverBudget> {
     match divided(points, rays) {
         Some(frame) => {
@@ -189,17 +204,21 @@ enum Task {
 impl Frame {
     /// Chooses the narrowest integers that hold every minor of the generators.
     fn boundary(&self, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
-        let Some(bits) = minor_bits(&self.widths()) else { return self.solve::<IBig>(task, budget) };
+        let widths = self.widths();
+        let bits = minor_bits(&widths);
+        if widths.iter().any(|&width| width > 63) {
+            return self.solve::<IBig>(bits, task, budget);
+        }
         match bits {
-            ..=127 => self.solve::<Fixed<2>>(task, budget),
-            ..=191 => self.solve::<Fixed<3>>(task, budget),
-            ..=255 => self.solve::<Fixed<4>>(task, budget),
-            ..=511 => self.solve::<Fixed<8>>(task, budget),
-            _ => self.solve::<IBig>(task, budget),
+            ..=127 => self.solve::<Fixed<2>>(bits, task, budget),
+            128..=191 => self.solve::<Fixed<3>>(bits, task, budget),
+            192..=255 => self.solve::<Fixed<4>>(bits, task, budget),
+            256..=511 => self.solve::<Fixed<8>>(bits, task, budget),
+            _ => self.solve::<IBig>(bits, task, budget),
         }
     }
 
-    fn solve<T: Integer>(&self, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
+    fn solve<T: Integer>(&self, bits: u64, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
         let nothing = || Boundary { faces: Vec::new(), extreme: Vec::new() };
         let dimension = self.active.len();
         if dimension < 2 {
@@ -211,13 +230,22 @@ impl Frame {
         let generators = Generators::new(dimension, entries);
         let is_ray = |generator: usize| task == Task::Part && matches!(self.generators[generator].1, Source::Ray(_));
         let Some((chosen, basis)) = generators.spread::<T>(is_ray) else { return Ok((nothing(), Vec::new())) };
-        let limit = Limit { simplices: budget.simplices, tests: budget.tests };
+        // A coefficient is kept in as many words as its ring has; making one takes two products of them and a division.
+        let words = bits.div_ceil(64) + 1;
+        let room = usize::try_from(budget.memory / (8 * dimension as u64 * (words + 3) + 64)).unwrap_or(usize::MAX);
+        let creation = dimension as u64 * (3 * words * words + 16);
+        let limit = Limit { simplices: budget.simplices.min(room), work: budget.work, creation };
         let mut complex = Complex::new(&generators, &chosen, &basis, limit)?;
         let uncovered = match task {
             Task::Whole => complex.complete().map(|()| Vec::new())?,
             Task::Part => complex.grow(is_ray, 64),
         };
-        debug_assert!(complex.is_closed(), "the boundary of {} simplices is not closed", complex.simplices());
+        // A facet too few would make the set too large, hence unsafe: a boundary that is not closed is refused, not returned.
+        let closed = complex.is_closed();
+        debug_assert!(closed, "the boundary of {} simplices is not closed", complex.simplices());
+        if !closed {
+            return Err(Beyond { simplices: complex.simplices() });
+        }
         Ok((complex.boundary(), uncovered))
     }
 
@@ -253,6 +281,41 @@ impl Frame {
             vertices,
             rays,
             lines: self.lines.rows().to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn described<T: Integer>(frame: &Frame) -> Option<Hull> {
+        let (boundary, _) = frame.solve::<T>(1, Task::Whole, Budget::default()).ok()?;
+        Some(frame.describe(boundary))
+    }
+
+    proptest! {
+        #[test]
+        fn each_tier_agrees_with_the_big_one(
+            points in prop::collection::vec(prop::collection::vec((-500_000i64..500_000, 0u32..7), 4), 1..16),
+        ) {
+            // Between 4 · 20 and 4 · 23 bits with the constant factor: narrow enough for all.
+            let points: Vec<Vec<Rational>> = points
+                .iter()
+                .map(|x| x.iter().map(|&(n, k)| Rational::new(n >> (3 * k), 1 << (k / 3)).unwrap()).collect())
+                .collect();
+            let rays = [vec![Rational::ZERO, Rational::ONE, Rational::ZERO, Rational::ONE]];
+            for rays in [&rays[..], &[]] {
+                let frame = divided(&points, rays).unwrap();
+                prop_assert!(minor_bits(&frame.widths()) <= 127);
+                let big = described::<IBig>(&frame);
+                prop_assert!(big.is_some());
+                prop_assert_eq!(&described::<Fixed<2>>(&frame), &big);
+                prop_assert_eq!(&described::<Fixed<3>>(&frame), &big);
+                prop_assert_eq!(&described::<Fixed<4>>(&frame), &big);
+                prop_assert_eq!(&described::<Fixed<8>>(&frame), &big);
+            }
         }
     }
 }

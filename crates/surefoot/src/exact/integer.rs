@@ -4,6 +4,9 @@
 //! beforehand how many bits a minor can have. Arithmetic modulo 2^(64 L) with L words *above* that bound is therefore exact for
 //! every result that is a minor, whatever its intermediate sums did: overflow in the middle cancels, and needs no check.
 
+// Loops over words read several numbers at one position.
+#![allow(clippy::needless_range_loop)]
+
 use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
@@ -52,11 +55,10 @@ pub(super) trait Integer: Clone {
 
 /// How many bits, at most, the minors of a matrix have whose columns have entries of these widths: Hadamard's bound.
 ///
-/// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`. `None` when an entry is not an `i64`.
-pub(super) fn minor_bits(widths: &[u64]) -> Option<u64> {
+/// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`.
+pub(super) fn minor_bits(widths: &[u64]) -> u64 {
     let logarithm = u64::from(widths.len().next_power_of_two().trailing_zeros());
-    let bits = widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1;
-    widths.iter().all(|&width| width <= 63).then_some(bits)
+    widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1
 }
 
 /// `top · 2^exponent`. Too large becomes infinite and too small becomes zero; both leave the decision to exact arithmetic.
@@ -295,6 +297,12 @@ impl<const L: usize> Integer for Fixed<L> {
     }
 
     fn to_big(&self) -> IBig {
+        // Most numbers are far narrower than their bound, and a double word needs no allocation.
+        let sign = if self.is_negative() { u64::MAX } else { 0 };
+        let high = self.0.get(1).copied().unwrap_or(sign);
+        if self.0.iter().skip(2).all(|&word| word == sign) && high >> 63 == sign >> 63 {
+            return IBig::from((u128::from(high) << 64 | u128::from(self.0[0])) as i128);
+        }
         let bytes: Vec<u8> = self.magnitude().iter().flat_map(|word| word.to_le_bytes()).collect();
         let magnitude = IBig::from(UBig::from_le_bytes(&bytes));
         if self.is_negative() { -magnitude } else { magnitude }

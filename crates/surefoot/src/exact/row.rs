@@ -65,9 +65,28 @@ impl Row {
         });
         match small {
             Some(lcm) => {
-                // |num| · lcm < 2^126.
-                let cleared = |entry: &Rational| entry.as_small().map(|(num, den)| i128::from(num) * i128::from(lcm / den));
-                Self::from_wide(entries().filter_map(cleared).collect())
+                let part = |entry: &Rational| {
+                    let (num, den) = entry.as_small().unwrap_or((0, 1));
+                    (
+                        num,
+                        if den == lcm {
+                            1
+                        } else if den == 1 {
+                            lcm
+                        } else {
+                            lcm / den
+                        },
+                    )
+                };
+                let narrow: Option<Box<[i64]>> = entries().map(part).map(|(num, factor)| num.checked_mul(factor)).collect();
+                match narrow {
+                    Some(mut narrow) => {
+                        divide_by_gcd(&mut narrow);
+                        Row(Repr::Small(narrow))
+                    }
+                    // |num| · lcm < 2^126.
+                    None => Self::from_wide(entries().map(part).map(|(num, f)| i128::from(num) * i128::from(f)).collect()),
+                }
             }
             None => {
                 let lcm = entries().fold(IBig::ONE, |lcm, entry| {
@@ -80,18 +99,15 @@ impl Row {
         }
     }
 
+    /// The primitive row in the direction of `entries`, unless one of them is `i128::MIN`.
+    pub(super) fn from_narrow(entries: Vec<i128>) -> Option<Self> {
+        entries.iter().all(|&entry| entry != i128::MIN).then(|| Self::from_wide(entries))
+    }
+
     /// No entry may be `i128::MIN`.
     fn from_wide(mut entries: Vec<i128>) -> Self {
-        let mut gcd = 0u128;
-        for entry in &entries {
-            gcd = wide_gcd(gcd, entry.unsigned_abs());
-            if gcd == 1 {
-                break;
-            }
-        }
-        if gcd > 1 {
-            // gcd ≤ |entry| < 2^127.
-            entries.iter_mut().for_each(|entry| *entry /= gcd as i128);
+        if let Some(gcd) = gcd_of(&entries).filter(|&gcd| gcd > 1) {
+            entries.iter_mut().for_each(|entry| *entry /= gcd);
         }
         match entries.iter().map(|&entry| i64::try_from(entry)).collect::<Result<Box<[i64]>, _>>() {
             Ok(small) => Row(Repr::Small(small)),
@@ -278,6 +294,34 @@ impl PartialOrd for Row {
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries((0..self.len()).map(|i| self.integer(i))).finish()
+    }
+}
+
+/// The greatest common divisor of all entries; 1 when all are zero, `None` when it is 2^127.
+pub(super) fn gcd_of(entries: &[i128]) -> Option<i128> {
+    let mut gcd = 0u128;
+    for entry in entries {
+        gcd = wide_gcd(gcd, entry.unsigned_abs());
+        if gcd == 1 {
+            break;
+        }
+    }
+    i128::try_from(gcd.max(1)).ok()
+}
+
+fn divide_by_gcd(entries: &mut [i64]) {
+    let mut gcd = 0;
+    for entry in entries.iter() {
+        gcd = small_gcd(gcd, entry.unsigned_abs());
+        if gcd == 1 {
+            return;
+        }
+    }
+    // 2^63, the magnitude of i64::MIN, is no i64: then every entry is that or zero.
+    match i64::try_from(gcd) {
+        Ok(gcd) if gcd > 1 => entries.iter_mut().for_each(|entry| *entry /= gcd),
+        Ok(_) => {}
+        Err(_) => entries.iter_mut().for_each(|entry| *entry = entry.signum()),
     }
 }
 
