@@ -2,6 +2,8 @@
 //! plan, except where a committed table says otherwise. Run by
 //! `SUREFOOT_CORPUS=<folder> cargo test --release --test corpus -- --ignored`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
