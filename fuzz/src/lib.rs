@@ -22,7 +22,8 @@ pub const PROBLEM: &str = include_str!("problem.pddl");
 
 static FIXED: LazyLock<(Domain, Problem)> = LazyLock::new(|| {
     let domain = read_domain(&Source::new("domain.pddl", DOMAIN)).expect("the fixed domain is right");
-    let problem = read_problem(&Source::new("problem.pddl", PROBLEM), &domain, Numbers::Exact).expect("the fixed problem is right");
+    let problem =
+        read_problem(&Source::new("problem.pddl", PROBLEM), &domain, Numbers::Exact).expect("the fixed problem is right");
     (domain, problem)
 });
 

@@ -1,7 +1,7 @@
 //! Reads conditions, effects and numeric expressions, and resolves their names.
 
 use super::diagnostic::did_you_mean;
-use super::number::{NumberError, Numbers};
+use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::Expr;
 use super::source::Span;
 use super::syntax::{Report, variables};
@@ -60,13 +60,18 @@ impl Scope<'_> {
                 let (left, right) = (self.expression(report, left), self.expression(report, right));
                 Some(Condition::Compare(comparison(head), Box::new([left?, right?])))
             }
-            "preference" => report.error(expr.head_span(), "preferences are not supported"),
+            "preference" if self.signature.predicates.find("preference").is_none() => {
+                report.error(expr.head_span(), "preferences are not supported")
+            }
             "at" if arguments.first().is_some_and(|first| first.is_word("start") || first.is_word("end"))
                 && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
             {
                 report.error(expr.head_span(), "conditions at a time (durative actions) are not supported")
             }
-            "over" if arguments.first().is_some_and(|first| first.is_word("all")) => {
+            "over"
+                if arguments.first().is_some_and(|first| first.is_word("all"))
+                    && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
+            {
                 report.error(expr.head_span(), "conditions over a time (durative actions) are not supported")
             }
             _ => self.atom(report, expr).map(Condition::Atom),
@@ -178,9 +183,9 @@ impl Scope<'_> {
             ("-", 2) => Some(Expression::Difference(Box::new(read.try_into().ok()?))),
             ("/", 2) => {
                 if let [Expression::Number(dividend), Expression::Number(divisor)] = &read[..]
-                    && let Some(quotient) = dividend.checked_div(divisor)
+                    && let Ok(number) = quotient(dividend, divisor)
                 {
-                    return Some(Expression::Number(quotient));
+                    return Some(Expression::Number(number));
                 }
                 Some(Expression::Quotient(Box::new(read.try_into().ok()?)))
             }
@@ -195,7 +200,7 @@ impl Scope<'_> {
             Ok(number) => Some(number),
             Err(NumberError::NotANumber) => {
                 let is_function = self.signature.functions.find(word).is_some();
-                let help = is_function.then(|| format!("a function without arguments is written `({word})`"));
+                let help = || is_function.then(|| format!("a function without arguments is written `({word})`"));
                 report.error_with_help(span, format!("expected a number or a function, found `{word}`"), help)
             }
             Err(error) => report.error(span, error.to_string()),
@@ -231,7 +236,7 @@ impl Scope<'_> {
         };
         let names = table(self.signature);
         let Some(symbol) = names.find(name) else {
-            let help = match other(self.signature).find(name) {
+            let help = || match other(self.signature).find(name) {
                 Some(_) => Some(if_other.to_owned()),
                 None => did_you_mean(name, names.iter().map(|(name, _)| name)),
             };
@@ -284,7 +289,7 @@ impl Scope<'_> {
             return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
                 Some(slot) => Some((Term::Variable(slot as u32), word)),
                 None => {
-                    let help = did_you_mean(name, self.variables.iter().map(|known| &*known.name));
+                    let help = || did_you_mean(name, self.variables.iter().map(|known| &*known.name));
                     report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), help)
                 }
             };
@@ -292,10 +297,12 @@ impl Scope<'_> {
         match self.objects.find(word) {
             Some(object) => Some((Term::Object(object), word)),
             None => {
-                let help = if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
-                    Some(format!("did you mean the variable `?{word}`?"))
-                } else {
-                    did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
+                let help = || {
+                    if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
+                        Some(format!("did you mean the variable `?{word}`?"))
+                    } else {
+                        did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
+                    }
                 };
                 report.error_with_help(expr.span(), format!("unknown object `{word}`"), help)
             }
