@@ -363,6 +363,9 @@ mod formulas {
         refused_condition("(p «c)", &["`c` is of type u, but expected t"]);
         refused_condition("(r ?x «?x)", &["`?x` is of type t, but expected u"]);
         refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but expected t"]);
+        // A condition may ask whether any object is at a place; an effect may not put a place on a place.
+        refused_effect("(forall (?z) (p «?z))", &["`?z` is of type object, but expected t"]);
+        refused_effect("(forall (?z - (either t u)) (assign (g «?z) 1))", &["`?z` is of type t or u, but expected t"]);
         // The innermost declaration counts, also where the outer one would fit.
         refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but expected t"]);
     }

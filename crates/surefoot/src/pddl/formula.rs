@@ -19,6 +19,13 @@ pub(super) struct Scope<'a> {
     pub variables: Vec<Variable>,
 }
 
+/// What happens to an atom or function: a condition asks about it, an effect changes it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Asked,
+    Changed,
+}
+
 impl Scope<'_> {
     /// Reads a condition; `()` is the empty conjunction.
     pub fn condition(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Condition> {
@@ -119,7 +126,7 @@ impl Scope<'_> {
             }
             "not" => {
                 let [inner] = exactly(report, expr, "(not (PREDICATE ...))", &arguments)?;
-                self.atom(report, inner).map(Effect::Delete)
+                self.applied_predicate(report, inner, Use::Changed).map(Effect::Delete)
             }
             "when" => {
                 let [condition, inner] = exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
@@ -138,7 +145,7 @@ impl Scope<'_> {
             "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => {
                 report.error(expr.head_span(), format!("`{head}` is a condition; expected an effect"))
             }
-            _ => self.atom(report, expr).map(Effect::Add),
+            _ => self.applied_predicate(report, expr, Use::Changed).map(Effect::Add),
         }
     }
 
@@ -150,7 +157,7 @@ impl Scope<'_> {
         arguments: &[Expr<'_>],
     ) -> Option<Effect> {
         let [target, value] = exactly(report, expr, "(OPERATOR (FUNCTION ...) VALUE)", arguments)?;
-        let (target, value) = (self.function(report, target), self.expression(report, value));
+        let (target, value) = (self.applied_function(report, target, Use::Changed), self.expression(report, value));
         Some(Effect::Numeric(NumericEffect { operator, target: target?, value: value? }))
     }
 
@@ -209,15 +216,23 @@ impl Scope<'_> {
 
     /// Reads a predicate applied to terms.
     pub fn atom(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
-        let help = "it is a function: compare its value with `<=`, `=`, ...";
-        let (symbol, terms) = self.application(report, expr, "predicate", |s| &s.predicates, |s| &s.functions, help)?;
-        Some(Lifted { symbol: PredicateId::from(symbol), terms })
+        self.applied_predicate(report, expr, Use::Asked)
     }
 
     /// Reads a function applied to terms.
     pub fn function(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
+        self.applied_function(report, expr, Use::Asked)
+    }
+
+    fn applied_predicate(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedAtom> {
+        let help = "it is a function: compare its value with `<=`, `=`, ...";
+        let (symbol, terms) = self.application(report, expr, used, "predicate", |s| &s.predicates, |s| &s.functions, help)?;
+        Some(Lifted { symbol: PredicateId::from(symbol), terms })
+    }
+
+    fn applied_function(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedFunction> {
         let help = "it is a predicate: it is true or false, and has no value";
-        let (symbol, terms) = self.application(report, expr, "function", |s| &s.functions, |s| &s.predicates, help)?;
+        let (symbol, terms) = self.application(report, expr, used, "function", |s| &s.functions, |s| &s.predicates, help)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
@@ -225,6 +240,7 @@ impl Scope<'_> {
         &mut self,
         report: &mut Report<'_>,
         expr: Expr<'_>,
+        used: Use,
         kind: &str,
         table: fn(&Signature) -> &Names<Symbol>,
         other: fn(&Signature) -> &Names<Symbol>,
@@ -251,7 +267,7 @@ impl Scope<'_> {
         let terms: Vec<_> = (arguments.iter().zip(parameters))
             .map(|(argument, parameter)| {
                 let (term, name) = self.term(report, *argument)?;
-                if self.fits(term, parameter) {
+                if self.fits(term, parameter, used) {
                     return Some(term);
                 }
                 let expected = self.type_names(parameter);
@@ -265,12 +281,19 @@ impl Scope<'_> {
         Some((symbol, terms.into_iter().collect::<Option<_>>()?))
     }
 
-    /// An object must belong to the parameter's types. For a variable it is enough that some of its objects may: for the
-    /// others the atom is simply false.
-    fn fits(&self, term: Term, parameter: &Variable) -> bool {
+    /// An object must belong to the parameter's types. For a variable in a condition it is enough that some of its objects
+    /// may: for the others the atom is simply false. In an effect all of them must, or a step could make a fact true that
+    /// cannot be.
+    fn fits(&self, term: Term, parameter: &Variable, used: Use) -> bool {
         let types = &self.signature.types;
         match term {
-            Term::Variable(slot) => parameter.types.meets(types, &self.variables[slot as usize].types),
+            Term::Variable(slot) => {
+                let variable = &self.variables[slot as usize].types;
+                match used {
+                    Use::Asked => parameter.types.meets(types, variable),
+                    Use::Changed => parameter.types.contains(types, variable),
+                }
+            }
             Term::Object(object) => parameter.types.admits(types, self.objects.type_of(object)),
         }
     }

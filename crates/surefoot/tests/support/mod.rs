@@ -1,6 +1,9 @@
 //! What several test files share: marked texts, a small domain in PDDL, and (in [`generate`]) random planning tasks.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod generate;
+pub mod naive;
+
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Position, ReadError, Source, Trajectory, read_domain, read_plan, read_problem};
 
