@@ -90,8 +90,10 @@ impl Reader<'_> {
                 };
                 steps.push(self.step((start + 1..start + close).into(), number)?);
                 rest = trimmed(self.source, (start + close + 1..rest.range().end).into());
-            } else if let (true, Some(close)) = (text.starts_with('['), text.find(']')) {
-                rest = trimmed(self.source, (start + close + 1..rest.range().end).into());
+            } else if text.starts_with('[') {
+                // A duration. LPG's `[D:1.0; C:0.1]` ends in what looks like a comment, and is gone by now.
+                let length = text.find(']').map_or(text.len(), |close| close + 1);
+                rest = trimmed(self.source, (start + length..rest.range().end).into());
             } else {
                 return Err(self.source.error("expected a step such as `(action object ...)`", rest));
             }
