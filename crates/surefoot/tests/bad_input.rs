@@ -340,9 +340,9 @@ mod formulas {
 
     #[test]
     fn wrong_numbers_of_arguments() {
-        refused_condition("«(p)", &["`p` takes 1 arguments, found 0"]);
-        refused_condition("«(P ?x ?x)", &["`p` takes 1 arguments, found 2"]);
-        refused_condition("(= «(g) 1)", &["`g` takes 1 arguments, found 0"]);
+        refused_condition("«(p)", &["`p` takes 1 argument, found 0"]);
+        refused_condition("«(P ?x ?x)", &["`p` takes 1 argument, found 2"]);
+        refused_condition("(= «(g) 1)", &["`g` takes 1 argument, found 0"]);
         refused_condition("«(not)", &["expected `(not CONDITION)`"]);
         refused_condition("«(not (q) (q))", &["expected `(not CONDITION)`"]);
         refused_condition("«(imply (q))", &["expected `(imply CONDITION CONDITION)`"]);

@@ -116,3 +116,9 @@ pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>)
         known.filter(near).map(|candidate| (distance(candidate), candidate)).min_by_key(|(distance, _)| *distance)?;
     (distance <= allowed).then(|| format!("did you mean `{best}`?"))
 }
+
+/// The message about a name that is given too many or too few arguments.
+pub(crate) fn wrong_arity(name: &str, declared: usize, found: usize) -> String {
+    let plural = if declared == 1 { "" } else { "s" };
+    format!("`{name}` takes {declared} argument{plural}, found {found}")
+}

@@ -1,6 +1,6 @@
 //! Reads conditions, effects and numeric expressions, and resolves their names.
 
-use super::diagnostic::did_you_mean;
+use super::diagnostic::{did_you_mean, wrong_arity};
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::Expr;
 use super::source::Span;
@@ -18,6 +18,29 @@ pub(super) struct Scope<'a> {
     /// The variables in scope; a variable's slot is its index.
     pub variables: Vec<Variable>,
 }
+
+/// Predicates or functions, and what the other are.
+struct Kind {
+    name: &'static str,
+    table: fn(&Signature) -> &Names<Symbol>,
+    other: fn(&Signature) -> &Names<Symbol>,
+    /// What to tell who uses one of the other.
+    if_other: &'static str,
+}
+
+const PREDICATES: Kind = Kind {
+    name: "predicate",
+    table: |signature| &signature.predicates,
+    other: |signature| &signature.functions,
+    if_other: "it is a function: compare its value with `<=`, `=`, ...",
+};
+
+const FUNCTIONS: Kind = Kind {
+    name: "function",
+    table: |signature| &signature.functions,
+    other: |signature| &signature.predicates,
+    if_other: "it is a predicate: it is true or false, and has no value",
+};
 
 /// What happens to an atom or function: a condition asks about it, an effect changes it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -225,44 +248,32 @@ impl Scope<'_> {
     }
 
     fn applied_predicate(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedAtom> {
-        let help = "it is a function: compare its value with `<=`, `=`, ...";
-        let (symbol, terms) = self.application(report, expr, used, "predicate", |s| &s.predicates, |s| &s.functions, help)?;
+        let (symbol, terms) = self.application(report, expr, used, &PREDICATES)?;
         Some(Lifted { symbol: PredicateId::from(symbol), terms })
     }
 
     fn applied_function(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedFunction> {
-        let help = "it is a predicate: it is true or false, and has no value";
-        let (symbol, terms) = self.application(report, expr, used, "function", |s| &s.functions, |s| &s.predicates, help)?;
+        let (symbol, terms) = self.application(report, expr, used, &FUNCTIONS)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
-    fn application(
-        &mut self,
-        report: &mut Report<'_>,
-        expr: Expr<'_>,
-        used: Use,
-        kind: &str,
-        table: fn(&Signature) -> &Names<Symbol>,
-        other: fn(&Signature) -> &Names<Symbol>,
-        if_other: &str,
-    ) -> Option<(usize, Vec<Term>)> {
+    fn application(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use, kind: &Kind) -> Option<(usize, Vec<Term>)> {
         let mut items = expr.items();
         let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
-            return report.error(expr.head_span(), format!("expected a {kind} in parentheses"));
+            return report.error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
         };
-        let names = table(self.signature);
+        let names = (kind.table)(self.signature);
         let Some(symbol) = names.find(name) else {
-            let help = || match other(self.signature).find(name) {
-                Some(_) => Some(if_other.to_owned()),
+            let help = || match (kind.other)(self.signature).find(name) {
+                Some(_) => Some(kind.if_other.to_owned()),
                 None => did_you_mean(name, names.iter().map(|(name, _)| name)),
             };
-            return report.error_with_help(first.span(), format!("unknown {kind} `{name}`"), help);
+            return report.error_with_help(first.span(), format!("unknown {} `{name}`", kind.name), help);
         };
         let parameters = &names.value(symbol).parameters;
         let arguments: Vec<_> = items.collect();
         if arguments.len() != parameters.len() {
-            let message = format!("`{}` takes {} arguments, found {}", names.name(symbol), parameters.len(), arguments.len());
-            return report.error(expr.span(), message);
+            return report.error(expr.span(), wrong_arity(names.name(symbol), parameters.len(), arguments.len()));
         }
         let terms: Vec<_> = (arguments.iter().zip(parameters))
             .map(|(argument, parameter)| {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::diagnostic::{Diagnostic, did_you_mean};
+use super::diagnostic::{Diagnostic, did_you_mean, wrong_arity};
 use super::sexpr::{Token, next_token};
 use super::source::{Source, Span};
 use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Symbol, Variable};
@@ -55,8 +55,7 @@ impl<'a> Resolver<'a> {
         };
         let parameters = parameters(names.value(symbol));
         if arguments.len() != parameters.len() {
-            let message = format!("`{name}` takes {} arguments, found {}", parameters.len(), arguments.len());
-            return Err(self.source.error(message, span));
+            return Err(self.source.error(wrong_arity(name, parameters.len(), arguments.len()), span));
         }
         let arguments = arguments.iter().zip(parameters).map(|(&word, parameter)| self.object(word, parameter));
         Ok(Ground { symbol: symbol.into(), arguments: arguments.collect::<Result<Arguments, _>>()? })

@@ -249,7 +249,7 @@ mod tests {
             let exact = Numbers::Exact.read(&digits).unwrap();
             let snapped = Numbers::Decimals(places).read(&digits).unwrap();
             let unit = Numbers::Exact.read(&format!("1e-{places}")).unwrap();
-            prop_assert!(&(&(&exact - &snapped).abs() * &Rational::integer(2)) <= &unit);
+            prop_assert!(&(&exact - &snapped).abs() * &Rational::integer(2) <= unit);
             prop_assert!(snapped.checked_div(&unit).unwrap().is_integer());
         }
     }
