@@ -547,13 +547,20 @@ mod sizes {
     /// A parameter stands once in an atom, a constant as often as it likes; a parameter of a wider type does not fit.
     #[test]
     fn with_constants_and_subtypes() {
-        let read = domain(
-            "(define (domain d) (:types t - s) (:constants k - t) (:predicates (p ?x ?y - t)) (:functions (f ?x - s) (g ?x - t))
-               (:action a :parameters (?x - t)) (:action b :parameters (?x - s)))",
-        );
-        // a: p(x,k) p(k,x) p(k,k); f(x) f(k) g(x) g(k). b: p(k,k); f(x) f(k) g(k).
-        let profile = DomainProfile::of(&read, 1);
-        assert_eq!((profile.max_literals, profile.max_functions), (6, 4));
+        let size = |parameters: &str| {
+            let read = domain(&format!(
+                "(define (domain d) (:types t - s) (:constants k - t) (:predicates (p ?x ?y - t)) (:functions (f ?x - s) (g ?x - t))
+                   (:action a :parameters ({parameters})))"
+            ));
+            let profile = DomainProfile::of(&read, 1);
+            (profile.max_literals, profile.max_functions)
+        };
+        // p(x,k) p(k,x) p(k,k); f(x) f(k) g(x) g(k).
+        assert_eq!(size("?x - t"), (6, 4));
+        // p(k,k); f(x) f(k) g(k).
+        assert_eq!(size("?x - s"), (2, 3));
+        assert_eq!(size("?x - (either s t)"), (2, 3));
+        assert_eq!(size(""), (2, 2));
     }
 
     /// Numeric conditions count wherever they stand, also below quantifiers and in the conditions of effects.
