@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod exact;
+pub mod explain;
 pub mod inspect;
 pub mod learn;
 pub mod model;

@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod demo;
+pub mod explain;
 pub mod inspect;
 pub mod learn;
 pub mod merge;

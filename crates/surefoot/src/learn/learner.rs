@@ -12,6 +12,7 @@ use super::evidence::{ActionEvidence, Observation, PatternEvidence};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Seen, not_all_equal, same};
 use super::precondition::{Extent, Region, region};
+use super::rounding::round_inward;
 use super::snapshot::vocabulary_of;
 use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
 use crate::exact::{Echelon, Rational, Row};
@@ -347,6 +348,11 @@ impl Numeric<'_> {
             effects.push(self.effect(function, &mut region)?);
         }
         self.check_composition(&effects)?;
+        if let Some(digits) = self.settings.digits {
+            let marked = |position: &usize| self.marks.is_some_and(|marks| marks.contains_key(&self.columns[*position]));
+            let open: Vec<usize> = (0..self.columns.len()).filter(marked).collect();
+            round_inward(&mut region, &points, &open, digits);
+        }
         Ok(NumericModel { guards: self.sharing_guards(boolean, &effects), columns: self.columns.clone(), region, effects })
     }
 

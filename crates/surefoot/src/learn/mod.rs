@@ -12,6 +12,7 @@ mod learner;
 mod linear;
 mod literals;
 mod precondition;
+mod rounding;
 mod snapshot;
 mod vocabulary;
 

@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 
 use super::diagnostic::{Diagnostic, ReadError};
 use super::ground::Resolver;
-use super::number::Numbers;
+use super::number::{Numbers, quotient};
 use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
 use crate::exact::Rational;
-use crate::model::{AtomId, Domain, GroundAction, Objects, State, Universe, ValueId};
+use crate::model::{AtomId, Domain, GroundAction, GroundAtom, Objects, State, Universe, ValueId};
 
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +81,8 @@ pub struct TrajectoryReader<'a> {
     readings: Vec<(&'a [u8], Rational)>,
     before: State,
     after: State,
+    /// The facts that the last state lists as false, and where.
+    denied: Vec<(GroundAtom, Span)>,
     action: Option<(GroundAction, Span)>,
 }
 
@@ -98,6 +100,7 @@ impl<'a> TrajectoryReader<'a> {
             readings: Vec::new(),
             before: State::default(),
             after: State::default(),
+            denied: Vec::new(),
             action: None,
         };
         reader.open()?;
@@ -170,6 +173,16 @@ impl<'a> TrajectoryReader<'a> {
     /// After `(:state`: the facts, and the closing parenthesis.
     fn state_body(&mut self) -> Result<(), Diagnostic> {
         self.after.clear();
+        self.denied.clear();
+        self.facts_of_state()?;
+        let listed = |fact| self.universe.find_atom(fact).is_some_and(|atom| self.after.contains(atom));
+        match self.denied.iter().find(|(fact, _)| listed(fact)) {
+            Some((_, span)) => Err(self.error("this fact is listed as true in the same state", *span)),
+            None => Ok(()),
+        }
+    }
+
+    fn facts_of_state(&mut self) -> Result<(), Diagnostic> {
         loop {
             let start = skip_blank(self.text, self.at);
             match self.text.get(start) {
@@ -187,7 +200,7 @@ impl<'a> TrajectoryReader<'a> {
                     return Ok(());
                 }
                 Some(_) => {
-                    let span = next_token(self.text, start).map_or((start..start).into(), |(_, span)| span);
+                    let Some((_, span)) = next_token(self.text, start) else { return Err(self.cut_off()) };
                     return Err(self.error("expected a fact in parentheses", span).context("in a state"));
                 }
                 None => return Err(self.cut_off()),
@@ -196,8 +209,7 @@ impl<'a> TrajectoryReader<'a> {
     }
 
     fn fact(&mut self, open: usize) -> Result<(), Diagnostic> {
-        let close =
-            memchr::memchr2(b'(', b')', &self.text[open + 1..]).map(|length| open + 1 + length).ok_or_else(|| self.cut_off())?;
+        let close = self.parenthesis(open + 1)?;
         let key = &self.text[open + 1..close];
         if self.text[close] == b'(' {
             return self.negated(open, close);
@@ -221,16 +233,18 @@ impl<'a> TrajectoryReader<'a> {
         self.at = open + 1;
         self.keyword(&["not"], "a fact such as `(p a)`, `(not (p a))` or `(= (f a) 1.0)`")?;
         let close = self.end_of_words(inner + 1)?;
-        self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        let fact = self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
         self.at = close + 1;
-        self.expect(Token::Close, "`)`").map(drop)
+        self.expect(Token::Close, "`)`")?;
+        self.denied.push((fact, (open..self.at).into()));
+        Ok(())
     }
 
     /// After `(=`: ` (f a) 1.0)`.
     fn value(&mut self, open: usize, after: usize) -> Result<(), Diagnostic> {
         let function_open = skip_blank(self.text, after);
         if self.text.get(function_open) != Some(&b'(') {
-            let span = next_token(self.text, after).map_or((after..after).into(), |(_, span)| span);
+            let Some((_, span)) = next_token(self.text, after) else { return Err(self.cut_off()) };
             return Err(self.error("expected a function in parentheses", span).context("in a state"));
         }
         let close = self.end_of_words(function_open + 1)?;
@@ -278,9 +292,9 @@ impl<'a> TrajectoryReader<'a> {
         };
         let (dividend, divisor) = (number()?, number()?);
         let close = self.expect(Token::Close, "`)`")?;
-        match dividend.checked_div(&divisor) {
-            Some(value) => self.finish_value(open, function, value),
-            None => Err(self.error("division by zero", (start..close.range().end).into())),
+        match quotient(&dividend, &divisor) {
+            Ok(value) => self.finish_value(open, function, value),
+            Err(error) => Err(self.error(error.to_string(), (start..close.range().end).into())),
         }
     }
 
@@ -296,10 +310,21 @@ impl<'a> TrajectoryReader<'a> {
 
     /// The place of the `)` that ends a list of words.
     fn end_of_words(&self, from: usize) -> Result<usize, Diagnostic> {
-        match memchr::memchr2(b'(', b')', &self.text[from..]).map(|length| from + length) {
-            Some(close) if self.text[close] == b')' => Ok(close),
-            Some(open) => Err(self.error("expected `)`, found a list", (open..open + 1).into())),
-            None => Err(self.cut_off()),
+        let place = self.parenthesis(from)?;
+        if self.text[place] == b')' {
+            return Ok(place);
+        }
+        Err(self.error("expected `)`, found a list", (place..place + 1).into()))
+    }
+
+    /// The place of the next parenthesis that is not in a comment.
+    fn parenthesis(&self, mut from: usize) -> Result<usize, Diagnostic> {
+        loop {
+            match memchr::memchr3(b'(', b')', b';', &self.text[from..]) {
+                None => return Err(self.cut_off()),
+                Some(length) if self.text[from + length] == b';' => from = skip_blank(self.text, from + length),
+                Some(length) => return Ok(from + length),
+            }
         }
     }
 
