@@ -323,7 +323,8 @@ impl Scope<'_> {
             return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
                 Some(slot) => Some((Term::Variable(slot as u32), word)),
                 None => {
-                    let help = || did_you_mean(name, self.variables.iter().map(|known| &*known.name));
+                    let known = self.variables.iter().map(|known| format!("?{}", known.name)).collect::<Vec<_>>();
+                    let help = || did_you_mean(word, known.iter().map(String::as_str));
                     report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), help)
                 }
             };
