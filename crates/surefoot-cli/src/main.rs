@@ -1,1 +1,43 @@
-fn main() {}
+//! The command line of surefoot: arguments as typed, then one module a verb.
+
+mod args;
+mod commands;
+mod corpus;
+mod input;
+mod maps;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use output::Answer;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Learn(arguments) => commands::learn::run(&arguments),
+        Command::Merge(arguments) => commands::merge::run(&arguments),
+        Command::Validate(arguments) => commands::validate::run(&arguments),
+        Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Inspect(arguments) => commands::inspect::run(&arguments),
+        Command::Completions(arguments) => commands::completions::run(&arguments),
+    };
+    match outcome {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Messages about input say "error:" themselves, one for each place.
+            let message = format!("{error:#}");
+            if message.starts_with("error:") {
+                eprintln!("{message}")
+            } else {
+                eprintln!("error: {message}")
+            }
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The size of a domain, in the terms of the paper's table of domains.
 
-use crate::learn::Vocabulary;
+use crate::learn::{Degree, Vocabulary, count_monomials};
 use crate::model::{Action, Condition, Domain, Effect};
 
 /// A row of the table.
@@ -62,11 +62,9 @@ impl DomainProfile {
         let bodies = || domain.actions.iter().map(|(_, action)| action);
         let conditions = |action: &Action| numeric_conditions(&action.precondition);
         let effects = |action: &Action| numeric_effects(&action.effect);
-        let vocabularies: Vec<_> = domain.action_ids().map(|action| Vocabulary::of(domain, action)).collect();
-        let mut max_monomials = Some(0);
-        for vocabulary in &vocabularies {
-            max_monomials = vocabulary.monomials(degree).and_then(|count| Some(max_monomials?.max(count)));
-        }
+        let vocabularies: Vec<_> =
+            domain.action_ids().filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR)).collect();
+        let max_functions = vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
         DomainProfile {
             actions: domain.actions.len(),
             numeric_actions: bodies()
@@ -77,8 +75,8 @@ impl DomainProfile {
             numeric_conditions: Spread::of(bodies().map(conditions)),
             numeric_effects: Spread::of(bodies().map(effects)),
             max_literals: vocabularies.iter().map(|vocabulary| 2 * vocabulary.atoms.len()).max().unwrap_or(0),
-            max_functions: vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0),
-            max_monomials,
+            max_functions,
+            max_monomials: count_monomials(max_functions, degree),
         }
     }
 }

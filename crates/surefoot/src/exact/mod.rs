@@ -1,5 +1,19 @@
 //! Exact arithmetic: numbers and linear algebra without rounding. Knows nothing of planning.
 
+mod basis;
+mod cone;
+mod constraint;
+mod echelon;
+mod frame;
+mod hull;
+mod integer;
+mod membership;
 mod rational;
+mod row;
 
+pub use constraint::Constraint;
+pub use echelon::Echelon;
+pub use hull::{Budget, Facet, Hull, Inner, OverBudget, hull, inner};
+pub use membership::{Membership, Position, vertices};
 pub use rational::Rational;
+pub use row::Row;

@@ -1,5 +1,29 @@
-//! Learning action models. So far: the vocabulary an action's model is written in.
+//! Learning: from transitions to evidence, from evidence to actions.
+//!
+//! transition → [`Lens`] → [`Observation`] → [`ActionEvidence`] (a mergeable value) → [`Conclusion`] → action. What is assumed on
+//! the way is in [`Class`] and [`Settings`], and nowhere else.
 
+mod assumptions;
+mod audit;
+mod binding;
+mod effect;
+mod evidence;
+mod learner;
+mod linear;
+mod literals;
+mod precondition;
+mod snapshot;
 mod vocabulary;
 
-pub use vocabulary::Vocabulary;
+pub use assumptions::{Algorithm, Class, Monotone, Settings, in_words};
+pub use audit::outliers;
+pub use binding::Pattern;
+pub use effect::{Affine, NumericForm};
+pub use evidence::{ActionEvidence, Observation, PatternEvidence};
+pub use learner::{
+    Anomaly, Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, Lens, NumericModel, TooManyColumns, learned_domain,
+};
+pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
+pub use precondition::{Extent, Region};
+pub use snapshot::{SnapshotError, load, save, vocabulary_of};
+pub use vocabulary::{Degree, MAX_COLUMNS, Monomial, Vocabulary, count_monomials};

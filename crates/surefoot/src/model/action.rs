@@ -46,6 +46,29 @@ impl Domain {
         (0..self.actions.len()).map(ActionId::from)
     }
 
+    /// The requirements that the domain makes use of, in PDDL's order.
+    pub fn used_requirements(&self) -> Vec<Box<str>> {
+        let mut used = Features::default();
+        for (_, action) in self.actions.iter() {
+            used.condition(&action.precondition);
+            used.effect(&action.effect);
+        }
+        let typed = self.signature.types.ids().count() > 1;
+        let functions = !self.signature.functions.is_empty();
+        let flags = [
+            (":strips", !typed && !functions),
+            (":typing", typed),
+            (":negative-preconditions", used.negative),
+            (":disjunctive-preconditions", used.disjunctive),
+            (":equality", used.equality),
+            (":existential-preconditions", used.existential),
+            (":universal-preconditions", used.universal),
+            (":conditional-effects", used.conditional),
+            (":numeric-fluents", functions),
+        ];
+        flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name.into()).collect()
+    }
+
     /// Whether the objects are as many as the action's parameters, and of their types; `Err` with the first parameter
     /// that its object does not fit, or with the number of parameters when the numbers differ.
     pub fn check_arguments(&self, action: &GroundAction, objects: &Objects) -> Result<(), usize> {
@@ -58,6 +81,64 @@ impl Domain {
         match parameters.iter().zip(&action.arguments).position(|pair| !fits(pair)) {
             Some(misfit) => Err(misfit),
             None => Ok(()),
+        }
+    }
+}
+
+/// Which parts of PDDL formulas make use of.
+#[derive(Default)]
+struct Features {
+    negative: bool,
+    disjunctive: bool,
+    equality: bool,
+    existential: bool,
+    universal: bool,
+    conditional: bool,
+}
+
+impl Features {
+    fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::And(parts) => parts.iter().for_each(|part| self.condition(part)),
+            Condition::Or(parts) => {
+                self.disjunctive = true;
+                parts.iter().for_each(|part| self.condition(part));
+            }
+            Condition::Not(inner) => {
+                self.negative = true;
+                self.condition(inner);
+            }
+            Condition::Imply(both) => {
+                self.disjunctive = true;
+                both.iter().for_each(|part| self.condition(part));
+            }
+            Condition::ForAll(_, inner) => {
+                self.universal = true;
+                self.condition(inner);
+            }
+            Condition::Exists(_, inner) => {
+                self.existential = true;
+                self.condition(inner);
+            }
+            Condition::Same(..) => self.equality = true,
+            Condition::Atom(_) | Condition::Compare(..) => {}
+        }
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
+            Effect::When(condition, inner) => {
+                self.conditional = true;
+                self.condition(condition);
+                self.effect(inner);
+            }
+            Effect::ForAll(_, inner) => {
+                self.universal = true;
+                self.conditional = true;
+                self.effect(inner);
+            }
+            Effect::Add(_) | Effect::Delete(_) | Effect::Numeric(_) => {}
         }
     }
 }

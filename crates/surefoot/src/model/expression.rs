@@ -72,6 +72,19 @@ pub enum Comparison {
     Greater,
 }
 
+impl Comparison {
+    /// How PDDL writes it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Equal => "=",
+            Comparison::GreaterOrEqual => ">=",
+            Comparison::Greater => ">",
+        }
+    }
+}
+
 /// A numeric expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expression {

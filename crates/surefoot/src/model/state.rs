@@ -133,6 +133,17 @@ impl State {
         self.values.iter().enumerate().filter_map(|(index, value)| Some((index.into(), value.as_ref()?)))
     }
 
+    /// The atoms that are true in one of both states only.
+    pub fn differing_atoms<'a>(&'a self, other: &'a State) -> impl Iterator<Item = AtomId> + 'a {
+        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from)
+    }
+
+    /// The functions whose values differ, or that have one in one of both states only.
+    pub fn differing_values(&self, other: &State) -> impl Iterator<Item = ValueId> {
+        let count = self.values.len().max(other.values.len());
+        (0..count).map(ValueId::from).filter(|&id| self.value(id) != other.value(id))
+    }
+
     /// Makes every atom false and every function undefined; keeps the memory.
     pub fn clear(&mut self) {
         self.atoms.clear();

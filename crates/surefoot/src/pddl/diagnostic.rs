@@ -91,16 +91,45 @@ impl fmt::Display for Diagnostic {
 }
 
 /// All that was found wrong with one input; at least one message.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}", .diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
     /// The messages, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many more there were: a wrong file is wrong on every line.
+    pub omitted: usize,
 }
+
+/// More messages than this help nobody.
+pub(super) const MAX_MESSAGES: usize = 8;
+
+impl ReadError {
+    /// The messages in the order of the text, each once, the first few of them.
+    pub fn new(mut diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.sort_by(|one, other| (one.place.position, &one.message).cmp(&(other.place.position, &other.message)));
+        diagnostics.dedup_by(|one, other| (&one.place, &one.message) == (&other.place, &other.message));
+        let omitted = diagnostics.len().saturating_sub(MAX_MESSAGES);
+        diagnostics.truncate(MAX_MESSAGES);
+        ReadError { diagnostics, omitted }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let messages: Vec<_> = self.diagnostics.iter().map(ToString::to_string).collect();
+        f.write_str(&messages.join("\n\n"))?;
+        match self.omitted {
+            0 => Ok(()),
+            1 => write!(f, "\n\nand one more error"),
+            omitted => write!(f, "\n\nand {omitted} more errors"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
 
 impl From<Diagnostic> for ReadError {
     fn from(diagnostic: Diagnostic) -> Self {
-        ReadError { diagnostics: vec![diagnostic] }
+        ReadError { diagnostics: vec![diagnostic], omitted: 0 }
     }
 }
 

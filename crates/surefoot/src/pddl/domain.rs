@@ -5,7 +5,7 @@ use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use super::syntax::{Report, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
-use crate::model::{Action, Condition, Domain, Effect, Names, Signature, Symbol, TypeId, Types};
+use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId, Types};
 
 /// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates, processes, events,
 /// constraints, object fluents) is refused by name.
@@ -14,6 +14,17 @@ pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
     let mut report = Report::new(source);
     let domain = domain(&mut report, &tree);
     report.finish(domain)
+}
+
+/// Reads a numeric expression over the parameters of an action, as maps of relevant functions hold them.
+pub fn read_expression(source: &Source, domain: &Domain, action: ActionId) -> Result<Expression, ReadError> {
+    let tree = Tree::read(source)?;
+    let mut report = Report::new(source);
+    let signature = &domain.signature;
+    let parameters = domain.action(action).parameters.clone();
+    let mut scope = Scope { signature, objects: &signature.constants, variables: parameters };
+    let expression = scope.expression(&mut report, tree.root());
+    report.finish(expression)
 }
 
 fn domain(report: &mut Report<'_>, tree: &Tree<'_>) -> Option<Domain> {

@@ -16,7 +16,7 @@ mod trajectory;
 mod write;
 
 pub use diagnostic::{Diagnostic, Place, ReadError};
-pub use domain::read_domain;
+pub use domain::{read_domain, read_expression};
 pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::read_problem;

@@ -4,7 +4,7 @@
 use super::diagnostic::{Diagnostic, ReadError};
 use super::ground::Resolver;
 use super::source::{Source, Span};
-use super::syntax::MAX_MESSAGES;
+use super::syntax::MAX_KEPT;
 use crate::model::{Domain, GroundAction, Objects};
 
 /// A sequence of ground actions.
@@ -64,12 +64,12 @@ impl Reader<'_> {
         for (index, line) in lines.iter().enumerate() {
             if let Err(diagnostic) = self.line(*line, index + 1, &mut steps) {
                 diagnostics.push(diagnostic);
-                if diagnostics.len() == MAX_MESSAGES {
+                if diagnostics.len() == MAX_KEPT {
                     break;
                 }
             }
         }
-        if diagnostics.is_empty() { Ok(steps) } else { Err(ReadError { diagnostics }) }
+        if diagnostics.is_empty() { Ok(steps) } else { Err(ReadError::new(diagnostics)) }
     }
 
     /// `(a b c)`, `0.001: (a b c) [1]`, `step 0: A B C`, `0: A B C`, or several lists.

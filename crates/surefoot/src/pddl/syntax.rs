@@ -2,16 +2,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::diagnostic::{Diagnostic, ReadError, did_you_mean};
+use super::diagnostic::{Diagnostic, MAX_MESSAGES, ReadError, did_you_mean};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
 
-/// More messages than this help nobody.
-pub(super) const MAX_MESSAGES: usize = 20;
-
-/// Errors beyond these are not even kept: a large file read against the wrong domain is wrong in every line.
-const MAX_KEPT: usize = 100;
+/// Errors beyond these are only counted: a large file read against the wrong domain is wrong in every line.
+pub(super) const MAX_KEPT: usize = 100;
 
 /// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
 /// reporting why.
@@ -19,6 +16,8 @@ pub(super) struct Report<'s> {
     source: &'s Source,
     /// With their places: finding a line takes time, so only what is shown in the end becomes a message.
     errors: Vec<(Span, Error)>,
+    /// How many more there were.
+    dropped: usize,
     context: Vec<String>,
 }
 
@@ -30,7 +29,7 @@ struct Error {
 
 impl<'s> Report<'s> {
     pub fn new(source: &'s Source) -> Self {
-        Report { source, errors: Vec::new(), context: Vec::new() }
+        Report { source, errors: Vec::new(), dropped: 0, context: Vec::new() }
     }
 
     /// Reports an error; always `None`.
@@ -48,6 +47,8 @@ impl<'s> Report<'s> {
         if self.errors.len() < MAX_KEPT {
             let context = self.context.iter().rev().cloned().collect();
             self.errors.push((span, Error { message: message.into(), help: help(), context }));
+        } else {
+            self.dropped += 1;
         }
         None
     }
@@ -65,11 +66,16 @@ impl<'s> Report<'s> {
         match value {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => {
+                let mut told = FxHashSet::default();
+                self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
                 self.errors.sort_by_key(|(span, _)| span.start);
-                self.errors.truncate(MAX_MESSAGES);
-                let shown =
-                    |(span, Error { message, help, context })| Diagnostic { context, help, ..self.source.error(message, span) };
-                Err(ReadError { diagnostics: self.errors.into_iter().map(shown).collect() })
+                let shown = |(span, Error { message, help, context }): (Span, Error)| Diagnostic {
+                    context,
+                    help,
+                    ..self.source.error(message, span)
+                };
+                let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
+                Err(ReadError { diagnostics: self.errors.into_iter().take(MAX_MESSAGES).map(shown).collect(), omitted })
             }
         }
     }

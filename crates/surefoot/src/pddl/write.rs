@@ -6,8 +6,8 @@ use super::number::write_number;
 use super::plan::Plan;
 use super::trajectory::Trajectory;
 use crate::model::{
-    Comparison, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted,
-    Names, NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
+    Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
+    NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
 };
 
 /// Turns ids back into names. The objects in the slots of the free variables can be given, to write ground formulas.
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
             Condition::Atom(atom) => self.atom(atom),
             Condition::Same(left, right) => format!("(= {} {})", self.term(*left), self.term(*right)),
             Condition::Compare(comparison, sides) => {
-                format!("({} {} {})", symbol(*comparison), self.expression(&sides[0]), self.expression(&sides[1]))
+                format!("({} {} {})", comparison.symbol(), self.expression(&sides[0]), self.expression(&sides[1]))
             }
         }
     }
@@ -148,16 +148,6 @@ impl<'a> Writer<'a> {
             Effect::When(condition, inner) => format!("(when {} {})", self.condition(condition), self.effect(inner)),
             Effect::ForAll(variables, inner) => self.quantified("forall", variables, |this| this.effect(inner)),
         }
-    }
-}
-
-fn symbol(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Equal => "=",
-        Comparison::GreaterOrEqual => ">=",
-        Comparison::Greater => ">",
     }
 }
 

@@ -1,0 +1,242 @@
+//! The command line as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use surefoot::exact::Rational;
+use surefoot::pddl::Numbers;
+
+/// Learns PDDL action models from recorded executions, safely.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step), 2 wrong input. \
+Results go to standard output, everything else to standard error.";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Show what surefoot does, on a built-in example
+    Demo(Demo),
+    /// Learn action models from trajectories
+    Learn(Box<Learn>),
+    /// Join the states of learners that saw different traces
+    Merge(Merge),
+    /// Run a plan: valid, or the first step that fails and why
+    Validate(Validate),
+    /// Simulate a plan into a trajectory file
+    Trace(Trace),
+    /// Measure domains: the columns of the paper's table of domains
+    Inspect(Inspect),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+#[derive(Args)]
+pub struct Demo {}
+
+/// A domain and a problem of it.
+#[derive(Args)]
+pub struct Task {
+    /// The domain file
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// The problem file
+    #[arg(short, long, value_name = "PROBLEM")]
+    pub problem: PathBuf,
+    #[command(flatten)]
+    pub numbers: NumberPolicy,
+}
+
+#[derive(Args)]
+pub struct NumberPolicy {
+    /// Round the numbers of the initial state to N decimals; without it they are exactly what is written
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub decimals: Option<u32>,
+}
+
+impl NumberPolicy {
+    pub fn numbers(&self) -> Numbers {
+        self.decimals.map_or(Numbers::Exact, Numbers::Decimals)
+    }
+}
+
+#[derive(Args)]
+pub struct Learn {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Where to write the learned domain; without it, to standard output
+    #[arg(short, long, value_name = "LEARNED")]
+    pub output: Option<PathBuf>,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER")]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub class: ClassArguments,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
+    /// What to do about steps that no model of the class explains
+    #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
+    pub on_bad_data: OnBadData,
+    /// Write the learner's state there, to go on from or to merge
+    #[arg(long, value_name = "STATE")]
+    pub state: Option<PathBuf>,
+    /// Go on from this state
+    #[arg(long, value_name = "STATE")]
+    pub resume: Option<PathBuf>,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Merge {
+    /// States, as `learn --state` writes them
+    #[arg(value_name = "STATE", required = true)]
+    pub states: Vec<PathBuf>,
+    /// Where to write the joint state
+    #[arg(short, long, value_name = "STATE")]
+    pub output: PathBuf,
+}
+
+/// What is fixed when a learner is made.
+#[derive(Args)]
+#[command(next_help_heading = "The class of models")]
+pub struct ClassArguments {
+    /// Conditions and effects are linear in products of at most N different functions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
+    pub degree: u32,
+    /// With --degree: products may repeat a factor. Such a class can refute almost nothing between two observed values
+    #[arg(long)]
+    pub squares: bool,
+    /// JSON: by action, the only monomials its conditions and effects are linear in
+    #[arg(long, value_name = "MAP.json")]
+    pub relevant: Option<PathBuf>,
+    /// Round recorded numbers to N decimals; without it they are exactly what is written
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub decimals: Option<u32>,
+}
+
+/// What a model is made with.
+#[derive(Args)]
+#[command(next_help_heading = "Stronger assumptions, and limits")]
+pub struct SettingsArguments {
+    /// Which actions are learned from how much evidence
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub algorithm: AlgorithmName,
+    /// Assume that each numeric condition mentions at most K functions
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub arity: Option<usize>,
+    /// Assume that the right-hand side of each numeric effect reads at most K functions
+    #[arg(long, value_name = "K")]
+    pub effect_arity: Option<usize>,
+    /// JSON: by action (or "*"), functions of which more, less or any amount never hurts
+    #[arg(long, value_name = "MAP.json")]
+    pub monotone: Option<PathBuf>,
+    /// Assume that preconditions have no negative atoms
+    #[arg(long)]
+    pub positive_preconditions: bool,
+    /// The most facets an action may have; beyond, a polytope inside is learned
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
+    pub facet_budget: usize,
+    /// The most digits a coefficient may have; longer ones are rounded inward
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub digits: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AlgorithmName {
+    /// N-SAM*: every observed action
+    #[default]
+    NsamStar,
+    /// N-SAM: actions with more distinct observed vectors than functions
+    Nsam,
+    /// SAM: the Boolean part alone
+    Sam,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum OnBadData {
+    /// Report them, and learn nothing
+    #[default]
+    Stop,
+    /// Leave their actions out
+    SkipAction,
+    /// Set the fewest of them aside as recording errors, which becomes an assumption
+    Quarantine,
+}
+
+fn positive(word: &str) -> Result<usize, String> {
+    word.parse().ok().filter(|&number| number > 0).ok_or_else(|| "expected a whole number above zero".into())
+}
+
+#[derive(Args)]
+pub struct Validate {
+    #[command(flatten)]
+    pub task: Task,
+    /// The plan: one (action object ...) a line, with or without times, or a Metric-FF log
+    #[arg(value_name = "PLAN")]
+    pub plan: PathBuf,
+    /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons are exact
+    #[arg(long, value_name = "T", value_parser = tolerance)]
+    pub tolerance: Option<Rational>,
+    /// How to print the verdict
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct Trace {
+    #[command(flatten)]
+    pub task: Task,
+    /// The plan
+    #[arg(value_name = "PLAN")]
+    pub plan: PathBuf,
+    /// Where to write the trajectory; without it, to standard output
+    #[arg(short, long, value_name = "TRACE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Inspect {
+    /// Domain files
+    #[arg(value_name = "DOMAIN", required = true)]
+    pub domains: Vec<PathBuf>,
+    /// Count parameter-bound monomials up to this degree
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub degree: u32,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For machines; numbers are exact, as strings
+    Json,
+}
+
+fn tolerance(word: &str) -> Result<Rational, String> {
+    let value = Numbers::Exact.read(word).map_err(|error| error.to_string())?;
+    if value.signum() < 0 { Err("a tolerance is not negative".into()) } else { Ok(value) }
+}

@@ -1,0 +1,101 @@
+//! `surefoot inspect`: the rows of the paper's table of domains.
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use surefoot::inspect::{DomainProfile, Spread};
+
+use crate::args::{Format, Inspect};
+use crate::input;
+use crate::output::{Answer, print, print_json};
+
+#[derive(Serialize)]
+struct Row {
+    domain: String,
+    actions: usize,
+    numeric_actions: usize,
+    predicates: usize,
+    functions: usize,
+    numeric_conditions: Counts,
+    numeric_effects: Counts,
+    max_literals: usize,
+    max_functions: usize,
+    degree: u32,
+    max_monomials: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    total: usize,
+    mean: f64,
+    max: usize,
+    min: usize,
+}
+
+impl From<Spread> for Counts {
+    fn from(spread: Spread) -> Self {
+        Counts { total: spread.total, mean: spread.mean(), max: spread.max, min: spread.min }
+    }
+}
+
+pub fn run(arguments: &Inspect) -> Result<Answer> {
+    let mut rows = Vec::new();
+    for path in &arguments.domains {
+        let domain = input::domain(path)?;
+        rows.push((domain.name.to_string(), DomainProfile::of(&domain, arguments.degree)));
+    }
+    match arguments.format {
+        Format::Text => print(&table(&rows, arguments.degree))?,
+        Format::Json => {
+            let rows: Vec<_> = rows.into_iter().map(|(name, profile)| row(name, profile, arguments.degree)).collect();
+            print_json(&rows)?;
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
+    let monomials = format!("max monomials, degree {degree}");
+    let mut header = vec!["domain", "|A|", "|A_X|", "|F|", "|X|", "avg |pre^X|", "avg |eff^X|", "max literals", "max functions"];
+    if degree > 1 {
+        header.push(&monomials);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header);
+    for (name, profile) in rows {
+        let mut cells = vec![name.clone()];
+        cells.extend([profile.actions, profile.numeric_actions, profile.predicates, profile.functions].map(|n| n.to_string()));
+        cells.extend([spread(profile.numeric_conditions), spread(profile.numeric_effects)]);
+        cells.extend([profile.max_literals, profile.max_functions].map(|n| n.to_string()));
+        if degree > 1 {
+            cells.push(profile.max_monomials.map_or("too many to count".into(), |count| count.to_string()));
+        }
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// `1.6 (3,1)`: the mean, cut to one decimal as the paper does, with the largest and the smallest.
+fn spread(spread: Spread) -> String {
+    let tenths = (spread.total * 10).checked_div(spread.among).unwrap_or(0);
+    format!("{}.{} ({},{})", tenths / 10, tenths % 10, spread.max, spread.min)
+}
+
+fn row(domain: String, profile: DomainProfile, degree: u32) -> Row {
+    Row {
+        domain,
+        actions: profile.actions,
+        numeric_actions: profile.numeric_actions,
+        predicates: profile.predicates,
+        functions: profile.functions,
+        numeric_conditions: profile.numeric_conditions.into(),
+        numeric_effects: profile.numeric_effects.into(),
+        max_literals: profile.max_literals,
+        max_functions: profile.max_functions,
+        degree,
+        max_monomials: profile.max_monomials,
+    }
+}

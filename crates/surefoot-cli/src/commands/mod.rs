@@ -1,0 +1,9 @@
+//! One module a verb.
+
+pub mod completions;
+pub mod demo;
+pub mod inspect;
+pub mod learn;
+pub mod merge;
+pub mod trace;
+pub mod validate;

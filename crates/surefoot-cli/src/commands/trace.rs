@@ -1,0 +1,32 @@
+//! `surefoot trace`: simulates a plan into a trajectory.
+
+use anyhow::Result;
+use surefoot::pddl::write_trajectory;
+use surefoot::validate::{Verdict, trace};
+
+use super::validate::{count, text};
+use crate::args::Trace;
+use crate::input;
+use crate::output::{Answer, Words, print, write_file};
+
+pub fn run(arguments: &Trace) -> Result<Answer> {
+    let (domain, problem) = input::task(&arguments.task)?;
+    let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
+    let trajectory = match trace(&domain, &problem, &plan) {
+        Ok(trajectory) => trajectory,
+        Err(failed) => {
+            let words = Words::new(&domain, &problem.objects);
+            eprint!("{}", text(&words, &problem, &plan, &Verdict::StepFails(failed)));
+            return Ok(Answer::No);
+        }
+    };
+    let written = write_trajectory(&domain, &problem.objects, &trajectory);
+    match &arguments.output {
+        None => print(&written)?,
+        Some(path) => {
+            write_file(path, written.as_bytes())?;
+            eprintln!("{}: {}", path.display(), count(trajectory.actions.len(), "step"));
+        }
+    }
+    Ok(Answer::Yes)
+}

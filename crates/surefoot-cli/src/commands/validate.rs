@@ -1,0 +1,128 @@
+//! `surefoot validate`: a plan against a domain and a problem.
+
+use anyhow::Result;
+use serde::Serialize;
+use surefoot::exact::Rational;
+use surefoot::model::Problem;
+use surefoot::model::semantics::{Cause, Inapplicable, Violation};
+use surefoot::pddl::Plan;
+use surefoot::validate::{Verdict, validate};
+
+use crate::args::{Format, Validate};
+use crate::input;
+use crate::output::{Answer, Words, print, print_json};
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Report {
+    valid: bool,
+    steps: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing_step: Option<FailingStep>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unmet_goals: Vec<Unmet>,
+}
+
+#[derive(Serialize)]
+struct FailingStep {
+    /// From 1.
+    step: usize,
+    line: usize,
+    action: String,
+    reasons: Vec<String>,
+    violations: Vec<Unmet>,
+}
+
+#[derive(Serialize)]
+struct Unmet {
+    condition: String,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<[String; 2]>,
+}
+
+pub fn run(arguments: &Validate) -> Result<Answer> {
+    let (domain, problem) = input::task(&arguments.task)?;
+    let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
+    let tolerance = arguments.tolerance.clone().unwrap_or(Rational::ZERO);
+    let verdict = validate(&domain, &problem, &plan, &tolerance);
+    let words = Words::new(&domain, &problem.objects);
+    match arguments.format {
+        Format::Text => print(&text(&words, &problem, &plan, &verdict))?,
+        Format::Json => print_json(&report(&words, &plan, &verdict))?,
+    }
+    Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
+}
+
+pub fn text(words: &Words<'_>, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
+    let steps = count(plan.steps.len(), "step");
+    match verdict {
+        Verdict::Valid { metric } => {
+            let metric = match metric {
+                Some(Ok(value)) => format!("; the metric is {value}"),
+                Some(Err(fault)) => format!("; the metric has no value: {}", words.fault(fault)),
+                None => String::new(),
+            };
+            format!("valid: {steps}, and the goal of {} holds{metric}\n", problem.name)
+        }
+        Verdict::StepFails(failed) => {
+            let line = plan.steps[failed.index].line;
+            let mut text = format!(
+                "invalid: step {} of {} (line {line}) cannot be taken: {}\n",
+                failed.index + 1,
+                plan.steps.len(),
+                words.action(&failed.action)
+            );
+            for reason in words.reasons(&failed.action, &failed.reason) {
+                text += &format!("  {reason}\n");
+            }
+            text
+        }
+        Verdict::GoalUnmet(violations) => {
+            let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
+            for violation in violations {
+                text += &format!("  {}\n", words.violation(violation));
+            }
+            text
+        }
+    }
+}
+
+fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> Report {
+    let unmet = |violation: &Violation| Unmet {
+        condition: words.condition(violation),
+        reason: words.cause(violation),
+        values: match &violation.cause {
+            Cause::Values(left, right) => Some([left.to_string(), right.to_string()]),
+            _ => None,
+        },
+    };
+    let mut report = Report { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
+    match verdict {
+        Verdict::Valid { metric } => {
+            report.valid = true;
+            report.metric = metric.as_ref().and_then(|value| Some(value.as_ref().ok()?.to_string()));
+        }
+        Verdict::StepFails(failed) => {
+            report.failing_step = Some(FailingStep {
+                step: failed.index + 1,
+                line: plan.steps[failed.index].line,
+                action: words.action(&failed.action),
+                reasons: words.reasons(&failed.action, &failed.reason),
+                violations: match &failed.reason {
+                    Inapplicable::Precondition(violations) => violations.iter().map(unmet).collect(),
+                    _ => Vec::new(),
+                },
+            });
+        }
+        Verdict::GoalUnmet(violations) => report.unmet_goals = violations.iter().map(unmet).collect(),
+    }
+    report
+}
+
+/// `1 step`, `2 steps`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

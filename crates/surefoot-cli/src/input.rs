@@ -1,0 +1,64 @@
+//! Files in: what a path names, as values of the library.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::Result;
+use surefoot::learn::{Learner, SnapshotError, load};
+use surefoot::model::{Domain, Objects, Problem};
+use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
+
+use crate::args::Task;
+
+/// The bytes of a file, or a message that names the file and what to do.
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let failed = |error: io::Error| {
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::IsADirectory => "this is a folder, but a file was expected".to_owned(),
+            io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+            _ => format!("this file cannot be read: {error}"),
+        };
+        Diagnostic::of_file(&path.display().to_string(), message).into()
+    };
+    fs::read(path).map_err(failed)
+}
+
+/// The text of a file, or a message that names the file and what to do.
+pub fn source(path: &Path) -> Result<Source, ReadError> {
+    Ok(Source::from_bytes(path.display().to_string(), bytes(path)?)?)
+}
+
+pub fn domain(path: &Path) -> Result<Domain, ReadError> {
+    read_domain(&source(path)?)
+}
+
+pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
+    read_problem(&source(path)?, domain, numbers)
+}
+
+pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, ReadError> {
+    read_plan(&source(path)?, domain, objects)
+}
+
+/// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
+pub fn task(task: &Task) -> Result<(Domain, Problem)> {
+    let domain = domain(&task.domain)?;
+    let problem = problem(&task.problem, &domain, task.numbers.numbers())?;
+    if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
+        eprintln!(
+            "note: {} is a problem of domain {}, used with domain {}",
+            task.problem.display(),
+            problem.domain_name,
+            domain.name
+        );
+    }
+    Ok((domain, problem))
+}
+
+/// A learner's state.
+pub fn learner(path: &Path) -> Result<Learner, ReadError> {
+    let failed = |error: SnapshotError| Diagnostic::of_file(&path.display().to_string(), error.to_string()).into();
+    load(&bytes(path)?).map_err(failed)
+}

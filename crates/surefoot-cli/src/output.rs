@@ -1,0 +1,106 @@
+//! Results out: answers, files that appear whole or not at all, words for what the library found.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
+use surefoot::model::{Condition, Domain, GroundAction, Objects};
+use surefoot::pddl::Writer;
+
+/// What a command found; its exit code.
+pub enum Answer {
+    Yes,
+    No,
+}
+
+/// Writes a file whole: to a temporary one beside it, then renamed.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Prints a result to standard output.
+pub fn print(text: &str) -> Result<()> {
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// Whether the reader of standard output went away, as `head` does: no error of ours.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Prints a value as JSON.
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Says in words why conditions fail.
+pub struct Words<'a> {
+    domain: &'a Domain,
+    objects: &'a Objects,
+}
+
+impl<'a> Words<'a> {
+    pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
+        Words { domain, objects }
+    }
+
+    fn writer(&self) -> Writer<'a> {
+        Writer::new(self.domain, self.objects)
+    }
+
+    pub fn action(&self, action: &GroundAction) -> String {
+        self.writer().ground_action(action)
+    }
+
+    /// The condition with its objects.
+    pub fn condition(&self, violation: &Violation) -> String {
+        self.writer().with_objects(&violation.environment).condition(&violation.condition)
+    }
+
+    /// Why it does not hold.
+    pub fn cause(&self, violation: &Violation) -> String {
+        match (&violation.cause, &violation.condition) {
+            (Cause::Values(left, right), Condition::Compare(comparison, _)) => {
+                format!("{left} {} {right} is false", comparison.symbol())
+            }
+            (Cause::Fault(fault), _) => self.fault(fault),
+            _ => "it is false".into(),
+        }
+    }
+
+    pub fn fault(&self, fault: &Fault) -> String {
+        match fault {
+            Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
+            Fault::DivisionByZero => "it divides by zero".into(),
+            Fault::TotalTime => "total-time has a value only in a metric".into(),
+        }
+    }
+
+    /// The reasons, one a line.
+    pub fn reasons(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
+        match reason {
+            Inapplicable::Precondition(violations) => violations.iter().map(|violation| self.violation(violation)).collect(),
+            Inapplicable::Effect(fault) => vec![format!("its effect cannot be computed: {}", self.fault(fault))],
+            Inapplicable::Conflict(function) => {
+                vec![format!("its effects disagree about {}", self.writer().ground_function(function))]
+            }
+            Inapplicable::Arguments(index) => match self.domain.action(action.symbol).parameters.get(*index) {
+                Some(parameter) => vec![format!("its argument for ?{} is of another type", parameter.name)],
+                None => vec![format!("it takes {index} arguments")],
+            },
+        }
+    }
+
+    pub fn violation(&self, violation: &Violation) -> String {
+        format!("{}: {}", self.condition(violation), self.cause(violation))
+    }
+}

@@ -1,0 +1,523 @@
+//! Is a point in `conv(points) + cone(rays)`? Decided by linear programming, exactly, without facets and in any dimension.
+//!
+//! In homogeneous coordinates the question is whether `b = (1, x)` lies in the cone of the generators. Either it is a
+//! non-negative combination of independent generators, or some half-space contains all generators and not `b`; both are proofs,
+//! and one of them is always returned. Phase one of the simplex method in doubles guesses the basis of the proof; the proof is
+//! computed from it with integers and checked. Where the guess was not the end, phase one goes on from there in integers, without
+//! fractions; after a while it takes Bland's least-index rule, which never cycles, so it always ends.
+
+use std::cmp::Ordering;
+
+use dashu_int::IBig;
+
+use super::basis::Basis;
+use super::cone::Generators;
+use super::frame::{Frame, Source, Writer};
+use super::integer::{Entry, Fixed, Integer, minor_bits};
+use super::{Constraint, Echelon, Rational, Row};
+
+/// Where a point is, with proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Position {
+    /// The point is `Σ weight · point + Σ weight · ray`, with positive weights, those of the points adding up to one.
+    ///
+    /// The generators named are affinely independent; each is given by its index, ascending.
+    Inside {
+        /// Points and their weights.
+        points: Vec<(usize, Rational)>,
+        /// Rays and their weights.
+        rays: Vec<(usize, Rational)>,
+    },
+    /// All points and rays satisfy this inequality, and the point asked for does not.
+    Outside(Constraint),
+}
+
+impl Position {
+    /// Whether the point is in the set.
+    pub fn is_inside(&self) -> bool {
+        matches!(self, Position::Inside { .. })
+    }
+}
+
+/// The set `conv(points) + cone(rays)`, made ready for questions.
+///
+/// ```
+/// use surefoot::exact::{Membership, Position, Rational};
+///
+/// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
+/// let triangle = Membership::new(&points, &[]);
+/// assert!(triangle.contains(&[Rational::integer(2), Rational::integer(1)]));
+/// match triangle.decide(&[Rational::integer(3), Rational::integer(1)]) {
+///     Position::Outside(separating) => assert!(points.iter().all(|p| separating.compare(p).is_le())),
+///     Position::Inside { .. } => unreachable!(),
+/// }
+/// ```
+pub struct Membership {
+    /// `None` for the empty set.
+    frame: Option<Frame>,
+    equations: Vec<Row>,
+    /// The bit length of the largest entry of each coordinate.
+    widths: Vec<u64>,
+    cone: Tier,
+}
+
+/// Coordinates are machine integers where they fit and their minors are not too wide for fixed-width integers.
+enum Tier {
+    Machine(Generators<i64>),
+    Big(Generators<IBig>),
+}
+
+impl Membership {
+    /// Prepares the set. Vectors shorter than the longest are read as if zeros followed.
+    pub fn new(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Self {
+        let frame = Frame::new(points, rays, |_, columns| Echelon::new(columns));
+        let Some(frame) = frame else {
+            let cone = Tier::Big(Generators::new(1, Vec::new()));
+            return Membership { frame: None, equations: Vec::new(), widths: Vec::new(), cone };
+        };
+        let widths = frame.widths();
+        // Points asked about may be a little finer or farther away than the generators.
+        let machine = minor_bits(&widths) + 4 * widths.len() as u64 <= 500 && widths.iter().all(|&width| width <= 63);
+        let cone = if machine { Tier::Machine(generators(&frame)) } else { Tier::Big(generators(&frame)) };
+        Membership { equations: frame.span.null_space(), frame: Some(frame), widths, cone }
+    }
+
+    /// Where `x` is.
+    pub fn decide(&self, x: &[Rational]) -> Position {
+        let Some(frame) = &self.frame else {
+            // 0 ≤ -1 excludes everything.
+            let mut row = vec![IBig::ZERO; x.len() + 1];
+            row[0] = IBig::ONE;
+            return Position::Outside(Constraint::homogeneous(Row::from_integers(row)));
+        };
+        let homogeneous = frame.row(&x[..x.len().min(frame.columns)], true);
+        if let Some(equation) = self.equations.iter().find(|equation| equation.dot_sign(&homogeneous).is_ne()) {
+            let above = equation.dot_sign(&homogeneous).is_gt();
+            return Position::Outside(Constraint::homogeneous(if above { equation.clone() } else { equation.negated() }));
+        }
+        let target = frame.locate(x);
+        match self.search(frame, &target, None) {
+            Found::Inside(weights) => Self::combination(frame, &target, weights),
+            Found::Outside(functional) => Position::Outside(Writer::new(frame).constraint(&functional)),
+        }
+    }
+
+    /// Whether `x` is in the set.
+    pub fn contains(&self, x: &[Rational]) -> bool {
+        self.decide(x).is_inside()
+    }
+
+    fn search(&self, frame: &Frame, target: &Row, among: Option<&[usize]>) -> Found {
+        let target: Vec<IBig> = (0..target.len()).map(|j| target.integer(j)).collect();
+        let widths: Vec<u64> = self.widths.iter().zip(&target).map(|(&w, t)| w.max(Integer::bits(t) as u64)).collect();
+        // Sums of as many functionals as there are columns must fit, too.
+        let room = u64::from(target.len().next_power_of_two().trailing_zeros());
+        let bits = if widths.iter().all(|&width| width <= 63) { minor_bits(&widths) + room } else { u64::MAX };
+        match (&self.cone, bits) {
+            (Tier::Machine(cone), ..=127) => Search::<Fixed<2>>::run(cone, &target, among),
+            (Tier::Machine(cone), 128..=255) => Search::<Fixed<4>>::run(cone, &target, among),
+            (Tier::Machine(cone), 256..=511) => Search::<Fixed<8>>::run(cone, &target, among),
+            (Tier::Machine(_), _) => Search::<IBig>::run(&generators(frame), &target, among),
+            (Tier::Big(cone), _) => Search::<IBig>::run(cone, &target, among),
+        }
+    }
+
+    fn combination(frame: &Frame, target: &Row, weights: Vec<(usize, Rational)>) -> Position {
+        let (mut points, mut rays) = (Vec::new(), Vec::new());
+        for (generator, weight) in weights {
+            let weight = weight.checked_div(&target.entry(0)).unwrap_or(Rational::ZERO);
+            match frame.generators[generator].1 {
+                Source::Point(i) => points.push((i, weight)),
+                Source::Ray(i) => rays.push((i, &weight * &frame.stretch[i])),
+            }
+        }
+        points.sort_unstable();
+        rays.sort_unstable();
+        Position::Inside { points, rays }
+    }
+}
+
+fn generators<E: Entry>(frame: &Frame) -> Generators<E> {
+    let entries = frame.generators.iter().flat_map(|(row, _)| row.iter().filter_map(E::read)).collect();
+    Generators::new(frame.active.len(), entries)
+}
+
+/// The indices of the points that are vertices of `conv(points)`, ascending; of equal points the first. No facets are computed.
+///
+/// Clarkson's method: a point is tested only against the vertices found so far. A half-space that separates it from them leads
+/// to a new vertex, the farthest beyond it. The number of tests is that of the points plus that of the vertices.
+pub fn vertices(points: &[Vec<Rational>]) -> Vec<usize> {
+    let set = Membership::new(points, &[]);
+    let Some(frame) = &set.frame else { return Vec::new() };
+    let mut found = vec![false; frame.generators.len()];
+    // Sorted lexicographically, the first and the last point are vertices.
+    let mut known: Vec<usize> = vec![0];
+    found[0] = true;
+    for point in 1..frame.generators.len() {
+        let target = Row::from_integers(frame.generators[point].0.clone());
+        while !found[point] {
+            let Found::Outside(functional) = set.search(frame, &target, Some(&known)) else { break };
+            // Of the points farthest along a direction the lexicographically least is a vertex.
+            let beyond = set.farthest(frame, &functional);
+            if std::mem::replace(&mut found[beyond], true) {
+                break;
+            }
+            known.push(beyond);
+        }
+    }
+    let source = |&generator: &usize| match frame.generators[generator].1 {
+        Source::Point(i) | Source::Ray(i) => i,
+    };
+    let mut vertices: Vec<usize> = known.iter().map(source).collect();
+    vertices.sort_unstable();
+    vertices
+}
+
+impl Membership {
+    /// The first point that is farthest along `functional`.
+    fn farthest(&self, frame: &Frame, functional: &[IBig]) -> usize {
+        // Doubles find who may be farthest, integers who is.
+        fn candidates<E: Entry>(cone: &Generators<E>, functional: &[IBig]) -> Vec<usize> {
+            let mut plane = vec![0.0; functional.len() + 2];
+            cone.shadow(functional, &mut plane);
+            let value = |i: usize| plane.iter().zip(cone.double(i)).map(|(a, b)| a * b).sum::<f64>();
+            let values: Vec<f64> = (0..cone.len()).map(value).collect();
+            let threshold = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 2.0 * plane[functional.len()];
+            // What is not a number stays.
+            (0..cone.len()).filter(|&i| values[i].partial_cmp(&threshold) != Some(Ordering::Less)).collect()
+        }
+        let candidates = match &self.cone {
+            Tier::Machine(cone) => candidates(cone, functional),
+            Tier::Big(cone) => candidates(cone, functional),
+        };
+        if let [only] = candidates[..] {
+            return only;
+        }
+        let exact = |i: &usize| frame.generators[*i].0.iter().zip(functional).fold(IBig::ZERO, |sum, (a, b)| sum + a * b);
+        candidates.into_iter().max_by(|a, b| exact(a).cmp(&exact(b)).then(b.cmp(a))).unwrap_or(0)
+    }
+}
+
+/// The largest subspace within the cone of `rays`: it is spanned by the rays whose opposites are in the cone, too.
+pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
+    let mut lines = Echelon::new(columns);
+    let mut span = Echelon::new(columns);
+    rays.iter().for_each(|ray| {
+        span.insert(ray);
+    });
+    let restricted = |ray: &Row| -> Vec<IBig> { span.pivots().iter().map(|&column| ray.integer(column)).collect() };
+    let rest: Vec<&Row> = rays.iter().filter(|ray| !ray.is_zero()).collect();
+    let cone = Generators::new(span.rank(), rest.iter().flat_map(|ray| restricted(ray)).collect());
+    for ray in rest {
+        let opposite = restricted(ray).iter().map(|value| -value).collect::<Vec<IBig>>();
+        if !lines.contains(ray) && matches!(Search::<IBig>::run(&cone, &opposite, None), Found::Inside(_)) {
+            lines.insert(ray);
+        }
+    }
+    lines
+}
+
+/// The proof found for one target.
+enum Found {
+    /// Positive weights of generators, with the target as their sum.
+    Inside(Vec<(usize, Rational)>),
+    /// A functional that is at most zero on all generators and positive on the target.
+    Outside(Vec<IBig>),
+}
+
+/// A member of a basis. All but generators are *artificial*: phase one drives their weights to zero.
+#[derive(Clone, Copy, PartialEq)]
+enum Member {
+    Generator(usize),
+    /// The opposite of a generator.
+    Against(usize),
+    /// A unit vector, or its opposite.
+    Unit(usize, bool),
+}
+
+impl Member {
+    fn is_artificial(self) -> bool {
+        !matches!(self, Member::Generator(_))
+    }
+
+    /// Bland's order. Artificial members come first, so that they leave first.
+    fn order(self) -> usize {
+        if let Member::Generator(generator) = self { generator + 1 } else { 0 }
+    }
+
+    fn opposite(self) -> Self {
+        match self {
+            Member::Generator(generator) => Member::Against(generator),
+            Member::Against(generator) => Member::Generator(generator),
+            Member::Unit(j, negative) => Member::Unit(j, !negative),
+        }
+    }
+}
+
+/// One question put to one cone.
+struct Search<'a, T: Integer> {
+    cone: &'a Generators<T::Entry>,
+    among: Option<&'a [usize]>,
+    target: Vec<T::Entry>,
+    dimension: usize,
+}
+
+impl<'a, T: Integer> Search<'a, T> {
+    fn run(cone: &'a Generators<T::Entry>, target: &[IBig], among: Option<&'a [usize]>) -> Found {
+        let target: Vec<T::Entry> = target.iter().filter_map(T::Entry::read).collect();
+        let search: Self = Search { dimension: target.len(), cone, among, target };
+        let guess = search.guess();
+        search.prove(guess)
+    }
+
+    fn generators(&self) -> impl Iterator<Item = usize> + '_ {
+        let count = self.among.map_or(self.cone.len(), <[usize]>::len);
+        (0..count).map(|at| self.among.map_or(at, |among| among[at]))
+    }
+
+    /// A basis that proves the answer if doubles are to be trusted: phase one of the simplex method.
+    fn guess(&self) -> Vec<Member> {
+        /// What counts as zero. A wrong choice costs time, not truth.
+        const SMALL: f64 = 1e-10;
+        /// Pivots after which the inverse is computed anew, to be rid of the errors gathered.
+        const STALE: usize = 40;
+        let size = self.dimension;
+        let scaled = self.cone.scale(&self.target);
+        let length = scaled.iter().fold(0.0f64, |most, value| most.max(value.abs())).max(f64::MIN_POSITIVE);
+        let target: Vec<f64> = scaled.iter().map(|value| value / length).collect();
+        let mut members: Vec<Member> = (0..size).map(|j| Member::Unit(j, target[j] < 0.0)).collect();
+        let mut inverse = vec![0.0; size * size];
+        (0..size).for_each(|j| inverse[j * size + j] = if target[j] < 0.0 { -1.0 } else { 1.0 });
+        let mut weights: Vec<f64> = target.iter().map(|value| value.abs()).collect();
+        let mut gains = Vec::new();
+        let (mut prices, mut column, mut leaving) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for pivots in 1..=50 + 20 * size {
+            if pivots % STALE == 0 {
+                let Some(fresh) = self.invert(&members) else { break };
+                inverse = fresh;
+                (0..size).for_each(|i| weights[i] = dot(&inverse[i * size..(i + 1) * size], &target));
+            }
+            prices.fill(0.0);
+            let mut missing = 0.0;
+            for i in (0..size).filter(|&i| members[i].is_artificial()) {
+                prices.iter_mut().zip(&inverse[i * size..]).for_each(|(price, value)| *price += value);
+                missing += weights[i];
+            }
+            if missing < SMALL {
+                break;
+            }
+            let best = self.steepest(&prices, &mut gains);
+            let Some((_, entering)) = best.filter(|(gain, _)| *gain > SMALL) else { break };
+            let row = self.cone.double(entering);
+            column.iter_mut().zip(inverse.chunks_exact(size)).for_each(|(value, functional)| *value = dot(functional, row));
+            let ratio = |i: usize| weights[i].max(0.0) / column[i];
+            let better = |a: &usize, b: &usize| ratio(*a).total_cmp(&ratio(*b)).then(column[*b].total_cmp(&column[*a]));
+            let Some(out) = (0..size).filter(|&i| column[i] > SMALL).min_by(better) else { break };
+            let step = ratio(out);
+            leaving.copy_from_slice(&inverse[out * size..(out + 1) * size]);
+            leaving.iter_mut().for_each(|value| *value /= column[out]);
+            for i in (0..size).filter(|&i| i != out && column[i] != 0.0) {
+                inverse[i * size..(i + 1) * size].iter_mut().zip(&leaving).for_each(|(value, left)| *value -= column[i] * left);
+                weights[i] -= column[i] * step;
+            }
+            inverse[out * size..(out + 1) * size].copy_from_slice(&leaving);
+            weights[out] = step;
+            members[out] = Member::Generator(entering);
+        }
+        members
+    }
+
+    /// The generator with the largest value of a functional in doubles, and that value; the first of equals.
+    fn steepest(&self, functional: &[f64], values: &mut Vec<f64>) -> Option<(f64, usize)> {
+        let better = |best: Option<(f64, usize)>, next: (f64, usize)| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        };
+        match self.among {
+            Some(among) => {
+                let value = |&i: &usize| self.cone.double(i).iter().zip(functional).map(|(a, b)| a * b).sum::<f64>();
+                among.iter().map(|i| (value(i), *i)).fold(None, better)
+            }
+            None => {
+                self.cone.values(functional, values);
+                values.iter().copied().zip(0..).fold(None, better)
+            }
+        }
+    }
+
+    /// The inverse of a basis in doubles: functionals that are one on their member and zero on the others.
+    fn invert(&self, members: &[Member]) -> Option<Vec<f64>> {
+        let size = self.dimension;
+        let row = |member: &Member| -> Vec<f64> {
+            match *member {
+                Member::Generator(generator) => self.cone.double(generator).to_vec(),
+                Member::Against(generator) => self.cone.double(generator).iter().map(|value| -value).collect(),
+                Member::Unit(j, negative) => {
+                    (0..size).map(|i| f64::from(i32::from(i == j)) * if negative { -1.0 } else { 1.0 }).collect()
+                }
+            }
+        };
+        let unit = |i: usize| (0..size).map(move |j| f64::from(i32::from(i == j)));
+        let mut work: Vec<Vec<f64>> =
+            members.iter().enumerate().map(|(i, member)| row(member).into_iter().chain(unit(i)).collect()).collect();
+        for k in 0..size {
+            let best = (k..size).max_by(|&a, &b| work[a][k].abs().total_cmp(&work[b][k].abs()))?;
+            work.swap(k, best);
+            let pivot = work[k][k];
+            if pivot == 0.0 || !pivot.is_finite() {
+                return None;
+            }
+            work[k].iter_mut().for_each(|value| *value /= pivot);
+            let lead = work[k].clone();
+            for row in work.iter_mut().enumerate().filter(|(i, _)| *i != k).map(|(_, row)| row) {
+                let factor = row[k];
+                if factor != 0.0 {
+                    row.iter_mut().zip(&lead).for_each(|(value, left)| *value -= factor * left);
+                }
+            }
+        }
+        Some((0..size * size).map(|at| work[at % size][size + at / size]).collect())
+    }
+
+    fn row(&self, member: Member) -> Vec<T::Entry> {
+        let opposite = |entry: &T::Entry| T::Entry::read(&-T::from_entry(entry).to_big());
+        match member {
+            Member::Generator(generator) => self.cone.row(generator).to_vec(),
+            Member::Against(generator) => self.cone.row(generator).iter().filter_map(opposite).collect(),
+            Member::Unit(j, negative) => {
+                let (one, zero) = (if negative { -IBig::ONE } else { IBig::ONE }, IBig::ZERO);
+                (0..self.dimension).filter_map(|i| T::Entry::read(if i == j { &one } else { &zero })).collect()
+            }
+        }
+    }
+
+    fn basis(&self, members: &[Member]) -> Option<Basis<T>> {
+        let rows: Vec<Vec<T::Entry>> = members.iter().map(|&member| self.row(member)).collect();
+        Basis::new(rows.iter().map(Vec::as_slice))
+    }
+
+    /// The proof that starts from a guessed basis: phase one of the simplex method, exactly.
+    fn prove(&self, mut members: Vec<Member>) -> Found {
+        let guessed = self.basis(&members);
+        let basis = guessed.or_else(|| {
+            members = (0..self.dimension).map(|j| Member::Unit(j, false)).collect();
+            self.basis(&members)
+        });
+        // Without columns the target is the empty sum.
+        let Some(mut basis) = basis else { return Found::Inside(Vec::new()) };
+        let weight = |basis: &Basis<T>, i: usize| {
+            let value = T::dot(basis.functional(i), &self.target);
+            if basis.determinant().signum() < 0 { value.neg() } else { value }
+        };
+        // A member with a negative weight is turned around, and thereby made artificial: the weights are feasible.
+        for (i, member) in members.iter_mut().enumerate() {
+            if weight(&basis, i).signum() < 0 {
+                *member = member.opposite();
+                basis.exchange(i, &self.row(*member));
+            }
+        }
+        let (mut pivots, patience) = (0usize, 50 + 10 * self.dimension);
+        loop {
+            let weights: Vec<T> = (0..self.dimension).map(|i| weight(&basis, i)).collect();
+            if (0..self.dimension).all(|i| !members[i].is_artificial() || weights[i].signum() == 0) {
+                let determinant = basis.determinant().to_big() * IBig::from(basis.determinant().signum());
+                let kept = members.iter().zip(&weights).filter_map(|(member, weight)| match member {
+                    Member::Generator(generator) if weight.signum() > 0 => {
+                        Rational::from_integers(weight.to_big(), determinant.clone()).map(|weight| (*generator, weight))
+                    }
+                    _ => None,
+                });
+                return Found::Inside(kept.collect());
+            }
+            let orientation = basis.determinant().signum();
+            let prices = self.prices(&members, &basis, orientation);
+            let Some(entering) = self.entering(&prices, pivots < patience) else {
+                return Found::Outside(prices.iter().map(T::to_big).collect());
+            };
+            let row = self.cone.row(entering);
+            let column: Vec<T> = (0..self.dimension).map(|i| T::dot(&turned(basis.functional(i), orientation), row)).collect();
+            // The smallest weight / column, compared as products of whole numbers.
+            let candidates = (0..self.dimension).filter(|&i| column[i].signum() > 0);
+            let better = |&a: &usize, &b: &usize| {
+                let (left, right) = (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
+                left.cmp(&right).then(members[a].order().cmp(&members[b].order()))
+            };
+            // Some column is positive: otherwise weights could grow without end, yet those of artificial members only shrink.
+            let Some(out) = candidates.min_by(better) else { return Found::Inside(Vec::new()) };
+            basis.exchange(out, row);
+            members[out] = Member::Generator(entering);
+            pivots += 1;
+        }
+    }
+
+    /// The dual solution: the sum of the functionals of the artificial members. Its value on the target is what is missing.
+    fn prices(&self, members: &[Member], basis: &Basis<T>, orientation: i32) -> Vec<T> {
+        let mut sum = vec![T::zero(); self.dimension];
+        for i in (0..members.len()).filter(|&i| members[i].is_artificial()) {
+            let functional = turned(basis.functional(i), orientation);
+            sum.iter_mut().zip(&functional).for_each(|(total, value)| *total = total.add(value));
+        }
+        sum
+    }
+
+    /// A generator on which the functional is positive: a large value while that is wanted, otherwise the first.
+    fn entering(&self, functional: &[T], steep: bool) -> Option<usize> {
+        let mut plane = vec![0.0; self.dimension + 2];
+        self.cone.shadow(functional, &mut plane);
+        let above = |&generator: &usize| self.cone.height(&plane, functional, generator).is_some();
+        if steep {
+            let best = self.steepest(&plane[..self.dimension], &mut Vec::new());
+            if let Some((_, generator)) = best.filter(|(_, generator)| above(generator)) {
+                return Some(generator);
+            }
+        }
+        self.generators().filter(above).min()
+    }
+}
+
+fn turned<T: Integer>(functional: &[T], sign: i32) -> Vec<T> {
+    functional.iter().map(|value| if sign < 0 { value.neg() } else { value.clone() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The exact method needs no guess: from artificial members alone, or from a wrong basis, it ends with the same answer.
+        #[test]
+        fn a_wrong_guess_costs_time_not_truth(
+            rows in prop::collection::vec(prop::collection::vec(-3i64..4, 3), 1..9),
+            target in prop::collection::vec(-3i64..4, 3),
+            wrong in prop::collection::vec((0usize..9, any::<bool>()), 3),
+        ) {
+            let cone = Generators::new(3, rows.concat());
+            let search = Search::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
+            let units = (0..3).map(|j| Member::Unit(j, true)).collect();
+            let wrong = wrong.iter().map(|&(i, against)| {
+                if against { Member::Against(i % rows.len()) } else { Member::Generator(i % rows.len()) }
+            });
+            let guesses = [search.guess(), units, wrong.collect()];
+            let found: Vec<Found> = guesses.into_iter().map(|guess| search.prove(guess)).collect();
+            for found in &found {
+                match found {
+                    Found::Inside(weights) => {
+                        for j in 0..3 {
+                            let terms = weights.iter().map(|(i, w)| w * &Rational::integer(rows[*i][j]));
+                            prop_assert_eq!(terms.fold(Rational::ZERO, |a, b| &a + &b), Rational::integer(target[j]));
+                        }
+                        prop_assert!(weights.iter().all(|(_, weight)| weight.signum() > 0));
+                    }
+                    Found::Outside(functional) => {
+                        let value = |row: &[i64]| (0..3).fold(IBig::ZERO, |sum, j| sum + &functional[j] * IBig::from(row[j]));
+                        prop_assert!(value(&target) > IBig::ZERO);
+                        prop_assert!(rows.iter().all(|row| value(row) <= IBig::ZERO));
+                    }
+                }
+            }
+            prop_assert!(found.iter().all(|f| matches!(f, Found::Inside(_)) == matches!(found[0], Found::Inside(_))));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which recorded steps are to blame when no model of the class explains them all (theory, section 7).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::binding::Pattern;
+use super::evidence::{ActionEvidence, Observation};
+use super::literals::{self, Seen};
+use super::vocabulary::Vocabulary;
+use crate::exact::{Echelon, Rational, Row};
+
+/// The fewest rows found whose removal leaves an action that some model of the class explains; ascending. Finding the very fewest
+/// is hard in general: each atom is settled by its cheapest effect, each function by the largest of several maximal consistent
+/// sets of rows.
+pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
+    let mut removed: BTreeSet<usize> = BTreeSet::new();
+    for atom in 0..vocabulary.atoms.len() {
+        removed.extend(cheapest(vocabulary, rows, atom));
+    }
+    // What is left may still contradict itself through atoms that coincide.
+    while let Err(contradiction) =
+        literals::conclude(vocabulary, &evidence(vocabulary, rows, &removed).boolean(vocabulary), false)
+    {
+        let shows = |row: &Observation| {
+            let classes = row.pattern.classes(&vocabulary.atoms);
+            let place = classes.iter().position(|class| *class == contradiction.class);
+            place.is_some_and(|place| row.seen[place].any(Seen::ADDED.or(Seen::DELETED)))
+        };
+        let blamed: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && shows(&rows[*index])).collect();
+        if blamed.is_empty() {
+            break;
+        }
+        removed.extend(blamed);
+    }
+    for function in 0..vocabulary.functions.len() {
+        removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
+    }
+    removed.into_iter().collect()
+}
+
+fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<usize>) -> ActionEvidence {
+    let mut evidence = ActionEvidence::new();
+    for (index, row) in rows.iter().enumerate() {
+        if !without.contains(&index) {
+            evidence.observe(vocabulary, row);
+        }
+    }
+    evidence
+}
+
+/// The rows that contradict the effect on an atom that the fewest rows contradict.
+fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: usize) -> Vec<usize> {
+    // Patterns are few, rows are many.
+    let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
+    let mut seen: Vec<(usize, Seen)> = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let place = *places.entry(&row.pattern).or_insert_with(|| alone(vocabulary, &row.pattern, atom));
+        seen.extend(place.map(|place| (index, row.seen[place])));
+    }
+    let against =
+        |excluded: Seen| -> Vec<usize> { seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect() };
+    let candidates =
+        [against(Seen::ABSENT.or(Seen::DELETED)), against(Seen::ADDED.or(Seen::KEPT)), against(Seen::ADDED.or(Seen::DELETED))];
+    candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// The place of an atom's class under a pattern, if the atom is alone in it.
+fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: usize) -> Option<usize> {
+    pattern.classes(&vocabulary.atoms).iter().position(|class| class[..] == [atom])
+}
+
+/// How many orders of the rows are tried.
+const ORDERS: u64 = 48;
+
+/// The rows outside the largest set found on which the change of a function is an affine function of the columns.
+fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: &BTreeSet<usize>, function: usize) -> Vec<usize> {
+    let defined = |row: &Observation| row.before.iter().all(Option::is_some);
+    let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && defined(&rows[*index])).collect();
+    let columns = vocabulary.columns.len();
+    let joint: Vec<Row> = left
+        .iter()
+        .map(|&index| {
+            let value = |column| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
+            let vector: Vec<Rational> = (0..columns).map(value).chain([rows[index].change[function].clone()]).collect();
+            Row::point(&vector)
+        })
+        .collect();
+    let affine = |hull: &Echelon| !hull.pivots().contains(&(columns + 1));
+    if affine(&Echelon::span(columns + 2, &joint)) {
+        return Vec::new();
+    }
+    let outside = |order: u64| -> Vec<usize> {
+        let mut sequence: Vec<usize> = (0..joint.len()).collect();
+        // A different fixed order each time: the same rows, the same answer.
+        sequence.sort_by_key(|&place| mixed(order, place as u64));
+        let mut hull = Echelon::new(columns + 2);
+        let mut outside = Vec::new();
+        for place in sequence {
+            if hull.contains(&joint[place]) {
+                continue;
+            }
+            let mut grown = hull.clone();
+            grown.insert(&joint[place]);
+            if affine(&grown) {
+                hull = grown;
+            } else {
+                outside.push(left[place]);
+            }
+        }
+        outside.sort_unstable();
+        outside
+    };
+    (0..ORDERS).map(outside).min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// Scrambles a pair of numbers.
+fn mixed(order: u64, place: u64) -> u64 {
+    let mut x = (place ^ order.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    x ^= x >> 29;
+    x = x.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x ^ (x >> 32)
+}

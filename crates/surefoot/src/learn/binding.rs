@@ -1,0 +1,59 @@
+//! Bindings: which parameters of a step stand for one object, and what coincides then (theory, section 6).
+
+use rustc_hash::FxHashMap;
+
+use super::vocabulary::Vocabulary;
+use crate::model::{Lifted, ObjectId, Term};
+
+/// Which arguments of a step are the same object, or a constant. Two steps with the same pattern differ only by a renaming of
+/// objects, so the same lifted atoms coincide in both.
+///
+/// One entry a parameter: the first parameter with the same object, or `parameters + c` for the constant `c`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pattern(pub Vec<u32>);
+
+impl Pattern {
+    /// The pattern of an argument tuple, in a domain with this many constants.
+    pub fn of(arguments: &[ObjectId], constants: usize) -> Self {
+        let representative = |(slot, object): (usize, &ObjectId)| {
+            if object.index() < constants {
+                (arguments.len() + object.index()) as u32
+            } else {
+                arguments.iter().position(|other| other == object).unwrap_or(slot) as u32
+            }
+        };
+        Pattern(arguments.iter().enumerate().map(representative).collect())
+    }
+
+    fn representative(&self, term: Term) -> u32 {
+        match term {
+            Term::Variable(slot) => self.0[slot as usize],
+            Term::Object(constant) => self.0.len() as u32 + constant.0,
+        }
+    }
+
+    /// Whether both terms stand for one object.
+    pub fn same(&self, (one, other): (Term, Term)) -> bool {
+        self.representative(one) == self.representative(other)
+    }
+
+    /// Groups lifted atoms, or functions, that are the same ground one; each group ascending, groups by their first member.
+    pub fn classes<S: Copy + Eq + std::hash::Hash>(&self, lifted: &[Lifted<S>]) -> Vec<Vec<usize>> {
+        let mut numbers: FxHashMap<(S, Vec<u32>), usize> = FxHashMap::default();
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for (index, application) in lifted.iter().enumerate() {
+            let key = (application.symbol, application.terms.iter().map(|&term| self.representative(term)).collect());
+            let class = *numbers.entry(key).or_insert(classes.len());
+            if class == classes.len() {
+                classes.push(Vec::new());
+            }
+            classes[class].push(index);
+        }
+        classes
+    }
+
+    /// The equalities of the vocabulary that hold, by index.
+    pub fn equalities(&self, vocabulary: &Vocabulary) -> Vec<usize> {
+        (0..vocabulary.equalities.len()).filter(|&index| self.same(vocabulary.equalities[index])).collect()
+    }
+}

@@ -1,0 +1,335 @@
+//! All that a learner remembers of one action: a commutative, idempotent monoid (theory, section 9).
+//!
+//! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint vectors (columns before, changes of
+//! functions). Over all patterns, the observed vectors, thinned to the vertices of their hull when they become many. Merging two
+//! is union, so any order, any sharding and any repetition of the same steps gives the same evidence.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::binding::Pattern;
+use super::literals::{BooleanEvidence, Seen};
+use super::vocabulary::Vocabulary;
+use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, vertices};
+
+/// What was seen of one action.
+#[derive(Clone, Debug)]
+pub struct ActionEvidence {
+    /// By binding pattern.
+    pub patterns: BTreeMap<Pattern, PatternEvidence>,
+    /// Functions that had no value before some step. Reading one is a fault, so no such step could have been taken if the
+    /// precondition or an effect mentioned it: its columns are refuted, and read as zero in all rows here.
+    pub undefined: BTreeSet<usize>,
+    /// The observed vectors, as homogeneous rows `(1, columns)`.
+    points: Points,
+    /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
+    /// the discovery of undefined functions touches these, so that more data never make them fewer.
+    first: BTreeSet<Vec<Option<Rational>>>,
+    /// Joint rows seen lately, which need not be looked at again.
+    recent: Recent,
+}
+
+/// What was seen under one binding pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PatternEvidence {
+    /// By class of atoms, in the order of [`Pattern::classes`].
+    pub seen: Vec<Seen>,
+    /// The affine hull of `(1, columns before, changes of functions)`.
+    pub joint: Echelon,
+}
+
+/// One step, seen through the vocabulary of its action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Observation {
+    /// Its binding pattern.
+    pub pattern: Pattern,
+    /// By class of atoms under the pattern: truth before and after.
+    pub seen: Vec<Seen>,
+    /// By function: the value before.
+    pub before: Vec<Option<Rational>>,
+    /// By function: by how much it changed; zero where it has no value.
+    pub change: Vec<Rational>,
+}
+
+impl ActionEvidence {
+    /// No evidence.
+    pub fn new() -> Self {
+        ActionEvidence {
+            patterns: BTreeMap::new(),
+            undefined: BTreeSet::new(),
+            points: Points::default(),
+            first: BTreeSet::new(),
+            recent: Recent::default(),
+        }
+    }
+
+    /// Whether the action was never seen.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// Adds one step.
+    pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
+        for (function, value) in observation.before.iter().enumerate() {
+            if value.is_none() && self.undefined.insert(function) {
+                self.project(vocabulary);
+            }
+        }
+        let entry = match self.patterns.get_mut(&observation.pattern) {
+            Some(entry) => entry,
+            None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| PatternEvidence {
+                seen: vec![Seen::default(); observation.seen.len()],
+                joint: Echelon::new(1 + vocabulary.columns.len() + vocabulary.functions.len()),
+            }),
+        };
+        for (all, one) in entry.seen.iter_mut().zip(&observation.seen) {
+            *all = all.or(*one);
+        }
+        let columns = vocabulary.columns.len();
+        let values: Vec<_> = (0..columns).map(|column| vocabulary.column_value(column, &observation.before)).collect();
+        let zero = |function: &usize| self.undefined.contains(function);
+        let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
+            .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(zero)).unwrap_or(Rational::ZERO))
+            .collect();
+        let changes = observation.change.iter().enumerate();
+        joint.extend(changes.map(|(function, change)| if zero(&function) { Rational::ZERO } else { change.clone() }));
+        let row = Row::point(&joint);
+        if !self.recent.insert(&observation.pattern, &row, &self.undefined) {
+            return;
+        }
+        entry.joint.insert(&row);
+        self.add_first(columns, values);
+        self.points.insert(Row::point(&joint[..columns]), columns);
+    }
+
+    fn add_first(&mut self, columns: usize, values: Vec<Option<Rational>>) {
+        let wanted = columns + 1;
+        if self.first.len() < wanted || self.first.last().is_some_and(|last| values < *last) {
+            self.first.insert(values);
+            if self.first.len() > wanted {
+                self.first.pop_last();
+            }
+        }
+    }
+
+    /// Adds all that another learner saw.
+    pub fn merge(&mut self, vocabulary: &Vocabulary, other: &ActionEvidence) {
+        let known = self.undefined.len();
+        self.undefined.extend(&other.undefined);
+        if self.undefined.len() > known {
+            self.project(vocabulary);
+        }
+        let mut other = std::borrow::Cow::Borrowed(other);
+        if other.undefined != self.undefined {
+            let owned = other.to_mut();
+            owned.undefined = self.undefined.clone();
+            owned.project(vocabulary);
+        }
+        for (pattern, theirs) in &other.patterns {
+            match self.patterns.get_mut(pattern) {
+                None => drop(self.patterns.insert(pattern.clone(), theirs.clone())),
+                Some(ours) => {
+                    ours.seen.iter_mut().zip(&theirs.seen).for_each(|(all, one)| *all = all.or(*one));
+                    ours.joint.merge(&theirs.joint);
+                }
+            }
+        }
+        for values in &other.first {
+            self.add_first(vocabulary.columns.len(), values.clone());
+        }
+        for point in &other.points.rows {
+            self.points.insert(point.clone(), vocabulary.columns.len());
+        }
+    }
+
+    /// Sets the columns of undefined functions, and their changes, to zero everywhere.
+    fn project(&mut self, vocabulary: &Vocabulary) {
+        let columns = vocabulary.columns.len();
+        let refuted = |column: usize| vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function));
+        let zeroed: Vec<usize> = (0..columns).filter(|&column| refuted(column)).map(|column| 1 + column).collect();
+        let changes: Vec<usize> = self.undefined.iter().map(|function| 1 + columns + function).collect();
+        let without = |row: &Row, zeroed: &[usize]| {
+            let entries = (0..row.len()).map(|index| if zeroed.contains(&index) { 0.into() } else { row.integer(index) });
+            Row::from_integers(entries.collect())
+        };
+        for entry in self.patterns.values_mut() {
+            let all: Vec<usize> = zeroed.iter().chain(&changes).copied().collect();
+            entry.joint = Echelon::span(entry.joint.columns(), entry.joint.rows().iter().map(|row| without(row, &all)));
+        }
+        self.points = Points { rows: self.points.rows.iter().map(|row| without(row, &zeroed)).collect(), ..Points::default() };
+        self.recent = Recent::default();
+    }
+
+    /// The columns that no undefined function refutes.
+    pub fn columns(&self, vocabulary: &Vocabulary) -> Vec<usize> {
+        let defined = |column: &usize| vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function));
+        (0..vocabulary.columns.len()).filter(defined).collect()
+    }
+
+    /// How many distinct vectors were seen, as far as N-SAM cares: at most one more than there are columns.
+    pub fn distinct(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The kept vectors over some columns, each once, sorted.
+    pub fn points(&self, columns: &[usize]) -> Vec<Vec<Rational>> {
+        let distinct: BTreeSet<&Row> = self.points.rows.iter().collect();
+        let vector = |row: &Row| {
+            let scale = row.entry(0);
+            columns.iter().map(|&column| row.entry(column + 1).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
+        };
+        distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
+    }
+
+    /// Leaves only what does not depend on the order of observations, so that equal evidence has equal bytes.
+    pub fn settle(&mut self, vocabulary: &Vocabulary) {
+        self.recent = Recent::default();
+        self.points.thin(vocabulary.columns.len());
+    }
+
+    /// The kept rows, sorted, and the first ones: what a snapshot stores besides the patterns.
+    pub fn rows(&self) -> (Vec<&Row>, &BTreeSet<Vec<Option<Rational>>>) {
+        let sorted: BTreeSet<&Row> = self.points.rows.iter().collect();
+        (sorted.into_iter().collect(), &self.first)
+    }
+
+    /// Evidence from its parts, as a snapshot holds them.
+    pub fn restore(
+        patterns: BTreeMap<Pattern, PatternEvidence>,
+        undefined: BTreeSet<usize>,
+        points: impl IntoIterator<Item = Row>,
+        first: impl IntoIterator<Item = Vec<Option<Rational>>>,
+    ) -> Self {
+        ActionEvidence {
+            patterns,
+            undefined,
+            points: Points { rows: points.into_iter().collect(), ..Points::default() },
+            first: first.into_iter().collect(),
+            recent: Recent::default(),
+        }
+    }
+
+    /// The evidence for the Boolean part: patterns forgotten, classes joined.
+    pub fn boolean(&self, vocabulary: &Vocabulary) -> BooleanEvidence {
+        let mut evidence =
+            BooleanEvidence { classes: BTreeMap::new(), equalities: vec![(false, false); vocabulary.equalities.len()] };
+        for (pattern, entry) in &self.patterns {
+            for (class, &seen) in pattern.classes(&vocabulary.atoms).into_iter().zip(&entry.seen) {
+                let all = evidence.classes.entry(class).or_default();
+                *all = all.or(seen);
+            }
+            for (pair, (held, failed)) in vocabulary.equalities.iter().zip(&mut evidence.equalities) {
+                let same = pattern.same(*pair);
+                *held |= same;
+                *failed |= !same;
+            }
+        }
+        evidence
+    }
+}
+
+impl Default for ActionEvidence {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Two learners saw the same when nothing in their evidence differs; what is only remembered for speed does not count.
+impl PartialEq for ActionEvidence {
+    fn eq(&self, other: &Self) -> bool {
+        self.patterns == other.patterns
+            && self.undefined == other.undefined
+            && self.first == other.first
+            && self.points.rows == other.points.rows
+    }
+}
+
+/// In more columns nearly every vector is a vertex, and finding out costs more than keeping them.
+const THINNED_COLUMNS: usize = 10;
+
+/// So many vectors are kept before they are thinned for the first time.
+const THIN_AT: usize = 4096;
+
+/// A set of vectors, of which only the hull matters.
+#[derive(Clone, Debug)]
+struct Points {
+    rows: FxHashSet<Row>,
+    /// The size at which to thin next.
+    limit: usize,
+    /// The hull at the last thinning: what lies in it is not kept.
+    inside: Option<Hull>,
+}
+
+impl Default for Points {
+    fn default() -> Self {
+        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: None }
+    }
+}
+
+impl Points {
+    fn insert(&mut self, row: Row, columns: usize) {
+        if self.inside.as_ref().is_some_and(|hull| hull.contains_row(&row)) {
+            return;
+        }
+        self.rows.insert(row);
+        if self.rows.len() > self.limit && columns <= THINNED_COLUMNS {
+            self.thin(columns);
+            self.limit = THIN_AT.max(2 * self.rows.len());
+        }
+    }
+
+    /// Keeps the vertices of the hull.
+    fn thin(&mut self, columns: usize) {
+        if columns > THINNED_COLUMNS {
+            return;
+        }
+        let mut rows: Vec<Row> = self.rows.drain().collect();
+        rows.sort();
+        let vector = |row: &Row| {
+            let scale = row.entry(0);
+            (1..row.len()).map(|index| row.entry(index).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
+        };
+        let vectors: Vec<Vec<Rational>> = rows.iter().map(vector).collect();
+        let kept = match hull(&vectors, &[], Budget::facets(2_000)) {
+            Ok(hull) => {
+                let kept = hull.vertices.clone();
+                self.inside = Some(hull);
+                kept
+            }
+            Err(_) => {
+                self.inside = None;
+                vertices(&vectors)
+            }
+        };
+        self.rows = kept.into_iter().map(|index| rows[index].clone()).collect();
+    }
+}
+
+/// Rows seen lately, by pattern. Forgets all when it is full.
+#[derive(Clone, Debug, Default)]
+struct Recent {
+    rows: FxHashMap<Pattern, FxHashSet<Row>>,
+    size: usize,
+}
+
+const RECENT: usize = 1 << 14;
+
+impl Recent {
+    /// Whether the row is new. Where functions are undefined, rows that look alike may come from different vectors, so all are.
+    fn insert(&mut self, pattern: &Pattern, row: &Row, undefined: &BTreeSet<usize>) -> bool {
+        if !undefined.is_empty() {
+            return true;
+        }
+        if self.size >= RECENT {
+            *self = Recent::default();
+        }
+        let rows = match self.rows.get_mut(pattern) {
+            Some(rows) => rows,
+            None => self.rows.entry(pattern.clone()).or_default(),
+        };
+        let new = !rows.contains(row) && rows.insert(row.clone());
+        self.size += usize::from(new);
+        new
+    }
+}

@@ -1,0 +1,338 @@
+//! The Boolean part of a model: SAM's rules 1 to 3, without its assumption that different parameters are different objects.
+//!
+//! Unknown is, for each lifted atom `l` of L(α), its effect: none, add, or delete. (Deleting and adding the same `l` is adding.)
+//! In a step, the atoms of a *class* are one ground atom; it is true afterwards if some member adds, else false if some member
+//! deletes, else unchanged. All that a step says is therefore, for each class, the truth before and after: that is the evidence.
+//!
+//! - Rule 1: a literal that was false before some step is no precondition.
+//! - Rule 2: a class false afterwards refutes the adds of its members. A class true before and after refutes the delete of a member
+//!   unless some *other* member could have added it back.
+//! - Rule 3: a class that became true has a member that adds; one that became false has a member that deletes. Where all but one
+//!   member are refuted, that one is an effect.
+//!
+//! Where the evidence leaves the effect of an atom open, applying the action could have two outcomes, and the model must not
+//! allow it: a *guard* restricts the precondition to where all remaining possibilities agree. Every observed step satisfies every
+//! guard, and where no parameters coincide all guards are implied by the literals that rule 1 leaves, as in SAM.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::vocabulary::Vocabulary;
+use crate::model::Condition;
+
+/// What was seen of a class: a set of pairs (truth before, truth after).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seen(pub u8);
+
+impl Seen {
+    /// False before, false after.
+    pub const ABSENT: Seen = Seen(1);
+    /// False before, true after.
+    pub const ADDED: Seen = Seen(2);
+    /// True before, false after.
+    pub const DELETED: Seen = Seen(4);
+    /// True before, true after.
+    pub const KEPT: Seen = Seen(8);
+
+    /// One observation.
+    pub fn new(before: bool, after: bool) -> Self {
+        Seen(1 << (2 * u8::from(before) + u8::from(after)))
+    }
+
+    /// Whether some pair of `other` was seen.
+    pub fn any(self, other: Seen) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub fn or(self, other: Seen) -> Self {
+        Seen(self.0 | other.0)
+    }
+
+    const FALSE_BEFORE: Seen = Seen(1 | 2);
+    const TRUE_BEFORE: Seen = Seen(4 | 8);
+    const FALSE_AFTER: Seen = Seen(1 | 4);
+}
+
+/// All that was seen of an action's Boolean part.
+#[derive(Clone, Debug, Default)]
+pub struct BooleanEvidence {
+    /// By class: atoms of the vocabulary that were one ground atom.
+    pub classes: BTreeMap<Vec<usize>, Seen>,
+    /// By equality of the vocabulary: whether it was seen to hold, and to fail.
+    pub equalities: Vec<(bool, bool)>,
+}
+
+/// What is known of the effect on one atom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BooleanEffect {
+    /// It stays as it is, or what else is possible makes no difference under the precondition.
+    None,
+    /// It becomes true.
+    Add,
+    /// It becomes false.
+    Delete,
+}
+
+/// The Boolean part of a learned action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BooleanModel {
+    /// Atoms that must be true.
+    pub positive: Vec<usize>,
+    /// Atoms that must be false.
+    pub negative: Vec<usize>,
+    /// Equalities that must hold.
+    pub equal: Vec<usize>,
+    /// Equalities that must not hold.
+    pub different: Vec<usize>,
+    /// By atom.
+    pub effects: Vec<BooleanEffect>,
+    /// Conditions that keep the action to where its effect is known.
+    pub guards: Vec<Condition>,
+}
+
+/// The atoms that no effects explain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contradiction {
+    /// The class.
+    pub class: Vec<usize>,
+    /// Whether it became true (or false) in some step.
+    pub became: bool,
+}
+
+/// Draws the conclusions. With `positive_only`, negative atoms are no preconditions (an assumption), but stay where the effect on
+/// the atom is unknown.
+pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_only: bool) -> Result<BooleanModel, Contradiction> {
+    let possible = Possible::of(vocabulary.atoms.len(), evidence)?;
+    let refuted = |atom: usize, by: Seen| evidence.classes.iter().any(|(class, seen)| class.contains(&atom) && seen.any(by));
+    let atoms = 0..vocabulary.atoms.len();
+    let equalities = || evidence.equalities.iter().enumerate();
+    let mut model = BooleanModel {
+        positive: atoms.clone().filter(|&atom| !refuted(atom, Seen::FALSE_BEFORE)).collect(),
+        negative: atoms.clone().filter(|&atom| !positive_only && !refuted(atom, Seen::TRUE_BEFORE)).collect(),
+        equal: equalities().filter(|(_, (_, failed))| !failed).map(|(index, _)| index).collect(),
+        different: equalities().filter(|(_, (held, _))| !held).map(|(index, _)| index).collect(),
+        effects: atoms.map(|atom| possible.effect(atom)).collect(),
+        guards: Vec::new(),
+    };
+    model.guards = Guards { vocabulary, possible: &possible, evidence, model: &model }.all();
+    Ok(model)
+}
+
+/// Which effects the evidence leaves possible. Never excludes a possible one; what is left alone is therefore certain.
+struct Possible {
+    may_add: Vec<bool>,
+    may_delete: Vec<bool>,
+    adds: Vec<bool>,
+    deletes: Vec<bool>,
+    /// Classes with a member that adds (deletes), no one knows which.
+    open_adds: BTreeSet<Vec<usize>>,
+    open_deletes: BTreeSet<Vec<usize>>,
+}
+
+impl Possible {
+    fn of(atoms: usize, evidence: &BooleanEvidence) -> Result<Self, Contradiction> {
+        let mut this = Possible {
+            may_add: vec![true; atoms],
+            may_delete: vec![true; atoms],
+            adds: vec![false; atoms],
+            deletes: vec![false; atoms],
+            open_adds: BTreeSet::new(),
+            open_deletes: BTreeSet::new(),
+        };
+        for (class, seen) in &evidence.classes {
+            if seen.any(Seen::FALSE_AFTER) {
+                class.iter().for_each(|&atom| this.may_add[atom] = false);
+            }
+        }
+        // Each round can only settle more atoms, so this ends.
+        while this.round(evidence)? {}
+        Ok(this)
+    }
+
+    fn round(&mut self, evidence: &BooleanEvidence) -> Result<bool, Contradiction> {
+        let before = (self.adds.clone(), self.deletes.clone(), self.may_delete.clone());
+        self.open_adds.clear();
+        self.open_deletes.clear();
+        for (class, &seen) in &evidence.classes {
+            let deleter = class.iter().find(|&&atom| self.deletes[atom]).copied();
+            // What a member certainly deletes and is still there, another one adds.
+            if seen.any(Seen::ADDED) || (seen.any(Seen::KEPT) && deleter.is_some()) {
+                let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
+                match survivors[..] {
+                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(Seen::ADDED) }),
+                    [only] => self.adds[only] = true,
+                    _ if survivors.iter().any(|&atom| self.adds[atom]) => {}
+                    _ => drop(self.open_adds.insert(class.clone())),
+                }
+            }
+            if seen.any(Seen::KEPT) {
+                for &atom in class {
+                    let masked = class.iter().any(|&other| other != atom && self.may_add[other]);
+                    self.may_delete[atom] &= masked;
+                }
+            }
+        }
+        for (may_delete, adds) in self.may_delete.iter_mut().zip(&self.adds) {
+            *may_delete &= !adds;
+        }
+        for (class, &seen) in &evidence.classes {
+            if seen.any(Seen::DELETED) {
+                let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
+                match survivors[..] {
+                    [] => return Err(Contradiction { class: class.clone(), became: false }),
+                    [only] => self.deletes[only] = true,
+                    _ if survivors.iter().any(|&atom| self.deletes[atom]) => {}
+                    _ => drop(self.open_deletes.insert(class.clone())),
+                }
+            }
+        }
+        Ok(before != (self.adds.clone(), self.deletes.clone(), self.may_delete.clone()))
+    }
+
+    fn effect(&self, atom: usize) -> BooleanEffect {
+        match (self.adds[atom], self.deletes[atom]) {
+            (true, _) => BooleanEffect::Add,
+            (_, true) => BooleanEffect::Delete,
+            _ => BooleanEffect::None,
+        }
+    }
+}
+
+/// Builds the guards of atoms whose effect is open.
+struct Guards<'a> {
+    vocabulary: &'a Vocabulary,
+    possible: &'a Possible,
+    evidence: &'a BooleanEvidence,
+    model: &'a BooleanModel,
+}
+
+/// A disjunct of a guard: always true, never, or a condition.
+enum Disjunct {
+    True,
+    False,
+    Holds(Condition),
+}
+
+impl Guards<'_> {
+    fn all(&self) -> Vec<Condition> {
+        let mut guards = Vec::new();
+        let open_add = |atom: usize| self.possible.may_add[atom] && !self.possible.adds[atom];
+        let open_delete = |atom: usize| self.possible.may_delete[atom] && !self.possible.deletes[atom];
+        for atom in 0..self.vocabulary.atoms.len() {
+            if open_add(atom) {
+                guards.extend(self.add_guard(atom));
+                let rivals = (0..self.vocabulary.atoms.len()).filter(|&rival| rival != atom);
+                let rivals = rivals.filter(|&rival| self.possible.deletes[rival] || open_delete(rival));
+                guards.extend(rivals.filter_map(|rival| self.rival_guard(atom, rival)));
+            }
+            if open_delete(atom) {
+                guards.extend(self.delete_guard(atom));
+            }
+        }
+        guards.dedup();
+        guards
+    }
+
+    /// Whether `atom` adds must not matter: it is true already, or something else certainly makes it true.
+    fn add_guard(&self, atom: usize) -> Option<Condition> {
+        let already = if self.model.positive.contains(&atom) { Disjunct::True } else { self.literal(atom, true) };
+        self.guard(std::iter::once(already).chain(self.certainly_added(atom)))
+    }
+
+    /// Whether `atom` deletes must not matter: it is false already, or something else certainly decides.
+    fn delete_guard(&self, atom: usize) -> Option<Condition> {
+        let already = if self.model.negative.contains(&atom) { Disjunct::True } else { self.literal(atom, false) };
+        let deleters = (0..self.vocabulary.atoms.len()).filter(|&other| self.possible.deletes[other]);
+        let deleted = deleters.map(|other| self.coincide(&[atom, other]));
+        let open = self.possible.open_deletes.iter().filter(|class| class.contains(&atom)).map(|class| self.coincide(class));
+        // In a class that was kept, a delete of one member is undone by another.
+        let kept = self.evidence.classes.iter().filter(|(class, seen)| class.contains(&atom) && seen.any(Seen::KEPT));
+        let kept = kept.map(|(class, _)| self.coincide(class));
+        self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
+    }
+
+    /// Where `atom` may add what `rival` may delete, they must not be one ground atom, unless that was seen to end well.
+    fn rival_guard(&self, atom: usize, rival: usize) -> Option<Condition> {
+        let apart = match self.coincide(&[atom, rival]) {
+            Disjunct::True => Disjunct::False,
+            Disjunct::False => Disjunct::True,
+            Disjunct::Holds(condition) => Disjunct::Holds(Condition::Not(Box::new(condition))),
+        };
+        let together = self.evidence.classes.keys().filter(|class| class.contains(&atom) && class.contains(&rival));
+        let seen = together.map(|class| self.coincide(class));
+        self.guard(std::iter::once(apart).chain(self.certainly_added(atom)).chain(seen))
+    }
+
+    /// The ways in which the ground atom of `atom` is certainly true afterwards.
+    fn certainly_added(&self, atom: usize) -> impl Iterator<Item = Disjunct> {
+        let adders = (0..self.vocabulary.atoms.len()).filter(|&other| self.possible.adds[other]);
+        let added = adders.map(move |other| self.coincide(&[atom, other]));
+        let open = self.possible.open_adds.iter().filter(move |class| class.contains(&atom));
+        added.chain(open.map(|class| self.coincide(class)))
+    }
+
+    fn literal(&self, atom: usize, positive: bool) -> Disjunct {
+        let condition = Condition::Atom(self.vocabulary.atoms[atom].clone());
+        Disjunct::Holds(if positive { condition } else { Condition::Not(Box::new(condition)) })
+    }
+
+    /// That all these atoms are one ground atom, given the equalities of the precondition.
+    fn coincide(&self, atoms: &[usize]) -> Disjunct {
+        let mut needed = BTreeSet::new();
+        for &atom in &atoms[1..] {
+            match self.vocabulary.unifier(&self.vocabulary.atoms[atoms[0]], &self.vocabulary.atoms[atom]) {
+                Some(equalities) => needed.extend(equalities),
+                None => return Disjunct::False,
+            }
+        }
+        all_equal(self.vocabulary, self.model, needed)
+    }
+
+    fn guard(&self, disjuncts: impl Iterator<Item = Disjunct>) -> Option<Condition> {
+        let mut conditions: Vec<Condition> = Vec::new();
+        for disjunct in disjuncts {
+            match disjunct {
+                Disjunct::True => return None,
+                Disjunct::False => {}
+                Disjunct::Holds(condition) if conditions.iter().any(|known| opposite(known, &condition)) => return None,
+                Disjunct::Holds(condition) if conditions.contains(&condition) => {}
+                Disjunct::Holds(condition) => conditions.push(condition),
+            }
+        }
+        Some(if conditions.len() == 1 { conditions.remove(0) } else { Condition::Or(conditions) })
+    }
+}
+
+/// Whether one of two conditions is the negation of the other, so that one of them holds.
+fn opposite(one: &Condition, other: &Condition) -> bool {
+    matches!(one, Condition::Not(inner) if **inner == *other) || matches!(other, Condition::Not(inner) if **inner == *one)
+}
+
+fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<usize>) -> Disjunct {
+    if needed.iter().any(|equality| model.different.contains(equality)) {
+        return Disjunct::False;
+    }
+    let open = needed.into_iter().filter(|equality| !model.equal.contains(equality));
+    let mut conditions: Vec<_> = open.map(|equality| same(vocabulary, equality)).collect();
+    match conditions.len() {
+        0 => Disjunct::True,
+        1 => Disjunct::Holds(conditions.remove(0)),
+        _ => Disjunct::Holds(Condition::And(conditions)),
+    }
+}
+
+/// An equality of the vocabulary as a condition.
+pub fn same(vocabulary: &Vocabulary, equality: usize) -> Condition {
+    let (left, right) = vocabulary.equalities[equality];
+    Condition::Same(left, right)
+}
+
+/// That these equalities do not all hold, unless the precondition says so already.
+pub fn not_all_equal(vocabulary: &Vocabulary, model: &BooleanModel, equalities: &[usize]) -> Option<Condition> {
+    match all_equal(vocabulary, model, equalities.iter().copied().collect()) {
+        Disjunct::False => None,
+        Disjunct::True => Some(Condition::Or(Vec::new())),
+        Disjunct::Holds(condition) => Some(Condition::Not(Box::new(condition))),
+    }
+}

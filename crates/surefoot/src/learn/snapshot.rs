@@ -1,0 +1,219 @@
+//! A learner's state as bytes: complete in itself, checked on reading, equal for equal evidence.
+//!
+//! The bytes are a mark, the version of the format, a digest, and the content. The content names the domain's vocabulary, so that
+//! states of different domains or classes are told apart before they are merged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dashu_int::IBig;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::assumptions::Class;
+use super::binding::Pattern;
+use super::evidence::{ActionEvidence, PatternEvidence};
+use super::learner::Learner;
+use super::literals::Seen;
+use super::vocabulary::{Degree, Monomial, Vocabulary};
+use crate::exact::{Echelon, Rational, Row};
+use crate::model::{Action, Condition, Domain, Effect, Names};
+use crate::pddl::{Numbers, Source, read_domain, write_domain};
+
+const MARK: &[u8; 16] = b"surefoot learner";
+const VERSION: u32 = 1;
+const HEAD: usize = MARK.len() + 4 + 32;
+
+/// Why bytes are not a learner's state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// They are something else.
+    #[error("this is not a learner state")]
+    Foreign,
+    /// A later version wrote them.
+    #[error("this learner state has format {0}, but only formats up to {VERSION} are known; a newer surefoot wrote it")]
+    Newer(u32),
+    /// They are cut off or changed.
+    #[error("this learner state is damaged: it is cut off, or was changed")]
+    Damaged,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    /// The vocabulary, as a domain whose actions have no bodies.
+    domain: String,
+    degree: u32,
+    squares: bool,
+    decimals: Option<u32>,
+    relevant: Vec<(usize, Vec<Vec<usize>>)>,
+    set_aside: BTreeSet<String>,
+    actions: Vec<StoredAction>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredAction {
+    patterns: Vec<(Vec<u32>, Vec<u8>, Vec<StoredRow>)>,
+    undefined: BTreeSet<usize>,
+    points: Vec<StoredRow>,
+    first: Vec<Vec<Option<(Integer, Integer)>>>,
+}
+
+type StoredRow = Vec<Integer>;
+
+/// Nearly all fit in a machine integer.
+#[derive(Serialize, Deserialize)]
+enum Integer {
+    Small(i64),
+    Big(String),
+}
+
+impl From<IBig> for Integer {
+    fn from(value: IBig) -> Self {
+        i64::try_from(&value).map_or_else(|_| Integer::Big(value.to_string()), Integer::Small)
+    }
+}
+
+impl Integer {
+    fn read(&self) -> Option<IBig> {
+        match self {
+            Integer::Small(value) => Some((*value).into()),
+            Integer::Big(digits) => digits.parse().ok(),
+        }
+    }
+}
+
+fn stored_row(row: &Row) -> StoredRow {
+    (0..row.len()).map(|index| row.integer(index).into()).collect()
+}
+
+fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
+    if row.len() != length {
+        return None;
+    }
+    Some(Row::from_integers(row.iter().map(Integer::read).collect::<Option<_>>()?))
+}
+
+/// The domain without the bodies of its actions: all of it that learning looks at.
+pub fn vocabulary_of(domain: &Domain) -> Domain {
+    let mut actions = Names::default();
+    for (name, action) in domain.actions.iter() {
+        let body = Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE };
+        let _ = actions.insert(name, body);
+    }
+    Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }
+}
+
+/// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding, have the same bytes.
+pub fn save(learner: &Learner) -> Vec<u8> {
+    let mut learner = learner.clone();
+    learner.settle();
+    let class = learner.class();
+    let factors = |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| monomial.0.clone()).collect();
+    let stored = Stored {
+        domain: write_domain(&vocabulary_of(learner.domain())),
+        degree: class.degree.degree,
+        squares: class.degree.squares,
+        decimals: match class.numbers {
+            Numbers::Exact => None,
+            Numbers::Decimals(places) => Some(places),
+        },
+        relevant: class.relevant.iter().map(|(&action, monomials)| (action, factors(monomials))).collect(),
+        set_aside: learner.set_aside().clone(),
+        actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
+    };
+    // Writing to memory a value without maps of unknown length cannot fail.
+    let content = postcard::to_stdvec(&stored).unwrap_or_default();
+    let mut bytes = MARK.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(Sha256::digest(&content));
+    bytes.extend(content);
+    bytes
+}
+
+fn stored_action(evidence: &ActionEvidence) -> StoredAction {
+    let (points, first) = evidence.rows();
+    let rational = |value: &Rational| (value.numerator().into(), value.denominator().into());
+    let pattern = |(pattern, entry): (&Pattern, &PatternEvidence)| {
+        let seen = entry.seen.iter().map(|seen| seen.0).collect();
+        (pattern.0.clone(), seen, entry.joint.rows().iter().map(stored_row).collect())
+    };
+    StoredAction {
+        patterns: evidence.patterns.iter().map(pattern).collect(),
+        undefined: evidence.undefined.clone(),
+        points: points.into_iter().map(stored_row).collect(),
+        first: first.iter().map(|values| values.iter().map(|value| value.as_ref().map(rational)).collect()).collect(),
+    }
+}
+
+/// The learner whose state these bytes are.
+pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
+    let (head, content) = bytes.split_at_checked(HEAD).ok_or_else(|| match bytes.starts_with(MARK) {
+        true => SnapshotError::Damaged,
+        false => SnapshotError::Foreign,
+    })?;
+    if !head.starts_with(MARK) {
+        return Err(SnapshotError::Foreign);
+    }
+    let version = head[MARK.len()..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    if version > VERSION {
+        return Err(SnapshotError::Newer(version));
+    }
+    if head[MARK.len() + 4..] != Sha256::digest(content)[..] {
+        return Err(SnapshotError::Damaged);
+    }
+    let stored: Stored = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
+    restored(stored).ok_or(SnapshotError::Damaged)
+}
+
+fn restored(stored: Stored) -> Option<Learner> {
+    let domain = read_domain(&Source::new("learner state", stored.domain)).ok()?;
+    let relevant: BTreeMap<usize, Vec<Monomial>> =
+        stored.relevant.into_iter().map(|(action, columns)| (action, columns.into_iter().map(Monomial).collect())).collect();
+    for (&action, monomials) in &relevant {
+        let id = (action < domain.actions.len()).then(|| action.into())?;
+        let functions = Vocabulary::of(&domain, id, Degree::LINEAR)?.functions.len();
+        if monomials.iter().flat_map(|monomial| &monomial.0).any(|&factor| factor >= functions) {
+            return None;
+        }
+    }
+    let class = Class {
+        degree: Degree { degree: stored.degree, squares: stored.squares },
+        numbers: stored.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+        relevant,
+    };
+    let mut learner = Learner::new(&domain, class).ok()?;
+    if stored.actions.len() != domain.actions.len() {
+        return None;
+    }
+    for (action, stored) in domain.action_ids().zip(stored.actions) {
+        let evidence = restored_action(learner.vocabulary(action), stored)?;
+        learner.set_evidence(action, evidence);
+    }
+    stored.set_aside.into_iter().for_each(|step| learner.set_step_aside(step));
+    Some(learner)
+}
+
+fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<ActionEvidence> {
+    let (columns, functions) = (vocabulary.columns.len(), vocabulary.functions.len());
+    let mut patterns = BTreeMap::new();
+    for (pattern, seen, rows) in stored.patterns {
+        let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
+        let classes = pattern.classes(&vocabulary.atoms).len();
+        let seen: Vec<Seen> = seen.into_iter().filter(|seen| *seen < 16).map(Seen).collect();
+        let width = 1 + columns + functions;
+        let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows) };
+        (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
+    }
+    let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
+    let value = |value: Option<(Integer, Integer)>| match value {
+        None => Some(None),
+        Some((num, den)) => Rational::from_integers(num.read()?, den.read()?).map(Some),
+    };
+    let mut first = Vec::new();
+    for values in stored.first {
+        let values: Vec<Option<Rational>> = values.into_iter().map(value).collect::<Option<_>>()?;
+        (values.len() == columns).then(|| first.push(values))?;
+    }
+    let known = stored.undefined.iter().all(|&function| function < functions) && points.iter().all(|row| row.signum(0) > 0);
+    known.then(|| ActionEvidence::restore(patterns, stored.undefined, points, first))
+}

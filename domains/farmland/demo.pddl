@@ -1,0 +1,10 @@
+(define (problem three-farms)
+  (:domain farmland)
+  (:objects north middle south - farm)
+  (:init
+    (adj north middle) (adj middle north) (adj middle south) (adj south middle)
+    (= (x north) 6) (= (x middle) 0) (= (x south) 1)
+    (= (cost) 0))
+  (:goal (and (>= (x middle) 1) (>= (x south) 3)))
+  (:metric minimize (cost))
+)
