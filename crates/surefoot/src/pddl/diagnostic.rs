@@ -100,7 +100,7 @@ pub struct ReadError {
 }
 
 /// More messages than this help nobody.
-const MAX_MESSAGES: usize = 8;
+pub(super) const MAX_MESSAGES: usize = 8;
 
 impl ReadError {
     /// The messages in the order of the text, each once, the first few of them.

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::diagnostic::{Diagnostic, ReadError, did_you_mean};
+use super::diagnostic::{Diagnostic, MAX_MESSAGES, ReadError, did_you_mean};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
 
-/// Errors beyond these are not even kept: a large file read against the wrong domain is wrong in every line.
+/// Errors beyond these are only counted: a large file read against the wrong domain is wrong in every line.
 pub(super) const MAX_KEPT: usize = 100;
 
 /// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
@@ -16,6 +16,7 @@ pub(super) struct Report<'s> {
     source: &'s Source,
     /// With their places: finding a line takes time, so only what is shown in the end becomes a message.
     errors: Vec<(Span, Error)>,
+    /// How many more there were.
     dropped: usize,
     context: Vec<String>,
 }
@@ -61,15 +62,20 @@ impl<'s> Report<'s> {
     }
 
     /// The value, unless an error was reported.
-    pub fn finish<T>(self, value: Option<T>) -> Result<T, ReadError> {
+    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, ReadError> {
         match value {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => {
-                let shown =
-                    |(span, Error { message, help, context })| Diagnostic { context, help, ..self.source.error(message, span) };
-                let mut error = ReadError::new(self.errors.into_iter().map(shown).collect());
-                error.omitted += self.dropped;
-                Err(error)
+                let mut told = FxHashSet::default();
+                self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
+                self.errors.sort_by_key(|(span, _)| span.start);
+                let shown = |(span, Error { message, help, context }): (Span, Error)| Diagnostic {
+                    context,
+                    help,
+                    ..self.source.error(message, span)
+                };
+                let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
+                Err(ReadError { diagnostics: self.errors.into_iter().take(MAX_MESSAGES).map(shown).collect(), omitted })
             }
         }
     }
