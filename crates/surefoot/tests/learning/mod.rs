@@ -215,7 +215,7 @@ pub const ACT: ActionId = ActionId(0);
 impl World {
     pub fn random(random: &mut Random, shape: &Shape) -> Self {
         let types = ["object", "a", "a", "a", "b"];
-        let mut parameters = |random: &mut Random, count: usize, names: &str| -> String {
+        let parameters = |random: &mut Random, count: usize, names: &str| -> String {
             (0..count).map(|slot| format!(" ?{names}{slot} - {}", random.of(&types))).collect()
         };
         let mut text = String::from("(define (domain w) (:types a b - object c - a)");
@@ -332,6 +332,10 @@ impl World {
             let action = random.of(&possible).clone();
             self.favour(&mut universe, &mut before, &action);
             if let Ok(after) = self.semantics().successor(&action, &mut universe, &before) {
+                // An assignment may give a function its first value. The class has no such steps: an anomaly.
+                if after.values().count() > before.values().count() {
+                    continue;
+                }
                 taken.push(Step { universe, before, action, after });
             }
             if taken.len() == count {
@@ -428,6 +432,9 @@ fn precondition(random: &mut Random, shape: &Shape, vocabulary: &Vocabulary) -> 
         let mut terms = Vec::new();
         for column in columns(random, shape, vocabulary, shape.arity) {
             let sign = shape.signs.get(column).copied().unwrap_or(2);
+            if sign == 0 {
+                continue;
+            }
             let size = random.between(1, 3);
             let coefficient = match sign {
                 2 => *random.of(&[size, -size]),
@@ -498,10 +505,12 @@ pub fn check_safe(random: &mut Random, world: &World, steps: &[Step], settings: 
             Ok(after) => {
                 assert!(after == step.after, "an observed step is not reproduced\n{}", story(world, steps, Some(&believed)))
             }
-            // Where functions coincide, the step's vector may lie outside what the others determine.
-            Err(why) => {
-                assert!(!apart && settings.algorithm != Algorithm::Sam, "{why:?}\n{}", story(world, steps, Some(&believed)))
-            }
+            // Where functions coincide, the step's vector may lie outside what the others determine; and a budget may leave it out.
+            Err(why) => assert!(
+                !apart && settings.algorithm != Algorithm::Sam || learned.numeric.region.uncovered > 0,
+                "{why:?}\n{}",
+                story(world, steps, Some(&believed))
+            ),
         }
     }
     for _ in 0..probes {
