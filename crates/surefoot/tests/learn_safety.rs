@@ -170,7 +170,7 @@ fn outcome(
         let atoms = world.vocabulary.atoms.iter().zip(effects).filter(move |(_, effect)| **effect == wanted);
         atoms.map(|(atom, _)| atom.ground(&action.arguments)).collect::<Vec<_>>()
     };
-    ground(BooleanEffect::Delete).iter().for_each(|atom| drop(state.remove(atom)));
+    ground(BooleanEffect::Delete).iter().for_each(|atom| assert!(state.remove(atom) || !state.contains(atom)));
     state.extend(ground(BooleanEffect::Add));
     state
 }

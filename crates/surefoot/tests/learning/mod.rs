@@ -543,3 +543,31 @@ pub fn story(world: &World, steps: &[Step], believed: Option<&Domain>) -> String
     }
     text
 }
+
+/// Compares learned actions with the expected ones, up to the order of conditions and effects.
+pub fn assert_model(learned: &Domain, expected: &str) {
+    let wanted = domain(expected);
+    let names = |domain: &Domain| -> Vec<String> { domain.actions.iter().map(|(name, _)| name.to_owned()).collect() };
+    assert_eq!(names(learned), names(&wanted));
+    for id in learned.action_ids() {
+        assert_eq!(parts(learned, id), parts(&wanted, id), "\n{}", write_domain(learned));
+    }
+}
+
+fn parts(domain: &Domain, id: ActionId) -> (Vec<String>, Vec<String>) {
+    let action = domain.action(id);
+    let mut writer = surefoot::pddl::Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+    let conditions = match &action.precondition {
+        Condition::And(parts) => parts.clone(),
+        other => vec![other.clone()],
+    };
+    let effects = match &action.effect {
+        Effect::And(parts) => parts.clone(),
+        other => vec![other.clone()],
+    };
+    let mut conditions: Vec<String> = conditions.iter().map(|part| writer.condition(part)).collect();
+    let mut effects: Vec<String> = effects.iter().map(|part| writer.effect(part)).collect();
+    conditions.sort();
+    effects.sort();
+    (conditions, effects)
+}
