@@ -430,8 +430,8 @@ impl Numeric<'_> {
         self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own))
     }
 
-    fn composes(&self, how: Together, class: &[usize], entry: &PatternEvidence, effects: &[NumericForm]) -> bool {
-        // Only where the effects of all members are determined: there the changes must agree.
+    /// What was seen of functions as one, as far as the effect of each alone is determined there: rows `(t, t·columns, t·change)`.
+    fn seen_together(&self, class: &[usize], entry: &PatternEvidence) -> Vec<Vec<Rational>> {
         let seen = self.joint(class[0], std::iter::once(entry));
         let mut complement = Echelon::span(self.columns.len() + 2, seen.null_space());
         for &function in class {
@@ -440,59 +440,90 @@ impl Numeric<'_> {
                 complement.insert(&Row::from_integers(entries.collect()));
             }
         }
-        let holds = |row: &Row| {
-            let homogeneous: Vec<Rational> = (0..row.len()).map(|index| row.entry(index)).collect();
-            let seen = &homogeneous[homogeneous.len() - 1];
+        let homogeneous = |row: &Row| (0..row.len()).map(|index| row.entry(index)).collect();
+        complement.null_space().iter().map(homogeneous).collect()
+    }
+
+    fn composes(&self, how: Together, class: &[usize], entry: &PatternEvidence, effects: &[NumericForm]) -> bool {
+        self.seen_together(class, entry).iter().all(|row| {
+            let seen = &row[row.len() - 1];
             let changing = class.iter().filter(|&&function| effects[function] != NumericForm::Unchanged);
-            let mut changes = changing.map(|&function| homogeneous_change(&effects[function], self.own(function), &homogeneous));
+            let mut changes = changing.map(|&function| homogeneous_change(&effects[function], self.own(function), row));
             match how {
                 Together::AddUp => changes.fold(Rational::ZERO, |sum, change| &sum + &change) == *seen,
                 Together::Agree => changes.all(|change| change == *seen),
             }
-        };
-        complement.null_space().iter().all(holds)
+        })
     }
 
-    /// Two functions that both change and may be one must not be, unless that was seen; then they may be one where it was.
+    /// Keeps functions that may be one apart, unless and as far as what their effects then come to was seen.
     ///
-    /// Apart, an increase and an assignment that says the same look alike; together, increases add up, assignments must agree, and
-    /// a mixture is a conflict. So what the effects of several functions come to is known only on the affine hull of the vectors
-    /// with which exactly these were seen to be one, and the model's own effects must come to that.
+    /// Apart, an increase and an assignment that says the same look alike, and so do no effect and one that changes nothing;
+    /// together, increases add up, assignments must agree, and a mixture is a conflict, which makes the step inapplicable.
+    /// - Several that change: known on the affine hull of the vectors with which exactly these were seen to be one, if the
+    ///   model's own effects come to what was seen there.
+    /// - One that changes, and one that does not: an assignment to the latter would forbid every change. Once a change was seen
+    ///   there is none; until then only the affine hull of the vectors seen, where nothing changes, is known.
+    /// - None that changes: increases and assignments agree, and having been seen as one they are not mixed.
     fn sharing_guards(&self, boolean: &BooleanModel, effects: &[NumericForm], region: &Region) -> Vec<Condition> {
+        if self.evidence.patterns.len() == 1 {
+            // The precondition keeps all equalities of the pattern, and all inequalities.
+            return Vec::new();
+        }
         let changes = |function: &usize| effects[*function] != NumericForm::Unchanged;
-        let changing: Vec<usize> = (0..self.vocabulary.functions.len()).filter(changes).collect();
-        let mut seen: BTreeMap<Vec<usize>, Vec<&PatternEvidence>> = BTreeMap::new();
+        let mut changing: Shared<'_> = BTreeMap::new();
+        let mut all: Shared<'_> = BTreeMap::new();
         for (pattern, entry) in &self.evidence.patterns {
-            for class in pattern.classes(&self.vocabulary.functions) {
-                let class: Vec<usize> = class.into_iter().filter(|function| changing.contains(function)).collect();
-                seen.entry(class).or_default().push(entry);
+            for class in pattern.classes(&self.vocabulary.functions).into_iter().filter(|class| class.len() > 1) {
+                changing.entry(class.iter().copied().filter(changes).collect()).or_default().push(entry);
+                all.entry(class).or_default().push(entry);
             }
         }
-        seen.retain(|class, entries| {
+        changing.retain(|class, entries| {
             let assigned = class.iter().filter(|&&function| matches!(effects[function], NumericForm::Assign(_))).count();
             let how = if assigned == 0 { Together::AddUp } else { Together::Agree };
             let coherent = assigned == 0 || assigned == class.len();
             class.len() > 1 && coherent && entries.iter().all(|entry| self.composes(how, class, entry, effects))
         });
+        let functions: Vec<usize> =
+            (0..self.vocabulary.functions.len()).filter(|function| !self.evidence.undefined.contains(function)).collect();
         let mut guards = Vec::new();
-        for (index, &one) in changing.iter().enumerate() {
-            for &other in &changing[index + 1..] {
-                guards.extend(self.sharing_guard(boolean, region, &changing, &seen, [one, other]));
+        for (index, &one) in functions.iter().enumerate() {
+            for &other in &functions[index + 1..] {
+                let pair = [one, other];
+                let both = |class: &Vec<usize>| pair.iter().all(|function| class.contains(function));
+                let mut seen = all.iter().filter(|(class, _)| both(class));
+                let guard = match pair.iter().filter(|function| changes(function)).count() {
+                    2 => {
+                        let others: Vec<usize> = functions.iter().copied().filter(changes).collect();
+                        self.sharing_guard(boolean, region, pair, &changing, &others)
+                    }
+                    1 if seen.any(|(class, entries)| entries.iter().any(|entry| self.changed_together(class, entry))) => None,
+                    0 if seen.next().is_some() => None,
+                    _ => self.sharing_guard(boolean, region, pair, &all, &[]),
+                };
+                guards.extend(guard);
             }
         }
         guards
     }
 
+    fn changed_together(&self, class: &[usize], entry: &PatternEvidence) -> bool {
+        self.seen_together(class, entry).iter().any(|row| !row[row.len() - 1].is_zero())
+    }
+
+    /// That two functions are not one; or that they are in one of the classes seen, without more of `others`, and on its hull.
     fn sharing_guard(
         &self,
         boolean: &BooleanModel,
         region: &Region,
-        changing: &[usize],
-        seen: &BTreeMap<Vec<usize>, Vec<&PatternEvidence>>,
         pair: [usize; 2],
+        seen: &Shared<'_>,
+        others: &[usize],
     ) -> Option<Condition> {
         let apart = not_all_equal(self.vocabulary, boolean, &self.equalities(&pair)?)?;
-        if self.coinciding(region, &pair).contains(&Row::from_integers(self.constant_row())) {
+        if self.coinciding(region, &pair).contains(&Row::point(&vec![Rational::ZERO; self.columns.len()])) {
+            // Together they contradict the region.
             return None;
         }
         let mut disjuncts: Vec<Condition> = Some(apart).filter(|apart| *apart != Condition::Or(Vec::new())).into_iter().collect();
@@ -505,7 +536,7 @@ impl Numeric<'_> {
                     Disjunct::Holds(condition) => conjuncts.push(condition),
                 }
             }
-            for &more in changing.iter().filter(|function| !class.contains(function)) {
+            for &more in others.iter().filter(|function| !class.contains(function)) {
                 let larger: Vec<usize> = class.iter().copied().chain([more]).collect();
                 let equalities = self.equalities(&larger);
                 conjuncts.extend(equalities.and_then(|equalities| not_all_equal(self.vocabulary, boolean, &equalities)));
@@ -534,12 +565,6 @@ impl Numeric<'_> {
         Some(needed.into_iter().collect())
     }
 
-    fn constant_row(&self) -> Vec<dashu_int::IBig> {
-        let mut entries = vec![0.into(); self.columns.len() + 1];
-        entries[0] = 1.into();
-        entries
-    }
-
     /// The equations of the region, and those that hold where these functions are one.
     fn coinciding(&self, region: &Region, functions: &[usize]) -> Echelon {
         let mut known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
@@ -560,6 +585,21 @@ impl Numeric<'_> {
             }
         }
         known
+    }
+}
+
+/// By class of functions that were seen to be one: where.
+type Shared<'e> = BTreeMap<Vec<usize>, Vec<&'e PatternEvidence>>;
+
+/// Functions that were seen to be one, whose changes no effects explain although each one's are explained.
+pub(super) fn unexplained_together(vocabulary: &Vocabulary, evidence: &ActionEvidence) -> Option<Vec<usize>> {
+    let (settings, columns) = (&Settings::default(), evidence.columns(vocabulary));
+    let task = Numeric { vocabulary, evidence, columns, settings, marks: None };
+    let mut region = NumericModel::default().region;
+    let effects: Result<Vec<_>, _> = (0..vocabulary.functions.len()).map(|function| task.effect(function, &mut region)).collect();
+    match task.check_composition(&effects.ok()?) {
+        Err(NumericFailure::Inconsistent(Inconsistency::Composition { functions })) => Some(functions),
+        _ => None,
     }
 }
 
