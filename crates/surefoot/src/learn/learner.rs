@@ -10,12 +10,12 @@ use super::binding::Pattern;
 use super::effect::{self, Affine, NumericForm, Unexplained};
 use super::evidence::{ActionEvidence, Observation, PatternEvidence};
 use super::linear;
-use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Seen, not_all_equal, same};
+use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Disjunct, Seen, all_equal, not_all_equal, same};
 use super::precondition::{Extent, Region, region};
 use super::rounding::round_inward;
 use super::snapshot::vocabulary_of;
 use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
-use crate::exact::{Echelon, Rational, Row};
+use crate::exact::{Constraint, Echelon, Rational, Row};
 use crate::model::{
     Action, ActionId, AtomId, Condition, Domain, Effect, GroundAction, NumericEffect, NumericOperator, State, Universe, ValueId,
 };
@@ -353,7 +353,8 @@ impl Numeric<'_> {
             let open: Vec<usize> = (0..self.columns.len()).filter(marked).collect();
             round_inward(&mut region, &points, &open, digits);
         }
-        Ok(NumericModel { guards: self.sharing_guards(boolean, &effects), columns: self.columns.clone(), region, effects })
+        let guards = self.sharing_guards(boolean, &effects, &region);
+        Ok(NumericModel { guards, columns: self.columns.clone(), region, effects })
     }
 
     fn rays(&self) -> Vec<Vec<Rational>> {
@@ -409,7 +410,7 @@ impl Numeric<'_> {
             }
             joint = self.joint(function, std::iter::once(entry));
         }
-        let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own));
+        let own = self.own(function);
         let form = effect::simplest(&joint, own, self.settings.effect_arity).map_err(|why| {
             NumericFailure::Inconsistent(match why {
                 Unexplained::NotAffine => Inconsistency::NotAffine { function },
@@ -446,12 +447,14 @@ impl Numeric<'_> {
         equations
     }
 
-    /// Where functions are one ground function, their changes add up to what was seen.
+    /// Where functions are one ground function, some reading of their effects must explain what was seen.
     fn check_composition(&self, effects: &[NumericForm]) -> Result<(), NumericFailure> {
         for (pattern, entry) in &self.evidence.patterns {
             for class in pattern.classes(&self.vocabulary.functions) {
                 let defined = !class.iter().any(|function| self.evidence.undefined.contains(function));
-                if class.len() > 1 && defined && self.evidence.patterns.len() > 1 && !self.adds_up(&class, entry, effects) {
+                let explained =
+                    || [Together::AddUp, Together::Agree].iter().any(|&how| self.composes(how, &class, entry, effects));
+                if class.len() > 1 && defined && self.evidence.patterns.len() > 1 && !explained() {
                     return Err(NumericFailure::Inconsistent(Inconsistency::Composition { functions: class }));
                 }
             }
@@ -459,45 +462,190 @@ impl Numeric<'_> {
         Ok(())
     }
 
-    fn adds_up(&self, class: &[usize], entry: &PatternEvidence, effects: &[NumericForm]) -> bool {
-        // Only where the effects of all members are determined: there the changes must agree.
+    fn own(&self, function: usize) -> Option<usize> {
+        self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own))
+    }
+
+    /// What was seen of functions as one, as far as the effect of each alone is determined there: rows `(t, t·columns, t·change)`.
+    fn seen_together(&self, class: &[usize], entry: &PatternEvidence) -> Vec<Vec<Rational>> {
         let seen = self.joint(class[0], std::iter::once(entry));
         let mut complement = Echelon::span(self.columns.len() + 2, seen.null_space());
         for &function in class {
-            let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own));
-            for equation in self.determined(&self.joint(function, self.alone(function)), own) {
+            for equation in self.determined(&self.joint(function, self.alone(function)), self.own(function)) {
                 let entries = (0..equation.len()).map(|index| equation.integer(index)).chain([0.into()]);
                 complement.insert(&Row::from_integers(entries.collect()));
             }
         }
-        let holds = |row: &Row| {
-            let homogeneous: Vec<Rational> = (0..row.len()).map(|index| row.entry(index)).collect();
-            let total = class.iter().fold(Rational::ZERO, |sum, &function| {
-                let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&c| c == own));
-                &sum + &homogeneous_change(&effects[function], own, &homogeneous)
-            });
-            total == homogeneous[homogeneous.len() - 1]
-        };
-        complement.null_space().iter().all(holds)
+        let homogeneous = |row: &Row| (0..row.len()).map(|index| row.entry(index)).collect();
+        complement.null_space().iter().map(homogeneous).collect()
     }
 
-    /// Two functions that both change and may be one must not be, unless that was seen.
-    fn sharing_guards(&self, boolean: &BooleanModel, effects: &[NumericForm]) -> Vec<Condition> {
-        let functions = &self.vocabulary.functions;
+    fn composes(&self, how: Together, class: &[usize], entry: &PatternEvidence, effects: &[NumericForm]) -> bool {
+        self.seen_together(class, entry).iter().all(|row| {
+            let seen = &row[row.len() - 1];
+            let changing = class.iter().filter(|&&function| effects[function] != NumericForm::Unchanged);
+            let mut changes = changing.map(|&function| homogeneous_change(&effects[function], self.own(function), row));
+            match how {
+                Together::AddUp => changes.fold(Rational::ZERO, |sum, change| &sum + &change) == *seen,
+                Together::Agree => changes.all(|change| change == *seen),
+            }
+        })
+    }
+
+    /// Keeps functions that may be one apart, unless and as far as what their effects then come to was seen.
+    ///
+    /// Apart, an increase and an assignment that says the same look alike, and so do no effect and one that changes nothing;
+    /// together, increases add up, assignments must agree, and a mixture is a conflict, which makes the step inapplicable.
+    /// - Several that change: known on the affine hull of the vectors with which exactly these were seen to be one, if the
+    ///   model's own effects come to what was seen there.
+    /// - One that changes, and one that does not: an assignment to the latter would forbid every change. Once a change was seen
+    ///   there is none; until then only the affine hull of the vectors seen, where nothing changes, is known.
+    /// - None that changes: increases and assignments agree, and having been seen as one they are not mixed.
+    fn sharing_guards(&self, boolean: &BooleanModel, effects: &[NumericForm], region: &Region) -> Vec<Condition> {
+        if self.evidence.patterns.len() == 1 {
+            // The precondition keeps all equalities of the pattern, and all inequalities.
+            return Vec::new();
+        }
         let changes = |function: &usize| effects[*function] != NumericForm::Unchanged;
-        let changing: Vec<usize> = (0..functions.len()).filter(changes).collect();
+        let mut changing: Shared<'_> = BTreeMap::new();
+        let mut all: Shared<'_> = BTreeMap::new();
+        for (pattern, entry) in &self.evidence.patterns {
+            for class in pattern.classes(&self.vocabulary.functions).into_iter().filter(|class| class.len() > 1) {
+                changing.entry(class.iter().copied().filter(changes).collect()).or_default().push(entry);
+                all.entry(class).or_default().push(entry);
+            }
+        }
+        changing.retain(|class, entries| {
+            let assigned = class.iter().filter(|&&function| matches!(effects[function], NumericForm::Assign(_))).count();
+            let how = if assigned == 0 { Together::AddUp } else { Together::Agree };
+            let coherent = assigned == 0 || assigned == class.len();
+            class.len() > 1 && coherent && entries.iter().all(|entry| self.composes(how, class, entry, effects))
+        });
+        let functions: Vec<usize> =
+            (0..self.vocabulary.functions.len()).filter(|function| !self.evidence.undefined.contains(function)).collect();
         let mut guards = Vec::new();
-        for (index, &one) in changing.iter().enumerate() {
-            for &other in &changing[index + 1..] {
-                let Some(equalities) = self.vocabulary.unifier(&functions[one], &functions[other]) else { continue };
-                let together = |pattern: &Pattern| equalities.iter().all(|&e| pattern.same(self.vocabulary.equalities[e]));
-                if !self.evidence.patterns.keys().any(together) {
-                    guards.extend(not_all_equal(self.vocabulary, boolean, &equalities));
-                }
+        for (index, &one) in functions.iter().enumerate() {
+            for &other in &functions[index + 1..] {
+                let pair = [one, other];
+                let both = |class: &Vec<usize>| pair.iter().all(|function| class.contains(function));
+                let mut seen = all.iter().filter(|(class, _)| both(class));
+                let guard = match pair.iter().filter(|function| changes(function)).count() {
+                    2 => {
+                        let others: Vec<usize> = functions.iter().copied().filter(changes).collect();
+                        self.sharing_guard(boolean, region, pair, &changing, &others)
+                    }
+                    1 if seen.any(|(class, entries)| entries.iter().any(|entry| self.changed_together(class, entry))) => None,
+                    0 if seen.next().is_some() => None,
+                    _ => self.sharing_guard(boolean, region, pair, &all, &[]),
+                };
+                guards.extend(guard);
             }
         }
         guards
     }
+
+    fn changed_together(&self, class: &[usize], entry: &PatternEvidence) -> bool {
+        self.seen_together(class, entry).iter().any(|row| !row[row.len() - 1].is_zero())
+    }
+
+    /// That two functions are not one; or that they are in one of the classes seen, without more of `others`, and on its hull.
+    fn sharing_guard(
+        &self,
+        boolean: &BooleanModel,
+        region: &Region,
+        pair: [usize; 2],
+        seen: &Shared<'_>,
+        others: &[usize],
+    ) -> Option<Condition> {
+        let apart = not_all_equal(self.vocabulary, boolean, &self.equalities(&pair)?)?;
+        if self.coinciding(region, &pair).contains(&Row::point(&vec![Rational::ZERO; self.columns.len()])) {
+            // Together they contradict the region.
+            return None;
+        }
+        let mut disjuncts: Vec<Condition> = Some(apart).filter(|apart| *apart != Condition::Or(Vec::new())).into_iter().collect();
+        for (class, entries) in seen.iter().filter(|(class, _)| pair.iter().all(|function| class.contains(function))) {
+            let mut conjuncts: Vec<Condition> = Vec::new();
+            if class[..] != pair {
+                match all_equal(self.vocabulary, boolean, self.equalities(class)?.into_iter().collect()) {
+                    Disjunct::False => continue,
+                    Disjunct::True => {}
+                    Disjunct::Holds(condition) => conjuncts.push(condition),
+                }
+            }
+            for &more in others.iter().filter(|function| !class.contains(function)) {
+                let larger: Vec<usize> = class.iter().copied().chain([more]).collect();
+                let equalities = self.equalities(&larger);
+                conjuncts.extend(equalities.and_then(|equalities| not_all_equal(self.vocabulary, boolean, &equalities)));
+            }
+            let known = self.coinciding(region, class);
+            let joint = self.joint(class[0], entries.iter().copied());
+            let hull = Echelon::span(self.columns.len() + 1, joint.rows().iter().map(without_last));
+            let open = hull.null_space().into_iter().filter(|equation| !known.contains(equation)).map(Constraint::homogeneous);
+            conjuncts.extend(open.map(|equation| linear::condition(self.vocabulary, &self.columns, &equation, true)));
+            match conjuncts.len() {
+                0 => return None,
+                1 => disjuncts.append(&mut conjuncts),
+                _ => disjuncts.push(Condition::And(conjuncts)),
+            }
+        }
+        Some(if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) })
+    }
+
+    /// The equalities under which these functions are one; `None` when they never are.
+    fn equalities(&self, functions: &[usize]) -> Option<Vec<usize>> {
+        let first = &self.vocabulary.functions[functions[0]];
+        let mut needed = std::collections::BTreeSet::new();
+        for &function in &functions[1..] {
+            needed.extend(self.vocabulary.unifier(first, &self.vocabulary.functions[function])?);
+        }
+        Some(needed.into_iter().collect())
+    }
+
+    /// The equations of the region, and those that hold where these functions are one.
+    fn coinciding(&self, region: &Region, functions: &[usize]) -> Echelon {
+        let mut known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
+        let merged = |column: usize| {
+            let one = |&factor: &usize| if functions.contains(&factor) { functions[0] } else { factor };
+            let mut factors: Vec<usize> = self.vocabulary.columns[column].0.iter().map(one).collect();
+            factors.sort_unstable();
+            factors
+        };
+        let mut first: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for (position, &column) in self.columns.iter().enumerate() {
+            let earlier = *first.entry(merged(column)).or_insert(position);
+            if earlier != position {
+                let mut entries = vec![0.into(); self.columns.len() + 1];
+                entries[earlier + 1] = 1.into();
+                entries[position + 1] = (-1).into();
+                known.insert(&Row::from_integers(entries));
+            }
+        }
+        known
+    }
+}
+
+/// By class of functions that were seen to be one: where.
+type Shared<'e> = BTreeMap<Vec<usize>, Vec<&'e PatternEvidence>>;
+
+/// Functions that were seen to be one, whose changes no effects explain although each one's are explained.
+pub(super) fn unexplained_together(vocabulary: &Vocabulary, evidence: &ActionEvidence) -> Option<Vec<usize>> {
+    let (settings, columns) = (&Settings::default(), evidence.columns(vocabulary));
+    let task = Numeric { vocabulary, evidence, columns, settings, marks: None };
+    let mut region = NumericModel::default().region;
+    let effects: Result<Vec<_>, _> = (0..vocabulary.functions.len()).map(|function| task.effect(function, &mut region)).collect();
+    match task.check_composition(&effects.ok()?) {
+        Err(NumericFailure::Inconsistent(Inconsistency::Composition { functions })) => Some(functions),
+        _ => None,
+    }
+}
+
+/// What effects on one function come to.
+#[derive(Clone, Copy)]
+enum Together {
+    /// All increase it: the sum.
+    AddUp,
+    /// All assign the same.
+    Agree,
 }
 
 /// The change of a function at a homogeneous row `(t, t·x, ...)`, times `t`.
