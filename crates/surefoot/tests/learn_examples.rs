@@ -256,6 +256,29 @@ fn two_changes_of_one_function() {
     assert_model(&model(&learner, &Settings::default()), &format!("{head} :precondition (and (not (= ?a ?b)) {apart}) {effect}"));
 }
 
+/// The real action empties ?a and fills ?b. While all ?b were full already, an assignment to it cannot be seen; but with ?a = ?b it
+/// would be a conflict unless full is empty, and only that was seen.
+#[test]
+fn an_unseen_assignment_may_be_a_conflict() {
+    let domain = domain("(define (domain d) (:functions (n ?x) (full)) (:action pour :parameters (?a ?b)))");
+    let objects = objects(&domain, "u v");
+    let texts = [
+        "((:init (= (n u) 1) (= (n v) 5) (= (full ) 5)) (operator: (pour u v)) (:state (= (n u) 0) (= (n v) 5) (= (full ) 5)))",
+        "((:init (= (n u) 3) (= (n v) 0) (= (full ) 0)) (operator: (pour u v)) (:state (= (n u) 0) (= (n v) 0) (= (full ) 0)))",
+        "((:init (= (n u) 9) (= (n v) 5) (= (full ) 5)) (operator: (pour u v)) (:state (= (n u) 0) (= (n v) 5) (= (full ) 5)))",
+        "((:init (= (n u) 0) (= (n v) 2) (= (full ) 0)) (operator: (pour u u)) (:state (= (n u) 0) (= (n v) 2) (= (full ) 0)))",
+    ];
+    let action = learned(&from_text(&domain, Class::default(), &objects, &texts), "pour", &Settings::default());
+    let writer = surefoot::pddl::Writer::new(&domain, &domain.signature.constants);
+    let mut writer = writer.with_parameters(&action.action.parameters);
+    let guards: Vec<String> = action.numeric.guards.iter().map(|guard| writer.condition(guard)).collect();
+    assert_eq!(guards, ["(or (not (= ?a ?b)) (and (= (n ?a) 0) (= (n ?b) 0) (= (full) 0)))"]);
+    // Once something was poured from a vessel into itself, there is no such assignment.
+    let more = [&texts[..], &["((:init (= (n u) 4) (= (n v) 2) (= (full ) 4)) (operator: (pour u u)) (:state (= (n u) 0) (= (n v) 2) (= (full ) 4)))"]].concat();
+    let action = learned(&from_text(&domain, Class::default(), &objects, &more), "pour", &Settings::default());
+    assert_eq!(action.numeric.guards, []);
+}
+
 /// Bodies of the given domain are not looked at.
 #[test]
 fn bodies_are_ignored() {

@@ -144,6 +144,33 @@ fn all_dials_together() {
     promise(500, choose, 10);
 }
 
+const SHARED: [&str; 4] = [
+    "(define (domain w) (:functions (f ?x)) (:action act :parameters (?a ?b)))",
+    "(define (domain w) (:functions (f ?x) (z)) (:action act :parameters (?a ?b)))",
+    "(define (domain w) (:functions (f ?x)) (:action act :parameters (?a ?b ?c)))",
+    "(define (domain w) (:constants k) (:functions (f ?x)) (:action act :parameters (?a ?b)))",
+];
+
+/// Two functions that are one ground function in half of the steps: changes add up, assignments agree, mixtures are conflicts.
+#[test]
+fn functions_that_are_one() {
+    let tally = RefCell::new(Tally::default());
+    for_seeds(1500, |seed| {
+        let mut random = Random(seed);
+        let effect_arity = random.below(3);
+        let shape = Shape { effect_arity, arity: 1, ..Shape::default() };
+        let text = *random.of(&SHARED);
+        let world = World::over(&mut random, &shape, text, "x y");
+        let count = *random.of(&[3, 6, 12, 24]);
+        let steps = world.observe(&mut random, count, |_| true);
+        if !steps.is_empty() {
+            check_safe(&mut random, &world, &steps, &Settings::default(), 40, &mut tally.borrow_mut());
+        }
+    });
+    let Tally { asked, applicable } = tally.into_inner();
+    assert!(std::env::var("SUREFOOT_SEED").is_ok() || applicable * 100 >= asked * 10, "{applicable} of {asked}");
+}
+
 /// All effects that explain the steps: by atom of the vocabulary, none, add or delete.
 fn version_space(world: &World, steps: &[Step]) -> Vec<Vec<BooleanEffect>> {
     let choices = vec![vec![BooleanEffect::None, BooleanEffect::Add, BooleanEffect::Delete]; world.vocabulary.atoms.len()];

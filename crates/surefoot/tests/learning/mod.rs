@@ -365,7 +365,7 @@ impl World {
             }
         }
         let atoms = self.atoms();
-        for _ in 0..random.below(3) {
+        for _ in 0..if atoms.is_empty() { 0 } else { random.below(3) } {
             let id = universe.atom(random.of(&atoms));
             if state.contains(id) { state.remove(id) } else { state.insert(id) }
         }
