@@ -1,6 +1,8 @@
 //! What the benchmarks read: trajectories made here, similar to the published satellite ones; and the published ones, where
 //! `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
 
+#![allow(dead_code, reason = "each benchmark compiles this file for itself, and uses a part of it")]
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +64,6 @@ impl Folder {
     }
 
     /// All steps as a learner sees them.
-    #[allow(dead_code, reason = "each benchmark compiles this file for itself")]
     pub fn observations(&self) -> (Learner, Vec<(ActionId, Observation)>) {
         let learner = Learner::new(&self.domain, Class { numbers: NUMBERS, ..Class::default() }).unwrap();
         let mut observations = Vec::new();
