@@ -76,7 +76,8 @@ pub fn progress(files: usize, quiet: bool) -> ProgressBar {
 }
 
 impl Trace {
-    fn objects(&self, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
+    /// The objects that its problem declares.
+    pub fn objects(&self, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
         if !self.problem.exists() {
             let message = format!("its problem {} is not there", self.problem.display());
             let help = "objects and their types are declared in the problem; name its folder with --problems";
