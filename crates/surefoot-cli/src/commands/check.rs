@@ -25,17 +25,18 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    let assumptions = checker.assumptions();
     let reasons = checker.finish();
     match arguments.format {
         Format::Json => print_json(&Verdict {
             accepted: reasons.is_empty(),
             reasons: reasons.iter().map(Row::new).collect(),
-            assumptions: &certificate.assumptions,
+            assumptions: &assumptions,
         })?,
         Format::Text if reasons.is_empty() && arguments.quiet => {}
         Format::Text if reasons.is_empty() => {
             let mut text = format!("accepted: {} actions are safe, if:\n", model.actions.len());
-            text.extend(certificate.assumptions.iter().map(|assumption| format!("- {assumption}\n")));
+            text.extend(assumptions.iter().map(|assumption| format!("- {assumption}\n")));
             print(&text)?;
         }
         Format::Text => {

@@ -28,7 +28,7 @@ pub(super) enum Flaw {
 pub(super) fn closed(generators: &[Vec<Rational>], inequalities: &[&Vec<Rational>]) -> Result<Vec<usize>, Flaw> {
     let width = generators.first().map_or(0, Vec::len);
     let rank = Span::of(width, generators).rank();
-    let scaled: Vec<Scaled<'_>> = generators.iter().map(|row| Scaled::new(row)).collect();
+    let scaled: Vec<Scaled> = generators.iter().map(|row| Scaled::new(row)).collect();
     // What holds for every cone over points: rays are where the first coordinate is zero.
     let mut infinity = vec![Rational::ZERO; width];
     infinity.iter_mut().take(1).for_each(|first| *first = Rational::integer(-1));

@@ -1,5 +1,7 @@
 //! Plain Gaussian elimination over the rationals.
 
+use dashu_int::IBig;
+
 use crate::exact::Rational;
 
 /// The span of some rows, in fully reduced form: each kept row has a one at its pivot, where all others have a zero.
@@ -95,40 +97,38 @@ pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
     one.iter().zip(other).fold(Rational::ZERO, |sum, (a, b)| if a.is_zero() || b.is_zero() { sum } else { &sum + &(a * b) })
 }
 
-/// A row whose products with others are wanted often: scaled to machine integers where these suffice.
-pub(super) struct Scaled<'r> {
-    exact: &'r [Rational],
-    integers: Option<Vec<i64>>,
+/// A row whose products with others are wanted often: scaled to integers, machine ones where these suffice.
+pub(super) struct Scaled {
+    small: Option<Vec<i64>>,
+    big: Vec<IBig>,
 }
 
-impl<'r> Scaled<'r> {
-    pub(super) fn new(exact: &'r [Rational]) -> Self {
-        Scaled { exact, integers: integers(exact) }
+impl Scaled {
+    /// The row times the product of its denominators, each met once.
+    pub(super) fn new(row: &[Rational]) -> Self {
+        let mut scale = IBig::ONE;
+        for value in row {
+            let denominator = value.denominator();
+            if &scale % &denominator != IBig::ZERO {
+                scale *= denominator;
+            }
+        }
+        let big: Vec<IBig> = row.iter().map(|value| value.numerator() * (&scale / value.denominator())).collect();
+        Scaled { small: big.iter().map(|entry| i64::try_from(entry).ok()).collect(), big }
     }
 
     /// The sign of the product: scaling is by positive numbers, so it does not change.
-    pub(super) fn product_sign(&self, other: &Scaled<'_>) -> i32 {
+    pub(super) fn product_sign(&self, other: &Scaled) -> i32 {
         let quick = || {
-            let pairs = self.integers.as_ref()?.iter().zip(other.integers.as_ref()?);
+            let pairs = self.small.as_ref()?.iter().zip(other.small.as_ref()?);
             let sum = pairs.map(|(a, b)| i128::from(*a) * i128::from(*b)).try_fold(0i128, i128::checked_add)?;
             Some(sum.signum() as i32)
         };
-        quick().unwrap_or_else(|| dot(self.exact, other.exact).signum())
+        quick().unwrap_or_else(|| {
+            let sum = self.big.iter().zip(&other.big).fold(IBig::ZERO, |sum, (a, b)| sum + a * b);
+            sum.cmp(&IBig::ZERO) as i32
+        })
     }
-}
-
-/// The row times the product of the denominators that are met, where all fits.
-fn integers(row: &[Rational]) -> Option<Vec<i64>> {
-    let mut scale: i64 = 1;
-    for value in row {
-        let (_, denominator) = value.as_small()?;
-        if scale % denominator != 0 {
-            scale = scale.checked_mul(denominator)?;
-        }
-    }
-    row.iter()
-        .map(|value| value.as_small().and_then(|(numerator, denominator)| numerator.checked_mul(scale / denominator)))
-        .collect()
 }
 
 /// All subsets of `0..among` of a size.

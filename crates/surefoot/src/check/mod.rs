@@ -209,6 +209,47 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What the verdict takes for granted, in words: from what the certificate declares, not from the words it comes with.
+    pub fn assumptions(&self) -> Vec<String> {
+        let Certificate { class, settings, set_aside, .. } = self.certificate;
+        let mut words = vec![
+            "The recorded states are complete, and every recorded step succeeded and is deterministic.".to_owned(),
+            "Preconditions are conjunctions. Conditions and effects mention only parameters of their action and constants, and no \
+             parameter twice in one atom. Changes of one function add up."
+                .to_owned(),
+        ];
+        words.push(match (settings.algorithm, class.degree, class.squares) {
+            (AlgorithmRecord::Sam, ..) => "Numbers do not matter.".to_owned(),
+            (_, 1, _) => "Numeric conditions are linear inequalities, numeric effects are affine.".to_owned(),
+            (_, degree, squares) => {
+                let which = if squares { "(also equal)" } else { "different" };
+                format!("Numeric conditions and effects are linear in products of at most {degree} {which} functions.")
+            }
+        });
+        for (action, columns) in &class.relevant {
+            words.push(format!("{action} reads and changes only: {}.", columns.join(", ")));
+        }
+        words.extend(class.decimals.map(|places| format!("Recorded numbers are exact to {places} decimals.")));
+        words.extend(settings.arity.map(|arity| format!("Each real numeric condition mentions at most {arity} functions.")));
+        words.extend(settings.effect_arity.map(|arity| format!("Each real numeric effect reads at most {arity} functions.")));
+        for (action, marks) in &settings.monotone {
+            for (column, mark) in marks {
+                words.push(match mark {
+                    MonotoneRecord::More => format!("More of {column} never makes {action} inapplicable."),
+                    MonotoneRecord::Less => format!("Less of {column} never makes {action} inapplicable."),
+                    MonotoneRecord::Any => format!("{column} does not matter for the applicability of {action}."),
+                });
+            }
+        }
+        if settings.positive_preconditions {
+            words.push("Preconditions have no negative atoms.".to_owned());
+        }
+        if !set_aside.is_empty() {
+            words.push(format!("{} recorded steps are recording errors.", set_aside.len()));
+        }
+        words
+    }
+
     /// How numbers are to be read.
     pub fn numbers(&self) -> Numbers {
         self.certificate.class.decimals.map_or(Numbers::Exact, Numbers::Decimals)

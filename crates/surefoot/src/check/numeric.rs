@@ -114,7 +114,7 @@ impl Frame<'_> {
     }
 
     fn outside(&self, region: &Region, faults: &mut Vec<Fault>) {
-        let points: Vec<(&Vec<Rational>, Scaled<'_>)> = self.points.iter().map(|point| (point, Scaled::new(point))).collect();
+        let points: Vec<(&Vec<Rational>, Scaled)> = self.points.iter().map(|point| (point, Scaled::new(point))).collect();
         for (index, row) in region.equations.iter().enumerate() {
             let row = Scaled::new(row);
             let witness = points.iter().find(|(_, point)| row.product_sign(point) != 0);
