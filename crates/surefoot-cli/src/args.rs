@@ -15,7 +15,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step), 2 wrong input. \
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model), 2 wrong input. \
 Results go to standard output, everything else to standard error.";
 
 #[derive(Subcommand)]
@@ -28,6 +28,8 @@ pub enum Command {
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
     Explain(Box<Explain>),
+    /// Verify a learned model and its certificate against the trajectories, independently of the learner
+    Check(Check),
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
     /// Simulate a plan into a trajectory file
@@ -94,6 +96,9 @@ pub struct Learn {
     /// Go on from this state
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
+    /// Where to write the certificate, which `surefoot check` verifies
+    #[arg(long, value_name = "C.json", conflicts_with = "resume")]
+    pub certificate: Option<PathBuf>,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -181,6 +186,31 @@ pub enum OnBadData {
 
 fn positive(word: &str) -> Result<usize, String> {
     word.parse().ok().filter(|&number| number > 0).ok_or_else(|| "expected a whole number above zero".into())
+}
+
+#[derive(Args)]
+pub struct Check {
+    /// The domain file the model was learned for
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// The learned domain
+    #[arg(short, long, value_name = "LEARNED")]
+    pub model: PathBuf,
+    /// Its certificate, as `learn --certificate` wrote it
+    #[arg(short, long, value_name = "C.json")]
+    pub certificate: PathBuf,
+    /// The trajectories it was learned from, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    /// How to print the verdict
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print nothing but reasons
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]

@@ -85,7 +85,8 @@ pub fn progress(files: usize, quiet: bool) -> ProgressBar {
 }
 
 impl Trace {
-    fn objects(&self, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
+    /// The objects that its problem declares, or that its own facts name.
+    pub fn objects(&self, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
         match &self.problem {
             Some(problem) => Ok(input::problem(problem, domain, numbers)?.objects),
             None => infer_objects(source, domain),

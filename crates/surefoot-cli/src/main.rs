@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),

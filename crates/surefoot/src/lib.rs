@@ -1,6 +1,7 @@
 //! Learns PDDL action models from recorded executions, safely: a plan made with a learned model works in the real world.
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod exact;
 pub mod explain;
 pub mod inspect;

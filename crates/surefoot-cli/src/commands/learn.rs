@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm, Observation,
-    Settings, in_words, learned_domain, outliers, save,
+    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm,
+    Observation, SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::{Numbers, Writer, write_domain};
@@ -46,6 +46,9 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     match &arguments.output {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
+    }
+    if let Some(path) = &arguments.certificate {
+        write_file(path, outcome.certificate(&traces)?.to_json()?.as_bytes())?;
     }
     match arguments.format {
         Format::Json if arguments.output.is_some() => print_json(&outcome.summary())?,
@@ -86,6 +89,7 @@ pub struct Outcome {
     settings: Settings,
     steps: Vec<usize>,
     conclusions: Vec<(ActionId, Fate)>,
+    set_aside: BTreeSet<StepId>,
 }
 
 enum Fate {
@@ -103,6 +107,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
     let mut findings = std::mem::take(&mut reading.findings);
     findings.extend(audit(&reading.learner, &conclusions, traces)?);
     refuted_assumption(&reading.learner, &conclusions)?;
+    let mut set_aside = BTreeSet::new();
     if !findings.is_empty() {
         match on_bad {
             OnBadData::Stop => bail!(refusal(&findings)),
@@ -115,6 +120,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
                 if !again.is_empty() {
                     bail!("setting {} steps aside is not enough:\n{}", without.len(), refusal(&again));
                 }
+                set_aside = without;
                 for finding in std::mem::take(&mut findings) {
                     let place = &finding.diagnostic.place;
                     let words = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
@@ -129,7 +135,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
         (id, if bad > 0 { Fate::Skipped(bad) } else { Fate::Concluded(conclusion) })
     };
     let conclusions = conclusions.into_iter().map(fate).collect();
-    Ok(Outcome { learner, settings: settings.clone(), steps, conclusions })
+    Ok(Outcome { learner, settings: settings.clone(), steps, conclusions, set_aside })
 }
 
 fn conclude(learner: &Learner, settings: &Settings) -> Vec<(ActionId, Conclusion)> {
@@ -235,6 +241,13 @@ impl Outcome {
             }
         }
         head + &write_domain(&domain)
+    }
+
+    /// The certificate of the model. Reads the traces once more, for their digests.
+    fn certificate(&self, traces: &[Trace]) -> Result<Certificate> {
+        let digests = traces.iter().map(|trace| Ok(digest(input::source(&trace.path)?.text()))).collect::<Result<Vec<_>>>()?;
+        let aside = self.set_aside.iter().map(|&(number, step)| SetAside { trace: digests[number].clone(), step }).collect();
+        Ok(Certificate::new(&self.learner, &self.settings, &self.learned(), digests.into_iter().collect(), aside))
     }
 
     fn assumptions(&self) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! One module a verb.
 
+pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod explain;

@@ -6,6 +6,7 @@
 mod assumptions;
 mod audit;
 mod binding;
+mod certificate;
 mod effect;
 mod evidence;
 mod learner;
@@ -19,6 +20,10 @@ mod vocabulary;
 pub use assumptions::{Algorithm, Class, Monotone, Settings, in_words};
 pub use audit::outliers;
 pub use binding::Pattern;
+pub use certificate::{
+    ActionRecord, AlgorithmRecord, Certificate, ClassRecord, FacetRecord, MonotoneRecord, SetAside, SettingsRecord, digest,
+    vocabulary_digest,
+};
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Observation, PatternEvidence};
 pub use learner::{

@@ -38,10 +38,15 @@ const MAX_SHADOWS: u64 = 30_000;
 /// Computes the region. `rays` are directions the real precondition is closed under; `arity` is k of A(k); `None` is no assumption.
 pub fn region(points: &[Vec<Rational>], rays: &[Vec<Rational>], arity: Option<usize>, budget: usize) -> Region {
     let columns = points.first().map_or(0, Vec::len);
-    match arity.filter(|&arity| arity < columns) {
-        Some(arity) if binomial(columns, arity) <= MAX_SHADOWS => shadows(points, rays, arity, budget),
-        _ => whole(points, rays, budget),
+    match shadow_arity(columns, arity) {
+        Some(arity) => shadows(points, rays, arity, budget),
+        None => whole(points, rays, budget),
     }
+}
+
+/// The size of the subsets of the columns whose shadows bound the region; `None` where it is bounded as a whole.
+pub fn shadow_arity(columns: usize, arity: Option<usize>) -> Option<usize> {
+    arity.filter(|&arity| arity < columns && binomial(columns, arity) <= MAX_SHADOWS)
 }
 
 fn whole(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> Region {

@@ -1,0 +1,239 @@
+//! Whether a list of inequalities is all of the boundary of a convex body that is given by generators.
+//!
+//! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. No line lies in it. A *facet* is the set of
+//! generators on which a valid inequality is tight, when their rank is one less than that of the body. Facets that are found in
+//! this way are facets; the question is whether one is missing. The facets of a polytope are connected through ridges, and each
+//! ridge lies on exactly two facets, so none is missing when every ridge of every listed facet lies on a second listed facet.
+//! The intersection of two facets, if its rank is two less than the body's, is a ridge of both; whether a facet's ridges are all
+//! found is the same question, one dimension lower: where each body has its facets in the list, the boundary is closed.
+
+use std::collections::HashMap;
+
+use super::linear::{Scaled, Span};
+use crate::exact::Rational;
+
+/// A set of generators, ascending.
+type Face = Vec<u32>;
+
+/// What is wrong with a boundary.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Flaw {
+    /// An inequality (by index) does not hold for a generator (by index).
+    Violated(usize, usize),
+    /// Some facet is missing beside this one (by index), or there is none at all.
+    Open(Option<usize>),
+}
+
+/// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them.
+pub(super) fn closed(generators: &[Vec<Rational>], inequalities: &[&Vec<Rational>]) -> Result<Vec<usize>, Flaw> {
+    let width = generators.first().map_or(0, Vec::len);
+    let rank = Span::of(width, generators).rank();
+    let scaled: Vec<Scaled> = generators.iter().map(|row| Scaled::new(row)).collect();
+    // What holds for every cone over points: rays are where the first coordinate is zero.
+    let mut infinity = vec![Rational::ZERO; width];
+    infinity.iter_mut().take(1).for_each(|first| *first = Rational::integer(-1));
+    let rows: Vec<&Vec<Rational>> = inequalities.iter().copied().chain([&infinity]).collect();
+    let mut tight: Vec<Face> = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        let row = Scaled::new(row);
+        let mut on = Face::new();
+        for (generator, other) in scaled.iter().enumerate() {
+            match row.product_sign(other) {
+                1 => return Err(Flaw::Violated(index, generator)),
+                0 => on.push(generator as u32),
+                _ => {}
+            }
+        }
+        tight.push(on);
+    }
+    let extreme = extreme(generators.len(), &tight);
+    let mut faces: Vec<Face> = Vec::new();
+    let mut numbers: HashMap<Face, usize> = HashMap::new();
+    let mut facets: Vec<usize> = Vec::new();
+    for (index, on) in tight.iter().enumerate() {
+        let face: Face = on.iter().copied().filter(|&generator| extreme[generator as usize]).collect();
+        if face.len() + 1 < rank || face.is_empty() || rank_of(generators, &face) + 1 != rank {
+            continue;
+        }
+        if index < inequalities.len() {
+            facets.push(index);
+        }
+        numbers.entry(face.clone()).or_insert_with(|| {
+            faces.push(face);
+            index
+        });
+    }
+    let body: Face = (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
+    let mut lattice = Lattice { generators, complete: HashMap::new() };
+    match lattice.is_closed(&body, &faces, rank) {
+        Ok(()) => Ok(facets),
+        Err(face) => {
+            Err(Flaw::Open(face.and_then(|face| numbers.get(&face).copied()).filter(|index| *index < inequalities.len())))
+        }
+    }
+}
+
+/// The generators worth looking at: those tight in as many inequalities as can be, one of each kind. Which are taken decides only
+/// what can be proven, since any subset of the generators spans a part of the body.
+fn extreme(count: usize, tight: &[Face]) -> Vec<bool> {
+    let mut on: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (index, face) in tight.iter().enumerate() {
+        face.iter().for_each(|&generator| on[generator as usize].push(index as u32));
+    }
+    let mut order: Vec<usize> = (0..count).filter(|&generator| !on[generator].is_empty()).collect();
+    order.sort_by_key(|&generator| std::cmp::Reverse(on[generator].len()));
+    let mut kept: Vec<Vec<usize>> = vec![Vec::new(); tight.len()];
+    let mut extreme = vec![false; count];
+    for generator in order {
+        let mine = &on[generator];
+        let fewest = mine.iter().map(|&index| &kept[index as usize]).min_by_key(|list| list.len());
+        if fewest.is_some_and(|list| list.iter().any(|&other| is_subset(mine, &on[other]))) {
+            continue;
+        }
+        extreme[generator] = true;
+        mine.iter().for_each(|&index| kept[index as usize].push(generator));
+    }
+    extreme
+}
+
+fn is_subset(one: &[u32], other: &[u32]) -> bool {
+    let mut rest = other.iter();
+    one.iter().all(|wanted| rest.any(|found| found == wanted))
+}
+
+fn rank_of(generators: &[Vec<Rational>], face: &[u32]) -> usize {
+    let width = generators.first().map_or(0, Vec::len);
+    Span::of(width, face.iter().filter_map(|&generator| generators.get(generator as usize))).rank()
+}
+
+struct Lattice<'g> {
+    generators: &'g [Vec<Rational>],
+    /// Bodies whose facets are all known: how many these are.
+    complete: HashMap<Face, usize>,
+}
+
+impl Lattice<'_> {
+    /// Whether `facets`, which are different facets of `body`, are all of them; `Err` with one beside which some is missing.
+    fn is_closed(&mut self, body: &Face, facets: &[Face], rank: usize) -> Result<(), Option<Face>> {
+        let expected = match rank {
+            0 | 1 => Some(facets.len()),
+            2 => Some(2),
+            // A simplex has as many facets as vertices.
+            _ if body.len() == rank => Some(rank),
+            _ => self.complete.get(body).copied(),
+        };
+        if let Some(expected) = expected {
+            return if facets.len() == expected { Ok(()) } else { Err(facets.first().cloned()) };
+        }
+        if facets.is_empty() {
+            return Err(None);
+        }
+        let mut beside: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (index, facet) in facets.iter().enumerate() {
+            facet.iter().for_each(|&generator| beside.entry(generator).or_default().push(index));
+        }
+        let mut shared = vec![0usize; facets.len()];
+        for (index, facet) in facets.iter().enumerate() {
+            let mut touched: Vec<usize> = Vec::new();
+            for other in facet.iter().filter_map(|generator| beside.get(generator)).flatten() {
+                if shared[*other] == 0 {
+                    touched.push(*other);
+                }
+                shared[*other] += 1;
+            }
+            let enough = |other: &usize| *other != index && shared[*other] + 2 >= rank;
+            let mut ridges: Vec<Face> =
+                touched.iter().copied().filter(enough).map(|other| common(facet, &facets[other])).collect();
+            touched.iter().for_each(|&other| shared[other] = 0);
+            ridges.sort_unstable();
+            ridges.dedup();
+            // The generators of a simplex are independent, and so are those of its faces.
+            let simplex = facet.len() + 1 == rank;
+            ridges.retain(|ridge| if simplex { ridge.len() + 2 == rank } else { rank_of(self.generators, ridge) + 2 == rank });
+            self.is_closed(facet, &ridges, rank - 1).map_err(|_| Some(facet.clone()))?;
+        }
+        self.complete.insert(body.clone(), facets.len());
+        Ok(())
+    }
+}
+
+/// What is in both, ascending.
+fn common(one: &Face, other: &Face) -> Face {
+    one.iter().copied().filter(|generator| other.binary_search(generator).is_ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::{Budget, hull};
+
+    fn rows(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+        let row =
+            |first: i64, vector: &Vec<Rational>| [Rational::integer(first)].into_iter().chain(vector.iter().cloned()).collect();
+        points.iter().map(|point| row(1, point)).chain(rays.iter().map(|ray| row(0, ray))).collect()
+    }
+
+    /// The hull's own facets are accepted, and without any one of them none are.
+    fn law(points: &[Vec<Rational>], rays: &[Vec<Rational>]) {
+        let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
+        let entries = |facet: &crate::exact::Facet| -> Vec<Rational> {
+            let row = facet.constraint.row();
+            (0..row.len()).map(|index| row.entry(index)).collect()
+        };
+        let facets: Vec<Vec<Rational>> = hull.facets.iter().map(entries).collect();
+        let generators = rows(points, rays);
+        let all: Vec<&Vec<Rational>> = facets.iter().collect();
+        assert_eq!(closed(&generators, &all), Ok((0..all.len()).collect()));
+        for missing in 0..all.len() {
+            let some: Vec<_> = (0..all.len()).filter(|index| *index != missing).map(|index| all[index]).collect();
+            assert!(matches!(closed(&generators, &some), Err(Flaw::Open(_))), "without facet {missing} of {}", all.len());
+            let mut loose = facets.clone();
+            loose[missing][0] = &loose[missing][0] - &Rational::ONE;
+            assert!(closed(&generators, &loose.iter().collect::<Vec<_>>()).is_err(), "loose facet {missing}");
+        }
+    }
+
+    fn integers(rows: &[&[i64]]) -> Vec<Vec<Rational>> {
+        rows.iter().map(|row| row.iter().map(|&value| Rational::integer(value)).collect()).collect()
+    }
+
+    #[test]
+    fn small_bodies() {
+        law(&integers(&[&[3]]), &[]);
+        law(&integers(&[&[3], &[5], &[4]]), &[]);
+        law(&integers(&[&[3], &[5]]), &integers(&[&[1]]));
+        law(&integers(&[&[0, 0], &[4, 0], &[0, 4], &[2, 2], &[1, 1], &[4, 4]]), &[]);
+        law(&integers(&[&[0, 0, 1], &[4, 0, 1], &[0, 4, 1]]), &[]);
+        law(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0]]));
+        law(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[0, -1]]));
+    }
+
+    #[test]
+    fn cubes_and_what_is_degenerate() {
+        for dimension in 2..=5u32 {
+            let corner = |bits: u32| (0..dimension).map(|at| Rational::integer(i64::from(bits >> at & 1))).collect::<Vec<_>>();
+            let mut points: Vec<Vec<Rational>> = (0..1 << dimension).map(corner).collect();
+            law(&points, &[]);
+            points.push(vec![Rational::new(1, 2).unwrap(); dimension as usize]);
+            points.push((0..dimension).map(|at| if at == 0 { Rational::ZERO } else { Rational::new(1, 2).unwrap() }).collect());
+            law(&points, &[]);
+            let up: Vec<Rational> = (0..dimension).map(|at| Rational::integer(i64::from(at == 0))).collect();
+            law(&points, &[up]);
+        }
+        // An octahedron, and a pyramid over a square.
+        law(&integers(&[&[1, 0, 0], &[-1, 0, 0], &[0, 1, 0], &[0, -1, 0], &[0, 0, 1], &[0, 0, -1]]), &[]);
+        law(&integers(&[&[1, 1, 0], &[-1, 1, 0], &[1, -1, 0], &[-1, -1, 0], &[0, 0, 1]]), &[]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn random_bodies(points in proptest::collection::vec(proptest::collection::vec(-3i64..4, 3), 1..12),
+                         signs in proptest::collection::vec(-1i64..2, 3)) {
+            let points: Vec<Vec<Rational>> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
+            let ray = |(at, &sign): (usize, &i64)| (0..3).map(|i| Rational::integer(if i == at { sign } else { 0 })).collect::<Vec<_>>();
+            let rays: Vec<_> = signs.iter().enumerate().filter(|(_, sign)| **sign != 0).map(ray).collect();
+            law(&points, &rays);
+            law(&points, &[]);
+        }
+    }
+}
