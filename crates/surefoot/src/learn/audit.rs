@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
-use super::learner::unexplained_together;
 use super::literals::{self, Seen};
+use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 
