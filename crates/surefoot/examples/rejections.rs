@@ -25,7 +25,7 @@ fn main() {
         let objects = read_problem(&source(&path.with_extension("pddl")), &domain, NUMBERS).unwrap().objects;
         let Trajectory { mut universe, states, actions } = Trajectory::read(&source(path), &domain, &objects, NUMBERS).unwrap();
         let exact = Semantics::new(&model, &objects);
-        let loose = exact.with_tolerance(&slack);
+        let loose = exact.clone().with_tolerance(&slack);
         for (index, action) in actions.iter().enumerate() {
             let Some(symbol) = model.actions.find(domain.action_name(action.symbol)) else { continue };
             let step = GroundAction { symbol: symbol.into(), arguments: action.arguments.clone() };
