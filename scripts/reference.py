@@ -126,7 +126,8 @@ def main():
                     row([name, algorithm, "surefoot", "", f"{result[1]:.2f}", f"{result[2]:.0f}", *judged(folder, model), *size_of(model)])
                 else:
                     row([name, algorithm, "surefoot", why])
-    print("surefoot's time is the whole command, reading included; satellite has four failed steps among its traces, which it sets aside")
+    print("surefoot's time is the whole command, reading included; its memory is no less than that of this script, which starts it")
+    print("satellite has four failed steps among its traces, which surefoot sets aside")
 
 
 if __name__ == "__main__":

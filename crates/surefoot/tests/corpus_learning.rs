@@ -1,6 +1,7 @@
 //! Learning from the published data, where it is at hand: no observed state is rejected and no observed step is predicted wrongly
 //! by the model as it is written to PDDL and read back; the audit blames the failed steps of satellite and nothing else. Run by
 //! `SUREFOOT_CORPUS=<folder> cargo test --release --test corpus_learning -- --ignored --nocapture`.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,6 @@
 //! Items of a state that repeat the state before are recognised by their text and not read again. Whatever changes, moves, comes or
 //! goes must be read all the same.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, Trajectory, Writer, read_domain, read_problem};
