@@ -19,7 +19,8 @@
 //!    boundary they make is closed ([`boundary`]), so none is missing. Under A(k), so for each shadow on k columns. Where the
 //!    certificate says that the region is only a part, the same for the observations inside it. Every convex condition of the real
 //!    model holds on P, hence on the region.
-//! 6. *Nothing left out.* Unless declared so, every observation satisfies every numeric condition.
+//! 6. *Nothing left out.* Unless declared so, every observation satisfies every numeric condition. (Not needed for safety: a region
+//!    may be a part of what is safe, and where equations are added for obligation 7 it is.)
 //! 7. *Numeric effects.* Where a function is a ground function of its own, its change is known on the affine hull of those steps:
 //!    the equations of the region imply those of that hull. (Under E(k): every map of k columns that explains the steps agrees
 //!    with the learned one under the equations.) Where several functions are one, either each is known by itself, and changes add
@@ -415,7 +416,14 @@ impl<'a> Checker<'a> {
                     .push(Kind::Certificate, "its region is made for fewer functions than the certificate assumes".into());
             }
         };
-        let frame = Frame { width: columns.len() + 1, points: &points, marks: &marks, arity, inner: record.inner };
+        let frame = Frame {
+            width: columns.len() + 1,
+            points: &points,
+            marks: &marks,
+            arity,
+            inner: record.inner,
+            restricted: record.restricted,
+        };
         for fault in frame.faults(&region) {
             let (kind, what) = found.fault(&columns, &region, fault);
             found.push(kind, what);

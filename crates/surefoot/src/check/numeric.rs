@@ -58,6 +58,8 @@ pub(super) struct Frame<'a> {
     pub(super) arity: Option<usize>,
     /// Whether the region need not cover all observations.
     pub(super) inner: bool,
+    /// Whether its equations need not hold for all observations.
+    pub(super) restricted: bool,
 }
 
 /// What is wrong with a region. Inequalities are named by number.
@@ -117,7 +119,7 @@ impl Frame<'_> {
         let points: Vec<(&Vec<Rational>, Scaled)> = self.points.iter().map(|point| (point, Scaled::new(point))).collect();
         for (index, row) in region.equations.iter().enumerate() {
             let row = Scaled::new(row);
-            let witness = points.iter().find(|(_, point)| row.product_sign(point) != 0);
+            let witness = points.iter().find(|(_, point)| !self.restricted && row.product_sign(point) != 0);
             faults.extend(witness.map(|(point, _)| Fault::OutsideEquation(index, point.to_vec())));
         }
         for (index, row) in region.inequalities.iter().enumerate() {
@@ -166,13 +168,15 @@ impl Frame<'_> {
             }
         }
         if self.inner {
-            // What lies inside spans a part of the safe set, and to lie in that is enough.
-            let inside = |row: &Vec<Rational>| {
-                inequalities.iter().all(|inequality| dot(inequality, row).signum() <= 0)
-                    && equations.iter().all(|equation| dot(equation, row).is_zero())
-            };
+            // What lies inside spans a part of the safe set, and to lie in that is enough. Equations may make the part flat.
+            let inside = |row: &Vec<Rational>| inequalities.iter().all(|inequality| dot(inequality, row).signum() <= 0);
+            let flat = |row: &Vec<Rational>| equations.iter().all(|equation| dot(equation, row).is_zero());
             generators.retain(inside);
             rays.retain(inside);
+            if !self.restricted {
+                generators.retain(flat);
+                rays.retain(flat);
+            }
             if generators.is_empty() {
                 faults.push(Fault::Empty);
                 return None;

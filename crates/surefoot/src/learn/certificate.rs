@@ -112,6 +112,9 @@ pub struct ActionRecord {
     pub arity: Option<usize>,
     /// Whether the region is a part of what is safe, because the whole has too many facets.
     pub inner: bool,
+    /// Whether equations leave out observations: steps in which several functions are one do not tell what each of them does, so
+    /// the region is kept to where other steps do.
+    pub restricted: bool,
     /// The observed vectors that matter: they span all facets and the affine hull.
     pub observations: Vec<Vec<String>>,
     /// The Boolean conditions.
@@ -294,6 +297,7 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         columns: numeric.columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
         arity: shadow_arity(columns, settings.arity),
         inner: region.extent == Extent::Inner,
+        restricted: region.equations.iter().any(|equation| rows.iter().any(|row| !equation.compare_row(row).is_eq())),
         observations: used.iter().map(|&index| points[index].iter().map(ToString::to_string).collect()).collect(),
         conditions,
         equations: region.equations.iter().map(text).collect(),
