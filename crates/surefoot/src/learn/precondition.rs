@@ -104,7 +104,6 @@ fn shadows(points: &[Vec<Rational>], rays: &[Vec<Rational>], arity: usize, budge
         uncovered: 0,
         extent,
     };
-    region.simplify();
     if extent == Extent::Inner {
         region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
     }
@@ -148,28 +147,7 @@ impl Region {
         more.iter().for_each(|row| equations.insert(row));
         if equations.rank() > before {
             self.equations = equations.written();
-            self.simplify();
         }
-    }
-
-    /// Rewrites the inequalities without the columns that equations determine, and drops those that say nothing then.
-    fn simplify(&mut self) {
-        let substitute = |inequality: &Constraint| {
-            let mut row: Vec<Rational> = (0..=inequality.columns()).map(|index| inequality.row().entry(index)).collect();
-            for equation in &self.equations {
-                let equation = equation.row();
-                // The last column of an equation is the one it determines, and stands in no other equation.
-                let Some(determined) = (1..equation.len()).rev().find(|&index| equation.signum(index) != 0) else { continue };
-                let Some(factor) = row[determined].checked_div(&equation.entry(determined)) else { continue };
-                for (index, entry) in row.iter_mut().enumerate() {
-                    *entry = &*entry - &(&factor * &equation.entry(index));
-                }
-            }
-            let says_something = row[1..].iter().any(|entry| !entry.is_zero()) || row[0].signum() > 0;
-            says_something.then(|| Constraint::homogeneous(Row::direction(&row)))
-        };
-        let simplified: BTreeSet<Constraint> = self.inequalities.iter().filter_map(substitute).collect();
-        self.inequalities = simplest_first(simplified);
     }
 }
 
