@@ -276,10 +276,10 @@ fn is_consistent(atoms: usize, seen: &[(&[usize], Seen)]) -> bool {
         class.iter().for_each(|&atom| effects[atom] &= !ADDS);
     }
     let mut budget = 20_000;
-    search(&mut effects, seen, &mut budget)
+    search(&effects, seen, &mut budget)
 }
 
-fn search(effects: &mut Vec<u8>, seen: &[(&[usize], Seen)], budget: &mut usize) -> bool {
+fn search(effects: &[u8], seen: &[(&[usize], Seen)], budget: &mut usize) -> bool {
     if *budget == 0 {
         return true;
     }
@@ -295,17 +295,17 @@ fn search(effects: &mut Vec<u8>, seen: &[(&[usize], Seen)], budget: &mut usize) 
     });
     let Some((class, Seen { before, after })) = unexplained else { return true };
     let wanted = if *after { ADDS } else { DELETES };
-    for &atom in class.iter().filter(|&&atom| effects[atom] & wanted != 0).collect::<Vec<_>>() {
-        let mut narrowed = effects.clone();
+    for &atom in class.iter().filter(|&&atom| effects[atom] & wanted != 0) {
+        let mut narrowed = effects.to_vec();
         narrowed[atom] = wanted;
-        if search(&mut narrowed, seen, budget) {
+        if search(&narrowed, seen, budget) {
             return true;
         }
     }
     if *before && *after {
-        let mut narrowed = effects.clone();
+        let mut narrowed = effects.to_vec();
         class.iter().for_each(|&atom| narrowed[atom] &= !DELETES);
-        return class.iter().all(|&atom| narrowed[atom] != 0) && search(&mut narrowed, seen, budget);
+        return class.iter().all(|&atom| narrowed[atom] != 0) && search(&narrowed, seen, budget);
     }
     false
 }

@@ -16,7 +16,7 @@
 //!    model says. Found by exhaustive search, so guards are needed exactly where they matter, in whatever form they are written.
 //! 5. *Region.* The linear conditions, read back from the PDDL, describe a part of conv(P) + cone(R). Equations: all that hold on
 //!    P are implied, so the region stays in the affine hull. Facets: the inequalities hold for all observations and rays, and the
-//!    boundary they make is closed ([`boundary`]), so none is missing. Under A(k), so for each shadow on k columns. Where the
+//!    boundary they make is closed (see `boundary.rs`), so none is missing. Under A(k), so for each shadow on k columns. Where the
 //!    certificate says that the region is only a part, the same for the observations inside it. Every convex condition of the real
 //!    model holds on P, hence on the region.
 //! 6. *Nothing left out.* Unless declared so, every observation satisfies every numeric condition. (Not needed for safety: a region
@@ -111,6 +111,9 @@ pub struct Checker<'a> {
     comparable: bool,
 }
 
+/// The values of all functions before, and their changes.
+type Steps = BTreeSet<(Vec<Option<Rational>>, Vec<Rational>)>;
+
 /// What was seen of one action, and what the model makes of it.
 struct ActionCheck<'a> {
     name: String,
@@ -120,8 +123,7 @@ struct ActionCheck<'a> {
     columns: Vec<Monomial>,
     classes: Classes,
     bindings: BTreeSet<Binding>,
-    /// By binding: the values of all functions before, and their changes.
-    steps: BTreeMap<Binding, BTreeSet<(Vec<Option<Rational>>, Vec<Rational>)>>,
+    steps: BTreeMap<Binding, Steps>,
 }
 
 impl<'a> Checker<'a> {
@@ -551,9 +553,7 @@ impl ActionCheck<'_> {
         let row = |before: &[Option<Rational>]| {
             std::iter::once(Rational::ONE).chain(columns.iter().map(|column| value(before, column))).collect()
         };
-        let rows = |steps: &BTreeSet<(Vec<Option<Rational>>, Vec<Rational>)>| {
-            steps.iter().map(|(before, changes)| (row(before), changes.clone())).collect()
-        };
+        let rows = |steps: &Steps| steps.iter().map(|(before, changes)| (row(before), changes.clone())).collect();
         self.steps.iter().map(|(binding, steps)| (binding.clone(), rows(steps))).collect()
     }
 }

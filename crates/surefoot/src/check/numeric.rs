@@ -79,6 +79,16 @@ pub(super) enum Fault {
     Empty,
 }
 
+/// The shadow of a region on some columns.
+struct Shadow {
+    /// The columns that matter.
+    kept: Vec<usize>,
+    /// Over these.
+    generators: Vec<Vec<Rational>>,
+    /// The inequalities that are facets.
+    facets: Vec<usize>,
+}
+
 impl Frame<'_> {
     /// Obligation 5.
     pub(super) fn faults(&self, region: &Region) -> Vec<Fault> {
@@ -95,7 +105,7 @@ impl Frame<'_> {
         for subset in subsets(columns, size) {
             match self.shadow(region, &subset, &mut faults) {
                 None => all_closed = false,
-                Some((kept, generators, facets)) => {
+                Some(Shadow { kept, generators, facets }) => {
                     spanned.extend(facets);
                     let hull = Span::of(kept.len() + 1, &generators);
                     for orthogonal in hull.null_space() {
@@ -109,8 +119,8 @@ impl Frame<'_> {
                 }
             }
         }
-        // Where the boundary is open that says more.
-        let unspanned = (0..region.inequalities.len()).filter(|index| all_closed && !spanned.contains(index));
+        // Where the boundary is open that says more. In a part, more inequalities only make it smaller.
+        let unspanned = (0..region.inequalities.len()).filter(|index| all_closed && !self.inner && !spanned.contains(index));
         faults.extend(unspanned.map(Fault::Unspanned));
         faults
     }
@@ -129,14 +139,8 @@ impl Frame<'_> {
         }
     }
 
-    /// The shadow of the region on some columns lies in that of the safe set. Gives the columns that matter there, the generators
-    /// over them, and the inequalities that are facets.
-    fn shadow(
-        &self,
-        region: &Region,
-        subset: &[usize],
-        faults: &mut Vec<Fault>,
-    ) -> Option<(Vec<usize>, Vec<Vec<Rational>>, Vec<usize>)> {
+    /// The shadow of the region on some columns, if its boundary is closed.
+    fn shadow(&self, region: &Region, subset: &[usize], faults: &mut Vec<Fault>) -> Option<Shadow> {
         let only = |row: &Vec<Rational>, kept: &[usize]| {
             row.iter().enumerate().skip(1).all(|(at, value)| value.is_zero() || kept.contains(&(at - 1)))
         };
@@ -168,14 +172,18 @@ impl Frame<'_> {
             }
         }
         if self.inner {
-            // What lies inside spans a part of the safe set, and to lie in that is enough. Equations may make the part flat.
+            // What lies inside spans a part of the safe set, and to lie in that is enough. Any part will do: with the equations that
+            // make it flat, or without those that were added for the sake of effects.
             let inside = |row: &Vec<Rational>| inequalities.iter().all(|inequality| dot(inequality, row).signum() <= 0);
             let flat = |row: &Vec<Rational>| equations.iter().all(|equation| dot(equation, row).is_zero());
             generators.retain(inside);
             rays.retain(inside);
-            if !self.restricted {
-                generators.retain(flat);
-                rays.retain(flat);
+            let part: Vec<Vec<Rational>> = generators.iter().chain(&rays).filter(|row| flat(row)).cloned().collect();
+            if part.iter().any(|row| !row[0].is_zero())
+                && let Ok(facets) = closed(&part, &inequalities.iter().collect::<Vec<_>>())
+            {
+                let facets = facets.into_iter().map(|index| mine[index]).collect();
+                return Some(Shadow { kept, generators: part, facets });
             }
             if generators.is_empty() {
                 faults.push(Fault::Empty);
@@ -187,7 +195,7 @@ impl Frame<'_> {
         match closed(&generators, &inequalities.iter().collect::<Vec<_>>()) {
             Ok(facets) => {
                 let facets = facets.into_iter().map(|index| mine[index]).collect();
-                Some((kept, generators, facets))
+                Some(Shadow { kept, generators, facets })
             }
             Err(Flaw::Violated(index, generator)) => {
                 // Observations outside are reported as such.
