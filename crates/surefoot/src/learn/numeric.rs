@@ -319,11 +319,16 @@ impl Numeric<'_> {
         Some(needed.into_iter().collect())
     }
 
-    /// The equations of the region, and those that hold where these functions are one.
+    /// The equations of the region, and those that hold where these functions are one: then others are, too.
     fn coinciding(&self, region: &Region, functions: &[usize]) -> Echelon {
         let mut known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
+        let equalities = self.equalities(functions).unwrap_or_default();
+        let is_one = |one: usize, other: usize| {
+            let needed = self.vocabulary.unifier(&self.vocabulary.functions[one], &self.vocabulary.functions[other]);
+            needed.is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
+        };
         let merged = |column: usize| {
-            let one = |&factor: &usize| if functions.contains(&factor) { functions[0] } else { factor };
+            let one = |&factor: &usize| (0..factor).find(|&earlier| is_one(earlier, factor)).unwrap_or(factor);
             let mut factors: Vec<usize> = self.vocabulary.columns[column].0.iter().map(one).collect();
             factors.sort_unstable();
             factors
