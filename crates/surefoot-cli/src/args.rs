@@ -26,6 +26,8 @@ pub enum Command {
     Learn(Box<Learn>),
     /// Join the states of learners that saw different traces
     Merge(Merge),
+    /// Why an action is or is not applicable under a learned model
+    Explain(Box<Explain>),
     /// Verify a learned model and its certificate against the trajectories, independently of the learner
     Check(Check),
     /// Run a plan: valid, or the first step that fails and why
@@ -224,6 +226,23 @@ pub struct Validate {
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct Explain {
+    #[command(flatten)]
+    pub task: Task,
+    /// Explain the state after this plan, not the initial one
+    #[arg(long, value_name = "PLAN")]
+    pub after: Option<PathBuf>,
+    /// What was learned from, as `learn --state` writes it
+    #[arg(long, value_name = "STATE")]
+    pub state: Option<PathBuf>,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
+    /// The action, such as '(drive truck1 a b)'
+    #[arg(value_name = "ACTION")]
+    pub action: String,
 }
 
 #[derive(Args)]

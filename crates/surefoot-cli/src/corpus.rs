@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use surefoot::learn::{Anomaly, Learner, Lens, Observation};
 use surefoot::model::{ActionId, Domain, Objects};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError, TrajectoryReader, Transition, Writer};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects};
 
 use crate::input;
 
@@ -17,7 +17,8 @@ use crate::input;
 #[derive(Clone)]
 pub struct Trace {
     pub path: PathBuf,
-    pub problem: PathBuf,
+    /// `None`: objects are inferred from how they are used.
+    pub problem: Option<PathBuf>,
 }
 
 /// A step of some trace: which trace, and which step, from 0.
@@ -58,12 +59,20 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> 
     let with_problem = |path: PathBuf| {
         let beside = path.with_extension("pddl");
         let problem = match (problems, beside.file_name()) {
-            (Some(folder), Some(name)) => folder.join(name),
-            _ => beside,
+            (Some(folder), Some(name)) => Some(folder.join(name)),
+            _ => Some(beside).filter(|beside| beside.exists()),
         };
         Trace { path, problem }
     };
-    Ok(files.into_iter().map(with_problem).collect())
+    let traces: Vec<Trace> = files.into_iter().map(with_problem).collect();
+    let without = traces.iter().filter(|trace| trace.problem.is_none() && trace.path.exists()).count();
+    if without > 0 {
+        eprintln!(
+            "note: {without} of {} trajectories have no problem beside them; the types of their objects are inferred",
+            traces.len()
+        );
+    }
+    Ok(traces)
 }
 
 /// A bar over files on a terminal; nothing in a pipe.
@@ -76,14 +85,12 @@ pub fn progress(files: usize, quiet: bool) -> ProgressBar {
 }
 
 impl Trace {
-    /// The objects that its problem declares.
-    pub fn objects(&self, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
-        if !self.problem.exists() {
-            let message = format!("its problem {} is not there", self.problem.display());
-            let help = "objects and their types are declared in the problem; name its folder with --problems";
-            return Err(Diagnostic::of_file(&self.path.display().to_string(), message).help(help).into());
+    /// The objects that its problem declares, or that its own facts name.
+    pub fn objects(&self, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
+        match &self.problem {
+            Some(problem) => Ok(input::problem(problem, domain, numbers)?.objects),
+            None => infer_objects(source, domain),
         }
-        Ok(input::problem(&self.problem, domain, numbers)?.objects)
     }
 
     /// Runs `visit` over all steps.
@@ -93,8 +100,8 @@ impl Trace {
         mut visit: impl FnMut(usize, &Transition<'_>, &Objects, Result<Observation, Anomaly>),
     ) -> Result<(), ReadError> {
         let numbers = learner.class().numbers;
-        let objects = self.objects(learner.domain(), numbers)?;
         let source = input::source(&self.path)?;
+        let objects = self.objects(&source, learner.domain(), numbers)?;
         let mut reader = TrajectoryReader::new(&source, learner.domain(), &objects, numbers)?;
         let mut lens = Lens::default();
         let mut index = 0;

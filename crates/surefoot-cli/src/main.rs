@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
+        Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),

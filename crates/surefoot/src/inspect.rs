@@ -8,13 +8,13 @@ use crate::model::{Action, Condition, Domain, Effect};
 pub struct DomainProfile {
     /// |A|: the lifted actions.
     pub actions: usize,
-    /// |A_X|: those with numeric conditions or effects.
+    /// |A_X|: those with numeric conditions (of effects, too) or numeric effects.
     pub numeric_actions: usize,
     /// |F|: the lifted predicates.
     pub predicates: usize,
     /// |X|: the lifted functions.
     pub functions: usize,
-    /// |pre^X|: numeric conditions, over the actions.
+    /// |pre^X|: numeric conditions of preconditions, over the actions.
     pub numeric_conditions: Spread,
     /// |eff^X|: numeric effects, over the actions.
     pub numeric_effects: Spread,
@@ -67,7 +67,9 @@ impl DomainProfile {
         let max_functions = vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
         DomainProfile {
             actions: domain.actions.len(),
-            numeric_actions: bodies().filter(|action| conditions(action) + effects(action) > 0).count(),
+            numeric_actions: bodies()
+                .filter(|action| conditions(action) + effects(action) + numeric_guards(&action.effect) > 0)
+                .count(),
             predicates: domain.signature.predicates.len(),
             functions: domain.signature.functions.len(),
             numeric_conditions: Spread::of(bodies().map(conditions)),
@@ -86,6 +88,16 @@ fn numeric_conditions(condition: &Condition) -> usize {
         Condition::Imply(both) => both.iter().map(numeric_conditions).sum(),
         Condition::Compare(..) => 1,
         Condition::Atom(_) | Condition::Same(..) => 0,
+    }
+}
+
+/// The numeric conditions of conditional effects.
+fn numeric_guards(effect: &Effect) -> usize {
+    match effect {
+        Effect::And(parts) => parts.iter().map(numeric_guards).sum(),
+        Effect::When(condition, inner) => numeric_conditions(condition) + numeric_guards(inner),
+        Effect::ForAll(_, inner) => numeric_guards(inner),
+        Effect::Numeric(_) | Effect::Add(_) | Effect::Delete(_) => 0,
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod exact;
+pub mod explain;
 pub mod inspect;
 pub mod learn;
 pub mod model;

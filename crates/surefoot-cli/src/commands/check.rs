@@ -20,8 +20,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let bar = progress(traces.len(), arguments.quiet).with_message("checking");
     let mut checker = Checker::new(&domain, &model, &certificate);
     for trace in &traces {
-        let objects = trace.objects(&domain, checker.numbers())?;
-        checker.read(&input::source(&trace.path)?, &objects)?;
+        let source = input::source(&trace.path)?;
+        let objects = trace.objects(&source, &domain, checker.numbers())?;
+        checker.read(&source, &objects)?;
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -33,6 +33,12 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         }
         start = earlier;
     }
+    if arguments.class.squares {
+        eprintln!(
+            "warning: a class that contains squares can refute almost nothing between two observed values: expect a model that \
+             allows little more than what was seen"
+        );
+    }
     let settings = settings(&arguments.settings, &start)?;
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
     if traces.is_empty() && arguments.resume.is_none() {
@@ -110,7 +116,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
     let mut set_aside = BTreeSet::new();
     if !findings.is_empty() {
         match on_bad {
-            OnBadData::Stop => bail!(refusal(&findings)),
+            OnBadData::Stop => bail!("{}{}", refusal(&findings), class_too_small(start, &reading.steps, &findings)),
             OnBadData::SkipAction => {}
             OnBadData::Quarantine => {
                 let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
@@ -214,6 +220,23 @@ fn refusal(findings: &[Finding]) -> String {
         "{} {noun} {verb} every model of the class. --on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets \
          the steps aside as recording errors",
         findings.len()
+    )
+}
+
+/// Where much of an action contradicts the class, the class is to blame rather than the records.
+fn class_too_small(learner: &Learner, steps: &[usize], findings: &[Finding]) -> String {
+    let blamed = |id: &ActionId| findings.iter().filter(|finding| finding.action == *id).count();
+    let much: Vec<&str> = (learner.domain().action_ids())
+        .filter(|id| 10 * blamed(id) > steps[id.index()])
+        .map(|id| learner.domain().action_name(id))
+        .collect();
+    if much.is_empty() || learner.class().degree.degree > 1 {
+        return String::new();
+    }
+    format!(
+        ".\nSo many steps of {} contradict it that the class may be too small: effects that multiply functions need --degree 2, or a \
+         --relevant map with products",
+        much.join(", ")
     )
 }
 

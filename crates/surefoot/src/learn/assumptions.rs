@@ -119,9 +119,12 @@ pub fn in_words(domain: &Domain, learner: &Learner, settings: &Settings) -> Vec<
             words.push(match mark {
                 Monotone::More => format!("More of {name} never makes {action} inapplicable."),
                 Monotone::Less => format!("Less of {name} never makes {action} inapplicable."),
-                Monotone::Any => format!("{name} does not matter for the applicability of {action}."),
+                Monotone::Any => format!("{name} does not matter for the applicability of {action}, nor whether it is defined."),
             });
         }
+    }
+    if settings.algorithm == Algorithm::Sam {
+        words.push("Numbers are neither read nor changed by any action.".to_owned());
     }
     if settings.positive_preconditions {
         words.push("Preconditions have no negative atoms.".to_owned());

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
 use super::literals::{self, Seen};
+use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 
@@ -33,6 +34,18 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     }
     for function in 0..vocabulary.functions.len() {
         removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
+    }
+    // Where functions are one, what is left may contradict what they do apart.
+    while let Some(functions) = unexplained_together(vocabulary, &evidence(vocabulary, rows, &removed)) {
+        let together = |row: &Observation| row.pattern.classes(&vocabulary.functions).contains(&functions);
+        let shared: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && together(&rows[*index])).collect();
+        let without_all: BTreeSet<usize> = removed.iter().chain(&shared).copied().collect();
+        let alone_to_blame = |&index: &usize| {
+            let without = without_all.iter().copied().filter(|&other| other != index).collect();
+            unexplained_together(vocabulary, &evidence(vocabulary, rows, &without)).is_some_and(|found| found == functions)
+        };
+        let blamed: Vec<usize> = shared.iter().copied().filter(alone_to_blame).collect();
+        removed.extend(if blamed.is_empty() { shared } else { blamed });
     }
     removed.into_iter().collect()
 }
@@ -73,14 +86,29 @@ const ORDERS: u64 = 48;
 
 /// The rows outside the largest set found on which the change of a function is an affine function of the columns.
 fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: &BTreeSet<usize>, function: usize) -> Vec<usize> {
-    let defined = |row: &Observation| row.before.iter().all(Option::is_some);
-    let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && defined(&rows[*index])).collect();
-    let columns = vocabulary.columns.len();
+    let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
+    let undefined = |function: usize| left.iter().any(|&index| rows[index].before[function].is_none());
+    if undefined(function) {
+        return Vec::new();
+    }
+    let active: Vec<usize> = (0..vocabulary.columns.len())
+        .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
+        .collect();
+    // Where it is one with another function, its change is not its own.
+    let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
+    let mut alone = |index: &usize| {
+        let pattern = &rows[*index].pattern;
+        *patterns.entry(pattern).or_insert_with(|| pattern.classes(&vocabulary.functions).contains(&vec![function]))
+    };
+    let own: Vec<usize> = left.iter().copied().filter(|index| alone(index)).collect();
+    let single = left.iter().all(|&index| rows[index].pattern == rows[left[0]].pattern);
+    let left = if own.is_empty() && single { left } else { own };
+    let columns = active.len();
     let joint: Vec<Row> = left
         .iter()
         .map(|&index| {
-            let value = |column| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
-            let vector: Vec<Rational> = (0..columns).map(value).chain([rows[index].change[function].clone()]).collect();
+            let value = |&column: &usize| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
+            let vector: Vec<Rational> = active.iter().map(value).chain([rows[index].change[function].clone()]).collect();
             Row::point(&vector)
         })
         .collect();

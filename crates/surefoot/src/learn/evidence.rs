@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::binding::Pattern;
 use super::literals::{BooleanEvidence, Seen};
 use super::vocabulary::Vocabulary;
-use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, vertices};
+use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, inner, vertices};
 
 /// What was seen of one action.
 #[derive(Clone, Debug)]
@@ -251,25 +251,29 @@ const THINNED_COLUMNS: usize = 10;
 /// So many vectors are kept before they are thinned for the first time.
 const THIN_AT: usize = 4096;
 
+/// So many facets has the part of the hull that is looked at first.
+const CORE: usize = 48;
+
 /// A set of vectors, of which only the hull matters.
 #[derive(Clone, Debug)]
 struct Points {
     rows: FxHashSet<Row>,
     /// The size at which to thin next.
     limit: usize,
-    /// The hull at the last thinning: what lies in it is not kept.
-    inside: Option<Hull>,
+    /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few facets, which most vectors
+    /// lie in.
+    inside: Vec<Hull>,
 }
 
 impl Default for Points {
     fn default() -> Self {
-        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: None }
+        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: Vec::new() }
     }
 }
 
 impl Points {
     fn insert(&mut self, row: Row, columns: usize) {
-        if self.inside.as_ref().is_some_and(|hull| hull.contains_row(&row)) {
+        if self.inside.iter().any(|hull| hull.contains_row(&row)) {
             return;
         }
         self.rows.insert(row);
@@ -294,11 +298,11 @@ impl Points {
         let kept = match hull(&vectors, &[], Budget::facets(2_000)) {
             Ok(hull) => {
                 let kept = hull.vertices.clone();
-                self.inside = Some(hull);
+                self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
                 kept
             }
             Err(_) => {
-                self.inside = None;
+                self.inside.clear();
                 vertices(&vectors)
             }
         };

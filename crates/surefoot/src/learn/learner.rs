@@ -1,24 +1,18 @@
 //! The learner: a fold over transitions whose state can be merged, and the model it stands for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::assumptions::{Algorithm, Class, Monotone, Settings};
-use super::binding::Pattern;
-use super::effect::{self, Affine, NumericForm, Unexplained};
-use super::evidence::{ActionEvidence, Observation, PatternEvidence};
+use super::assumptions::{Algorithm, Class, Settings};
+use super::effect::{Affine, NumericForm};
+use super::evidence::{ActionEvidence, Observation};
 use super::linear;
-use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, Seen, not_all_equal, same};
-use super::precondition::{Extent, Region, region};
+use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
+use super::numeric::{Numeric, NumericFailure, NumericModel};
 use super::snapshot::vocabulary_of;
 use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
-use crate::exact::{Echelon, Rational, Row};
-use crate::model::{
-    Action, ActionId, AtomId, Condition, Domain, Effect, GroundAction, NumericEffect, NumericOperator, State, Universe, ValueId,
-};
-use crate::pddl::{Transition, Writer};
+use crate::model::{Action, ActionId, Condition, Domain, Effect, Names, NumericEffect, NumericOperator};
+use crate::pddl::Writer;
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants, predicates, functions, and the names and
 /// parameters of actions; bodies, where present, are ignored.
@@ -30,19 +24,6 @@ pub struct Learner {
     evidence: Vec<ActionEvidence>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     set_aside: BTreeSet<String>,
-}
-
-/// Something in a step that no model of the class explains, whatever else was seen.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Anomaly {
-    /// An atom changed whose arguments are not among those of the action.
-    AtomChanged(AtomId),
-    /// A function changed whose arguments are not among those of the action.
-    FunctionChanged(ValueId),
-    /// A function without a value got one.
-    BecameDefined(ValueId),
-    /// A function lost its value.
-    BecameUndefined(ValueId),
 }
 
 /// The class has too many columns for this action.
@@ -303,311 +284,6 @@ pub enum Inconsistency {
     },
 }
 
-/// The numeric part of a learned action.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NumericModel {
-    /// The active columns; positions in regions and effects refer to these.
-    pub columns: Vec<usize>,
-    /// The numeric precondition.
-    pub region: Region,
-    /// By function.
-    pub effects: Vec<NumericForm>,
-    /// Conditions that keep several changes of one function apart where that was never seen.
-    pub guards: Vec<Condition>,
-}
-
-impl Default for NumericModel {
-    fn default() -> Self {
-        let region =
-            Region { equations: Vec::new(), inequalities: Vec::new(), dimension: 0, uncovered: 0, extent: Extent::Exact };
-        NumericModel { columns: Vec::new(), region, effects: Vec::new(), guards: Vec::new() }
-    }
-}
-
-enum NumericFailure {
-    LeftOut(LeftOut),
-    Inconsistent(Inconsistency),
-}
-
-/// The numeric part of one action, being concluded.
-struct Numeric<'a> {
-    vocabulary: &'a Vocabulary,
-    evidence: &'a ActionEvidence,
-    columns: Vec<usize>,
-    settings: &'a Settings,
-    marks: Option<&'a BTreeMap<usize, Monotone>>,
-}
-
-impl Numeric<'_> {
-    fn conclude(&self, boolean: &BooleanModel) -> Result<NumericModel, NumericFailure> {
-        let points = self.evidence.points(&self.columns);
-        let mut region = region(&points, &self.rays(), self.settings.arity, self.settings.facet_budget);
-        let mut effects = Vec::new();
-        for function in 0..self.vocabulary.functions.len() {
-            effects.push(self.effect(function, &mut region)?);
-        }
-        self.check_composition(&effects)?;
-        Ok(NumericModel { guards: self.sharing_guards(boolean, &effects), columns: self.columns.clone(), region, effects })
-    }
-
-    fn rays(&self) -> Vec<Vec<Rational>> {
-        let mut rays = Vec::new();
-        for (position, column) in self.columns.iter().enumerate() {
-            let mut ray = |value: Rational| {
-                let mut ray = vec![Rational::ZERO; self.columns.len()];
-                ray[position] = value;
-                rays.push(ray);
-            };
-            let mark = self.marks.and_then(|marks| marks.get(column));
-            if matches!(mark, Some(Monotone::More | Monotone::Any)) {
-                ray(Rational::ONE);
-            }
-            if matches!(mark, Some(Monotone::Less | Monotone::Any)) {
-                ray(-&Rational::ONE);
-            }
-        }
-        rays
-    }
-
-    /// The patterns under which the function is a ground function of its own.
-    fn alone(&self, function: usize) -> impl Iterator<Item = &PatternEvidence> {
-        let alone =
-            move |pattern: &Pattern| pattern.classes(&self.vocabulary.functions).iter().any(|class| class[..] == [function]);
-        self.evidence.patterns.iter().filter(move |(pattern, _)| alone(pattern)).map(|(_, entry)| entry)
-    }
-
-    /// The affine hull of `(1, active columns, change of a function)` under some patterns.
-    fn joint<'e>(&self, function: usize, patterns: impl Iterator<Item = &'e PatternEvidence>) -> Echelon {
-        let change = 1 + self.vocabulary.columns.len() + function;
-        let kept: Vec<usize> = std::iter::once(0).chain(self.columns.iter().map(|column| column + 1)).chain([change]).collect();
-        let narrowed = |row: &Row| Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect());
-        Echelon::span(kept.len(), patterns.flat_map(|entry| entry.joint.rows()).map(narrowed))
-    }
-
-    /// The effect on a function; restricts the region to where it is known.
-    fn effect(&self, function: usize, region: &mut Region) -> Result<NumericForm, NumericFailure> {
-        if self.evidence.undefined.contains(&function) {
-            return Ok(NumericForm::Unchanged);
-        }
-        let mut joint = self.joint(function, self.alone(function));
-        if joint.rank() == 0 {
-            // Never a ground function of its own. Under a single pattern its class changes as one, and the first member stands for
-            // the others; the precondition keeps the equalities of the pattern, since no step refutes them.
-            let Some((pattern, entry)) = self.evidence.patterns.iter().next().filter(|_| self.evidence.patterns.len() == 1)
-            else {
-                return Err(NumericFailure::LeftOut(LeftOut::SharedOnly { function }));
-            };
-            let classes = pattern.classes(&self.vocabulary.functions);
-            if !classes.iter().any(|class| class[0] == function) {
-                return Ok(NumericForm::Unchanged);
-            }
-            joint = self.joint(function, std::iter::once(entry));
-        }
-        let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own));
-        let form = effect::simplest(&joint, own, self.settings.effect_arity).map_err(|why| {
-            NumericFailure::Inconsistent(match why {
-                Unexplained::NotAffine => Inconsistency::NotAffine { function },
-                Unexplained::Arity => Inconsistency::EffectArity { function },
-            })
-        })?;
-        region.restrict(self.columns.len(), &self.determined(&joint, own));
-        Ok(form)
-    }
-
-    /// The equations of the set on which all maps that the evidence leaves possible agree.
-    fn determined(&self, joint: &Echelon, own: Option<usize>) -> Vec<Row> {
-        let columns = self.columns.len();
-        let Some(arity) = self.settings.effect_arity.filter(|&arity| arity < columns) else {
-            return Echelon::span(columns + 1, joint.rows().iter().map(without_last)).null_space();
-        };
-        let mut equations = Vec::new();
-        let mut reference: Option<Affine> = None;
-        for (subset, map) in effect::supports(joint, own, arity) {
-            let kept: Vec<usize> = std::iter::once(0).chain(subset.iter().map(|column| column + 1)).collect();
-            let narrowed = |row: &Row| Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect());
-            let shadow = Echelon::span(kept.len(), joint.rows().iter().map(narrowed));
-            for equation in shadow.null_space() {
-                let mut entries = vec![0.into(); columns + 1];
-                entries[0] = equation.integer(0);
-                subset.iter().enumerate().for_each(|(index, &column)| entries[column + 1] = equation.integer(index + 1));
-                equations.push(Row::from_integers(entries));
-            }
-            match &reference {
-                None => reference = Some(map),
-                Some(reference) => equations.extend(difference(reference, &map, columns)),
-            }
-        }
-        equations
-    }
-
-    /// Where functions are one ground function, their changes add up to what was seen.
-    fn check_composition(&self, effects: &[NumericForm]) -> Result<(), NumericFailure> {
-        for (pattern, entry) in &self.evidence.patterns {
-            for class in pattern.classes(&self.vocabulary.functions) {
-                let defined = !class.iter().any(|function| self.evidence.undefined.contains(function));
-                if class.len() > 1 && defined && self.evidence.patterns.len() > 1 && !self.adds_up(&class, entry, effects) {
-                    return Err(NumericFailure::Inconsistent(Inconsistency::Composition { functions: class }));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn adds_up(&self, class: &[usize], entry: &PatternEvidence, effects: &[NumericForm]) -> bool {
-        // Only where the effects of all members are determined: there the changes must agree.
-        let seen = self.joint(class[0], std::iter::once(entry));
-        let mut complement = Echelon::span(self.columns.len() + 2, seen.null_space());
-        for &function in class {
-            let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&column| column == own));
-            for equation in self.determined(&self.joint(function, self.alone(function)), own) {
-                let entries = (0..equation.len()).map(|index| equation.integer(index)).chain([0.into()]);
-                complement.insert(&Row::from_integers(entries.collect()));
-            }
-        }
-        let holds = |row: &Row| {
-            let homogeneous: Vec<Rational> = (0..row.len()).map(|index| row.entry(index)).collect();
-            let total = class.iter().fold(Rational::ZERO, |sum, &function| {
-                let own = self.vocabulary.column_of(function).and_then(|own| self.columns.iter().position(|&c| c == own));
-                &sum + &homogeneous_change(&effects[function], own, &homogeneous)
-            });
-            total == homogeneous[homogeneous.len() - 1]
-        };
-        complement.null_space().iter().all(holds)
-    }
-
-    /// Two functions that both change and may be one must not be, unless that was seen.
-    fn sharing_guards(&self, boolean: &BooleanModel, effects: &[NumericForm]) -> Vec<Condition> {
-        let functions = &self.vocabulary.functions;
-        let changes = |function: &usize| effects[*function] != NumericForm::Unchanged;
-        let changing: Vec<usize> = (0..functions.len()).filter(changes).collect();
-        let mut guards = Vec::new();
-        for (index, &one) in changing.iter().enumerate() {
-            for &other in &changing[index + 1..] {
-                let Some(equalities) = self.vocabulary.unifier(&functions[one], &functions[other]) else { continue };
-                let together = |pattern: &Pattern| equalities.iter().all(|&e| pattern.same(self.vocabulary.equalities[e]));
-                if !self.evidence.patterns.keys().any(together) {
-                    guards.extend(not_all_equal(self.vocabulary, boolean, &equalities));
-                }
-            }
-        }
-        guards
-    }
-}
-
-/// The change of a function at a homogeneous row `(t, t·x, ...)`, times `t`.
-fn homogeneous_change(form: &NumericForm, own: Option<usize>, row: &[Rational]) -> Rational {
-    let at = |affine: &Affine| {
-        let constant = &affine.constant * &row[0];
-        affine.terms.iter().fold(constant, |sum, (column, coefficient)| &sum + &(coefficient * &row[column + 1]))
-    };
-    match form {
-        NumericForm::Unchanged => Rational::ZERO,
-        NumericForm::Change(affine) => at(affine),
-        NumericForm::Assign(affine) => &at(affine) - own.map_or(&Rational::ZERO, |own| &row[own + 1]),
-    }
-}
-
-fn without_last(row: &Row) -> Row {
-    Row::from_integers((0..row.len() - 1).map(|index| row.integer(index)).collect())
-}
-
-/// The equation that two maps agree, unless they always do.
-fn difference(one: &Affine, other: &Affine, columns: usize) -> Option<Row> {
-    let mut entries = vec![Rational::ZERO; columns + 1];
-    entries[0] = &one.constant - &other.constant;
-    for (column, value) in &one.terms {
-        entries[column + 1] += value;
-    }
-    for (column, value) in &other.terms {
-        entries[column + 1] += &-value;
-    }
-    let row = Row::direction(&entries);
-    (!row.is_zero()).then_some(row)
-}
-
-/// Looks at steps of one trajectory through the vocabularies of their actions. Remembers the grounding of each action, since
-/// trajectories repeat them.
-#[derive(Default)]
-pub struct Lens {
-    groundings: FxHashMap<GroundAction, Grounding>,
-}
-
-struct Grounding {
-    pattern: Pattern,
-    /// By class of atoms: the ground atom, once it was met.
-    atoms: Vec<(crate::model::GroundAtom, Option<AtomId>)>,
-    /// By function: the ground function, once it was met.
-    functions: Vec<(crate::model::GroundFunction, Option<ValueId>)>,
-}
-
-impl Lens {
-    /// What a step shows, or what about it no model of the class explains.
-    pub fn observe(&mut self, learner: &Learner, step: &Transition<'_>) -> Result<Observation, Anomaly> {
-        let vocabulary = learner.vocabulary(step.action.symbol);
-        let grounding = match self.groundings.get_mut(step.action) {
-            Some(grounding) => grounding,
-            None => {
-                let constants = learner.domain.signature.constants.len();
-                let grounding = Grounding::new(vocabulary, step.action, constants);
-                self.groundings.entry(step.action.clone()).or_insert(grounding)
-            }
-        };
-        grounding.look(step.universe);
-        grounding.check_frame(step.before, step.after)?;
-        let truth = |state: &State, id: Option<AtomId>| id.is_some_and(|id| state.contains(id));
-        let seen = grounding.atoms.iter().map(|&(_, id)| Seen::new(truth(step.before, id), truth(step.after, id))).collect();
-        let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
-        let before: Vec<_> = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
-        let change = |(&(_, id), old): (&(_, Option<ValueId>), &Option<Rational>)| {
-            let new = id.and_then(|id| step.after.value(id));
-            match (old, new) {
-                (Some(old), Some(new)) if old != new => new - old,
-                _ => Rational::ZERO,
-            }
-        };
-        let change = grounding.functions.iter().zip(&before).map(change).collect();
-        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, change })
-    }
-}
-
-impl Grounding {
-    fn new(vocabulary: &Vocabulary, action: &GroundAction, constants: usize) -> Self {
-        let pattern = Pattern::of(&action.arguments, constants);
-        let classes = pattern.classes(&vocabulary.atoms);
-        let atoms = classes.iter().map(|class| (vocabulary.atoms[class[0]].ground(&action.arguments), None)).collect();
-        let functions = vocabulary.functions.iter().map(|function| (function.ground(&action.arguments), None)).collect();
-        Grounding { pattern, atoms, functions }
-    }
-
-    /// Looks up what the trajectory has named since the last time.
-    fn look(&mut self, universe: &Universe) {
-        for (atom, id) in self.atoms.iter_mut().filter(|(_, id)| id.is_none()) {
-            *id = universe.find_atom(atom);
-        }
-        for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
-            *id = universe.find_value(function);
-        }
-    }
-
-    /// Nothing changes but what the action's arguments reach.
-    fn check_frame(&self, before: &State, after: &State) -> Result<(), Anomaly> {
-        for atom in before.differing_atoms(after) {
-            if !self.atoms.iter().any(|(_, id)| *id == Some(atom)) {
-                return Err(Anomaly::AtomChanged(atom));
-            }
-        }
-        for value in before.differing_values(after) {
-            match (before.value(value), after.value(value)) {
-                (None, _) => return Err(Anomaly::BecameDefined(value)),
-                (_, None) => return Err(Anomaly::BecameUndefined(value)),
-                _ if self.functions.iter().any(|(_, id)| *id == Some(value)) => {}
-                _ => return Err(Anomaly::FunctionChanged(value)),
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The learned domain: the vocabulary of the given one, with what was learned for bodies. Actions that are not learned are not in
 /// it.
 pub fn learned_domain(learner: &Learner, learned: &[(ActionId, &LearnedAction)]) -> Domain {
@@ -615,7 +291,7 @@ pub fn learned_domain(learner: &Learner, learned: &[(ActionId, &LearnedAction)])
         name: learner.domain.name.clone(),
         requirements: Vec::new(),
         signature: learner.domain.signature.clone(),
-        actions: crate::model::Names::default(),
+        actions: Names::default(),
     };
     for (id, action) in learned {
         let _ = domain.actions.insert(learner.domain.action_name(*id), action.action.clone());

@@ -68,9 +68,10 @@ pub struct BooleanEvidence {
 pub enum BooleanEffect {
     /// It stays as it is, or what else is possible makes no difference under the precondition.
     None,
-    /// It becomes true.
+    /// It becomes true; or, of several atoms of which one does, it is the one that stands for them, and the precondition keeps to
+    /// where that makes no difference.
     Add,
-    /// It becomes false.
+    /// It becomes false; or it stands for several of which one does.
     Delete,
 }
 
@@ -109,10 +110,10 @@ pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_on
     let equalities = || evidence.equalities.iter().enumerate();
     let mut model = BooleanModel {
         positive: atoms.clone().filter(|&atom| !refuted(atom, Seen::FALSE_BEFORE)).collect(),
-        negative: atoms.clone().filter(|&atom| !positive_only && !refuted(atom, Seen::TRUE_BEFORE)).collect(),
+        negative: atoms.filter(|&atom| !positive_only && !refuted(atom, Seen::TRUE_BEFORE)).collect(),
         equal: equalities().filter(|(_, (_, failed))| !failed).map(|(index, _)| index).collect(),
         different: equalities().filter(|(_, (held, _))| !held).map(|(index, _)| index).collect(),
-        effects: atoms.map(|atom| possible.effect(atom)).collect(),
+        effects: possible.effects(evidence),
         guards: Vec::new(),
     };
     model.guards = Guards { vocabulary, possible: &possible, evidence, model: &model }.all();
@@ -190,12 +191,31 @@ impl Possible {
         Ok(before != (self.adds.clone(), self.deletes.clone(), self.may_delete.clone()))
     }
 
-    fn effect(&self, atom: usize) -> BooleanEffect {
-        match (self.adds[atom], self.deletes[atom]) {
+    /// By atom. For an open class the first survivor stands in: where the class is one ground atom it does what the real member
+    /// does, and everywhere else its guard sees to it that its effect changes nothing.
+    fn effects(&self, evidence: &BooleanEvidence) -> Vec<BooleanEffect> {
+        let certain = |(adds, deletes): (&bool, &bool)| match (adds, deletes) {
             (true, _) => BooleanEffect::Add,
             (_, true) => BooleanEffect::Delete,
             _ => BooleanEffect::None,
+        };
+        let mut effects: Vec<_> = self.adds.iter().zip(&self.deletes).map(certain).collect();
+        let first = |class: &[usize], may: &[bool]| class.iter().copied().find(|&atom| may[atom]);
+        // A class that was seen to become false refutes the adds of its members, so no atom stands in for both.
+        for class in &self.open_deletes {
+            first(class, &self.may_delete).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Delete);
         }
+        for class in &self.open_adds {
+            first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
+        }
+        // What is deleted here and was kept there, another member adds back.
+        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(Seen::KEPT)) {
+            let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
+            if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
+                first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
+            }
+        }
+        effects
     }
 }
 
@@ -207,10 +227,13 @@ struct Guards<'a> {
     model: &'a BooleanModel,
 }
 
-/// A disjunct of a guard: always true, never, or a condition.
-enum Disjunct {
+/// A disjunct of a guard.
+pub enum Disjunct {
+    /// Always true.
     True,
+    /// Never true.
     False,
+    /// True where this holds.
     Holds(Condition),
 }
 
@@ -309,7 +332,8 @@ fn opposite(one: &Condition, other: &Condition) -> bool {
     matches!(one, Condition::Not(inner) if **inner == *other) || matches!(other, Condition::Not(inner) if **inner == *one)
 }
 
-fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<usize>) -> Disjunct {
+/// That these equalities all hold, as far as the precondition leaves that open.
+pub fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<usize>) -> Disjunct {
     if needed.iter().any(|equality| model.different.contains(equality)) {
         return Disjunct::False;
     }

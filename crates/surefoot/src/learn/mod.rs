@@ -10,9 +10,12 @@ mod certificate;
 mod effect;
 mod evidence;
 mod learner;
+mod lens;
 mod linear;
 mod literals;
+mod numeric;
 mod precondition;
+mod rounding;
 mod snapshot;
 mod vocabulary;
 
@@ -25,10 +28,10 @@ pub use certificate::{
 };
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Observation, PatternEvidence};
-pub use learner::{
-    Anomaly, Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, Lens, NumericModel, TooManyColumns, learned_domain,
-};
+pub use learner::{Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, TooManyColumns, learned_domain};
+pub use lens::{Anomaly, Lens};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
+pub use numeric::NumericModel;
 pub use precondition::{Extent, Region};
 pub use snapshot::{SnapshotError, load, save, vocabulary_of};
 pub use vocabulary::{Degree, MAX_COLUMNS, Monomial, Vocabulary, count_monomials};

@@ -60,11 +60,17 @@ fn whole(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> Reg
     }
 }
 
+/// Facets have as many coefficients as there are columns, and those as many digits: what is written, and the time it takes,
+/// grows with the square of the columns. These bound it for exact hulls, and for parts of what is too large anyway.
+const EXACT_DIGITS: usize = 20_000_000;
+const INNER_DIGITS: usize = 1_000_000;
+
 fn bounded_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> (Hull, usize, Extent) {
-    match hull(points, rays, Budget::facets(budget)) {
+    let square = points.first().map_or(1, |point| point.len().pow(2)).max(1);
+    match hull(points, rays, Budget::facets(budget.min(EXACT_DIGITS / square))) {
         Ok(hull) => (hull, 0, Extent::Exact),
         Err(_) => {
-            let inner = inner(points, rays, Budget::facets(budget));
+            let inner = inner(points, rays, Budget::facets(budget.min(INNER_DIGITS / square)));
             (inner.hull, inner.uncovered_points.len(), Extent::Inner)
         }
     }

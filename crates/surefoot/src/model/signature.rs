@@ -159,7 +159,7 @@ impl Types {
     }
 
     /// All types, `object` first.
-    pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = TypeId> + use<> {
         (0..self.names.len()).map(TypeId::from)
     }
 }

@@ -117,10 +117,13 @@ impl State {
 
     /// Gives a function a value.
     pub fn set_value(&mut self, function: ValueId, value: Rational) {
-        if function.index() >= self.values.len() {
-            self.values.resize(function.index() + 1, None);
+        match self.values.get_mut(function.index()) {
+            Some(place) => *place = Some(value),
+            None => {
+                self.values.resize(function.index(), None);
+                self.values.push(Some(value));
+            }
         }
-        self.values[function.index()] = Some(value);
     }
 
     /// The true atoms, in the order of their numbers.
@@ -147,7 +150,7 @@ impl State {
     /// Makes every atom false and every function undefined; keeps the memory.
     pub fn clear(&mut self) {
         self.atoms.clear();
-        self.values.clear();
+        self.values.fill(None);
     }
 }
 

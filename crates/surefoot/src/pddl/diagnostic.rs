@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use super::source::Position;
 
+/// The longest message shown, in bytes.
+const MAX_MESSAGE: usize = 400;
+
 /// Something wrong with an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -33,9 +36,14 @@ pub struct Place {
 }
 
 impl Diagnostic {
-    /// A message about a place.
+    /// A message about a place. Messages quote words of the input, so a very long one is cut.
     pub fn at(place: Place, message: impl Into<String>) -> Self {
-        Diagnostic { message: message.into(), place: Box::new(place), context: Vec::new(), help: None }
+        let mut message = message.into();
+        if message.len() > MAX_MESSAGE {
+            message.truncate(message.floor_char_boundary(MAX_MESSAGE));
+            message.push('…');
+        }
+        Diagnostic { message, place: Box::new(place), context: Vec::new(), help: None }
     }
 
     /// A message about a file as a whole.
@@ -92,7 +100,7 @@ pub struct ReadError {
 }
 
 /// More messages than this help nobody.
-const MAX_MESSAGES: usize = 8;
+pub(super) const MAX_MESSAGES: usize = 8;
 
 impl ReadError {
     /// The messages in the order of the text, each once, the first few of them.
@@ -127,8 +135,19 @@ impl From<Diagnostic> for ReadError {
 
 /// A "did you mean" for a name that is not among `known`.
 pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    // Comparing takes time quadratic in the length, and nobody mistypes a name as long as this.
+    const LONG: usize = 100;
+    let allowed = 1 + name.len() / 4;
     let folded = name.to_ascii_lowercase();
-    let near = |candidate: &str| strsim::osa_distance(&folded, &candidate.to_ascii_lowercase());
-    let (distance, best) = known.map(|candidate| (near(candidate), candidate)).min_by_key(|(distance, _)| *distance)?;
-    (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{best}`?"))
+    let near = |candidate: &&str| name.len() <= LONG && candidate.len().abs_diff(name.len()) <= allowed;
+    let distance = |candidate: &str| strsim::osa_distance(&folded, &candidate.to_ascii_lowercase());
+    let (distance, best) =
+        known.filter(near).map(|candidate| (distance(candidate), candidate)).min_by_key(|(distance, _)| *distance)?;
+    (distance <= allowed).then(|| format!("did you mean `{best}`?"))
+}
+
+/// The message about a name that is given too many or too few arguments.
+pub(crate) fn wrong_arity(name: &str, declared: usize, found: usize) -> String {
+    let plural = if declared == 1 { "" } else { "s" };
+    format!("`{name}` takes {declared} argument{plural}, found {found}")
 }

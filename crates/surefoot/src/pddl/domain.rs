@@ -3,7 +3,7 @@
 use super::diagnostic::ReadError;
 use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
-use super::source::Source;
+use super::source::{Source, Span};
 use super::syntax::{Report, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
 use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId, Types};
 
@@ -66,9 +66,8 @@ fn domain(report: &mut Report<'_>, tree: &Tree<'_>) -> Option<Domain> {
             ":constraints" => "constraints are not supported",
             _ if !head.starts_with(':') => continue,
             _ => {
-                let help = "a domain has :requirements, :types, :constants, :predicates, :functions and :action";
-                let _: Option<()> =
-                    report.error_with_help(section.head_span(), format!("unknown section `{head}`"), Some(help.into()));
+                let help = || Some("a domain has :requirements, :types, :constants, :predicates, :functions and :action".into());
+                let _: Option<()> = report.error_with_help(section.head_span(), format!("unknown section `{head}`"), help);
                 continue;
             }
         };
@@ -77,11 +76,66 @@ fn domain(report: &mut Report<'_>, tree: &Tree<'_>) -> Option<Domain> {
     Some(domain)
 }
 
+/// People declare dozens. Every type holds a bit for every other, so a file of nothing but types would eat memory.
+const MAX_TYPES: usize = 4096;
+
+/// Names that conditions, effects and expressions read as something else.
+const CONNECTIVES: [&str; 17] = [
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "when",
+    "=",
+    "<",
+    "<=",
+    ">=",
+    ">",
+    "assign",
+    "increase",
+    "decrease",
+    "scale-up",
+    "scale-down",
+];
+const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
+
+/// Whether a word can be the name of something; reports it where not.
+fn is_name(report: &mut Report<'_>, kind: &str, word: &str, span: Span) -> bool {
+    if word.starts_with(['?', ':']) || word == "-" {
+        let _: Option<()> = report.error(span, format!("expected the {kind}'s name, found `{word}`"));
+        return false;
+    }
+    let reserved = match kind {
+        "predicate" => &CONNECTIVES[..],
+        "function" => &OPERATORS[..],
+        _ => &[],
+    };
+    let is_reserved = reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(word));
+    if is_reserved {
+        let _: Option<()> = report.error(span, format!("`{word}` is a word of PDDL and cannot be the name of a {kind}"));
+    }
+    !is_reserved
+}
+
+fn declare_type(report: &mut Report<'_>, word: &str, span: Span, types: &mut Types) -> Option<TypeId> {
+    if !is_name(report, "type", word, span) {
+        return None;
+    }
+    if types.ids().len() > MAX_TYPES {
+        return report.error(span, format!("more than {MAX_TYPES} types"));
+    }
+    Some(types.declare(word))
+}
+
 fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
     let Some(list) = typed_list(report, section.items().skip(1)) else { return };
     // Listed types come first, in the order of the list, so that reading what was written gives the same ids.
     for typed in &list {
-        types.declare(typed.word);
+        if declare_type(report, typed.word, typed.span, types).is_none() {
+            return;
+        }
     }
     for Typed { word, span, types: parents } in list {
         let child = types.declare(word);
@@ -89,7 +143,7 @@ fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
         for parent in parents {
             // A parent that is declared nowhere is declared by being one.
             let Some(name) = parent.word() else { continue };
-            let parent = types.declare(name);
+            let Some(parent) = declare_type(report, name, parent.span(), types) else { return };
             if parent != TypeId::OBJECT && !types.add_parent(child, parent) {
                 let _: Option<()> = report.error(span, format!("type `{word}` would be a subtype of itself"));
             }
@@ -102,6 +156,9 @@ fn declaration(report: &mut Report<'_>, kind: &str, item: Expr<'_>, types: &Type
         let _: Option<()> = report.error(item.head_span(), format!("expected a {kind} in parentheses"));
         return;
     };
+    if !is_name(report, kind, name, item.head_span()) {
+        return;
+    }
     let read = |report: &mut Report<'_>| variables(report, types, item.items().skip(1));
     let Some(parameters) = report.within(format!("in the declaration of {kind} {name}"), read) else { return };
     if table.insert(name, Symbol { parameters }).is_err() {
@@ -119,7 +176,7 @@ fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signatu
         match items.next() {
             Some(of) if of.is_word("number") => {}
             Some(of) => {
-                let help = Some("a function has a number: `- number`, or nothing".into());
+                let help = || Some("a function has a number: `- number`, or nothing".into());
                 let _: Option<()> = report.error_with_help(of.span(), "object fluents are not supported", help);
             }
             None => {
@@ -131,10 +188,14 @@ fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signatu
 
 fn action(report: &mut Report<'_>, section: Expr<'_>, domain: &mut Domain) {
     let mut items = section.items().skip(1);
-    let Some(name) = items.next().and_then(Expr::word).filter(|name| !name.starts_with(':')) else {
+    let named = items.next().and_then(|item| Some((item.word()?, item.span())));
+    let Some((name, span)) = named.filter(|(name, _)| !name.starts_with(':')) else {
         let _: Option<()> = report.error(section.head_span(), "expected `(:action NAME ...)`");
         return;
     };
+    if !is_name(report, "action", name, span) {
+        return;
+    }
     let body = report.within(format!("in action {name}"), |report| {
         let (mut parameters, mut precondition, mut effect) = (None, None, None);
         while let Some(keyword) = items.next() {
@@ -144,7 +205,7 @@ fn action(report: &mut Report<'_>, section: Expr<'_>, domain: &mut Domain) {
                 Some(":effect") => &mut effect,
                 Some(":duration") => return report.error(keyword.span(), "durative actions are not supported"),
                 Some(":condition") => {
-                    let help = Some("an action without duration has a `:precondition`".into());
+                    let help = || Some("an action without duration has a `:precondition`".into());
                     return report.error_with_help(keyword.span(), "`:condition` belongs to durative actions", help);
                 }
                 _ => return report.error(keyword.head_span(), "expected `:parameters`, `:precondition` or `:effect`"),

@@ -1,7 +1,7 @@
 //! Reads conditions, effects and numeric expressions, and resolves their names.
 
-use super::diagnostic::did_you_mean;
-use super::number::{NumberError, Numbers};
+use super::diagnostic::{did_you_mean, wrong_arity};
+use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::Expr;
 use super::source::Span;
 use super::syntax::{Report, variables};
@@ -17,6 +17,36 @@ pub(super) struct Scope<'a> {
     pub objects: &'a Objects,
     /// The variables in scope; a variable's slot is its index.
     pub variables: Vec<Variable>,
+}
+
+/// Predicates or functions, and what the other are.
+struct Kind {
+    name: &'static str,
+    table: fn(&Signature) -> &Names<Symbol>,
+    other: fn(&Signature) -> &Names<Symbol>,
+    /// What to tell who uses one of the other.
+    if_other: &'static str,
+}
+
+const PREDICATES: Kind = Kind {
+    name: "predicate",
+    table: |signature| &signature.predicates,
+    other: |signature| &signature.functions,
+    if_other: "it is a function: compare its value with `<=`, `=`, ...",
+};
+
+const FUNCTIONS: Kind = Kind {
+    name: "function",
+    table: |signature| &signature.functions,
+    other: |signature| &signature.predicates,
+    if_other: "it is a predicate: it is true or false, and has no value",
+};
+
+/// What happens to an atom or function: a condition asks about it, an effect changes it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Asked,
+    Changed,
 }
 
 impl Scope<'_> {
@@ -60,13 +90,18 @@ impl Scope<'_> {
                 let (left, right) = (self.expression(report, left), self.expression(report, right));
                 Some(Condition::Compare(comparison(head), Box::new([left?, right?])))
             }
-            "preference" => report.error(expr.head_span(), "preferences are not supported"),
+            "preference" if self.signature.predicates.find("preference").is_none() => {
+                report.error(expr.head_span(), "preferences are not supported")
+            }
             "at" if arguments.first().is_some_and(|first| first.is_word("start") || first.is_word("end"))
                 && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
             {
                 report.error(expr.head_span(), "conditions at a time (durative actions) are not supported")
             }
-            "over" if arguments.first().is_some_and(|first| first.is_word("all")) => {
+            "over"
+                if arguments.first().is_some_and(|first| first.is_word("all"))
+                    && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
+            {
                 report.error(expr.head_span(), "conditions over a time (durative actions) are not supported")
             }
             _ => self.atom(report, expr).map(Condition::Atom),
@@ -114,7 +149,7 @@ impl Scope<'_> {
             }
             "not" => {
                 let [inner] = exactly(report, expr, "(not (PREDICATE ...))", &arguments)?;
-                self.atom(report, inner).map(Effect::Delete)
+                self.applied_predicate(report, inner, Use::Changed).map(Effect::Delete)
             }
             "when" => {
                 let [condition, inner] = exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
@@ -133,7 +168,7 @@ impl Scope<'_> {
             "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => {
                 report.error(expr.head_span(), format!("`{head}` is a condition; expected an effect"))
             }
-            _ => self.atom(report, expr).map(Effect::Add),
+            _ => self.applied_predicate(report, expr, Use::Changed).map(Effect::Add),
         }
     }
 
@@ -145,7 +180,7 @@ impl Scope<'_> {
         arguments: &[Expr<'_>],
     ) -> Option<Effect> {
         let [target, value] = exactly(report, expr, "(OPERATOR (FUNCTION ...) VALUE)", arguments)?;
-        let (target, value) = (self.function(report, target), self.expression(report, value));
+        let (target, value) = (self.applied_function(report, target, Use::Changed), self.expression(report, value));
         Some(Effect::Numeric(NumericEffect { operator, target: target?, value: value? }))
     }
 
@@ -178,9 +213,9 @@ impl Scope<'_> {
             ("-", 2) => Some(Expression::Difference(Box::new(read.try_into().ok()?))),
             ("/", 2) => {
                 if let [Expression::Number(dividend), Expression::Number(divisor)] = &read[..]
-                    && let Some(quotient) = dividend.checked_div(divisor)
+                    && let Ok(number) = quotient(dividend, divisor)
                 {
-                    return Some(Expression::Number(quotient));
+                    return Some(Expression::Number(number));
                 }
                 Some(Expression::Quotient(Box::new(read.try_into().ok()?)))
             }
@@ -195,7 +230,7 @@ impl Scope<'_> {
             Ok(number) => Some(number),
             Err(NumberError::NotANumber) => {
                 let is_function = self.signature.functions.find(word).is_some();
-                let help = is_function.then(|| format!("a function without arguments is written `({word})`"));
+                let help = || is_function.then(|| format!("a function without arguments is written `({word})`"));
                 report.error_with_help(span, format!("expected a number or a function, found `{word}`"), help)
             }
             Err(error) => report.error(span, error.to_string()),
@@ -204,49 +239,46 @@ impl Scope<'_> {
 
     /// Reads a predicate applied to terms.
     pub fn atom(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
-        let help = "it is a function: compare its value with `<=`, `=`, ...";
-        let (symbol, terms) = self.application(report, expr, "predicate", |s| &s.predicates, |s| &s.functions, help)?;
-        Some(Lifted { symbol: PredicateId::from(symbol), terms })
+        self.applied_predicate(report, expr, Use::Asked)
     }
 
     /// Reads a function applied to terms.
     pub fn function(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
-        let help = "it is a predicate: it is true or false, and has no value";
-        let (symbol, terms) = self.application(report, expr, "function", |s| &s.functions, |s| &s.predicates, help)?;
+        self.applied_function(report, expr, Use::Asked)
+    }
+
+    fn applied_predicate(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedAtom> {
+        let (symbol, terms) = self.application(report, expr, used, &PREDICATES)?;
+        Some(Lifted { symbol: PredicateId::from(symbol), terms })
+    }
+
+    fn applied_function(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedFunction> {
+        let (symbol, terms) = self.application(report, expr, used, &FUNCTIONS)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
-    fn application(
-        &mut self,
-        report: &mut Report<'_>,
-        expr: Expr<'_>,
-        kind: &str,
-        table: fn(&Signature) -> &Names<Symbol>,
-        other: fn(&Signature) -> &Names<Symbol>,
-        if_other: &str,
-    ) -> Option<(usize, Vec<Term>)> {
+    fn application(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use, kind: &Kind) -> Option<(usize, Vec<Term>)> {
         let mut items = expr.items();
         let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
-            return report.error(expr.head_span(), format!("expected a {kind} in parentheses"));
+            return report.error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
         };
-        let names = table(self.signature);
+        let names = (kind.table)(self.signature);
         let Some(symbol) = names.find(name) else {
-            let help = match other(self.signature).find(name) {
-                Some(_) => Some(if_other.to_owned()),
+            let help = || match (kind.other)(self.signature).find(name) {
+                Some(_) => Some(kind.if_other.to_owned()),
                 None => did_you_mean(name, names.iter().map(|(name, _)| name)),
             };
-            return report.error_with_help(first.span(), format!("unknown {kind} `{name}`"), help);
+            return report.error_with_help(first.span(), format!("unknown {} `{name}`", kind.name), help);
         };
         let parameters = &names.value(symbol).parameters;
         let arguments: Vec<_> = items.collect();
         if arguments.len() != parameters.len() {
-            let message = format!("`{}` takes {} arguments, found {}", names.name(symbol), parameters.len(), arguments.len());
-            return report.error(expr.span(), message);
+            return report.error(expr.span(), wrong_arity(names.name(symbol), parameters.len(), arguments.len()));
         }
         let terms: Vec<_> = (arguments.iter().zip(parameters))
             .map(|(argument, parameter)| {
                 let (term, name) = self.term(report, *argument)?;
-                if self.fits(term, parameter) {
+                if self.fits(term, parameter, used) {
                     return Some(term);
                 }
                 let expected = self.type_names(parameter);
@@ -260,12 +292,19 @@ impl Scope<'_> {
         Some((symbol, terms.into_iter().collect::<Option<_>>()?))
     }
 
-    /// An object must belong to the parameter's types. For a variable it is enough that some of its objects may: for the
-    /// others the atom is simply false.
-    fn fits(&self, term: Term, parameter: &Variable) -> bool {
+    /// An object must belong to the parameter's types. For a variable in a condition it is enough that some of its objects
+    /// may: for the others the atom is simply false. In an effect all of them must, or a step could make a fact true that
+    /// cannot be.
+    fn fits(&self, term: Term, parameter: &Variable, used: Use) -> bool {
         let types = &self.signature.types;
         match term {
-            Term::Variable(slot) => parameter.types.meets(types, &self.variables[slot as usize].types),
+            Term::Variable(slot) => {
+                let variable = &self.variables[slot as usize].types;
+                match used {
+                    Use::Asked => parameter.types.meets(types, variable),
+                    Use::Changed => parameter.types.contains(types, variable),
+                }
+            }
             Term::Object(object) => parameter.types.admits(types, self.objects.type_of(object)),
         }
     }
@@ -284,7 +323,8 @@ impl Scope<'_> {
             return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
                 Some(slot) => Some((Term::Variable(slot as u32), word)),
                 None => {
-                    let help = did_you_mean(name, self.variables.iter().map(|known| &*known.name));
+                    let known = self.variables.iter().map(|known| format!("?{}", known.name)).collect::<Vec<_>>();
+                    let help = || did_you_mean(word, known.iter().map(String::as_str));
                     report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), help)
                 }
             };
@@ -292,10 +332,12 @@ impl Scope<'_> {
         match self.objects.find(word) {
             Some(object) => Some((Term::Object(object), word)),
             None => {
-                let help = if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
-                    Some(format!("did you mean the variable `?{word}`?"))
-                } else {
-                    did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
+                let help = || {
+                    if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
+                        Some(format!("did you mean the variable `?{word}`?"))
+                    } else {
+                        did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
+                    }
                 };
                 report.error_with_help(expr.span(), format!("unknown object `{word}`"), help)
             }

@@ -1,6 +1,8 @@
 //! Resolves names applied to objects: the facts of trajectories, the steps of plans.
 
-use super::diagnostic::{Diagnostic, did_you_mean};
+use smallvec::SmallVec;
+
+use super::diagnostic::{Diagnostic, did_you_mean, wrong_arity};
 use super::sexpr::{Token, next_token};
 use super::source::{Source, Span};
 use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Symbol, Variable};
@@ -38,9 +40,9 @@ impl<'a> Resolver<'a> {
         names: &'a Names<T>,
         parameters: impl Fn(&'a T) -> &'a [Variable],
     ) -> Result<Ground<S>, Diagnostic> {
-        let mut words = self.words(span);
-        let Some(head) = words.next() else {
-            return Err(self.source.error(format!("expected a {kind}"), span));
+        let words = self.words(span)?;
+        let Some((&head, arguments)) = words.split_first() else {
+            return Err(self.source.error(format!("expected the {kind}'s name"), span));
         };
         let name = self.source.slice(head);
         let Some(symbol) = names.find(name) else {
@@ -52,12 +54,10 @@ impl<'a> Resolver<'a> {
             return Err(diagnostic);
         };
         let parameters = parameters(names.value(symbol));
-        let arguments: Vec<_> = words.collect();
         if arguments.len() != parameters.len() {
-            let message = format!("`{name}` takes {} arguments, found {}", parameters.len(), arguments.len());
-            return Err(self.source.error(message, span));
+            return Err(self.source.error(wrong_arity(name, parameters.len(), arguments.len()), span));
         }
-        let arguments = arguments.into_iter().zip(parameters).map(|(word, parameter)| self.object(word, parameter));
+        let arguments = arguments.iter().zip(parameters).map(|(&word, parameter)| self.object(word, parameter));
         Ok(Ground { symbol: symbol.into(), arguments: arguments.collect::<Result<Arguments, _>>()? })
     }
 
@@ -79,16 +79,18 @@ impl<'a> Resolver<'a> {
         Ok(object)
     }
 
-    /// The words of a span that holds no parentheses.
-    fn words(&self, span: Span) -> impl Iterator<Item = Span> + use<'a> {
+    /// The words of a span, which may hold nothing else.
+    fn words(&self, span: Span) -> Result<SmallVec<[Span; 8]>, Diagnostic> {
         let text = &self.source.text().as_bytes()[..span.range().end];
+        let mut words = SmallVec::new();
         let mut at = span.range().start;
-        std::iter::from_fn(move || match next_token(text, at) {
-            Some((Token::Word, word)) => {
-                at = word.range().end;
-                Some(word)
+        while let Some((token, place)) = next_token(text, at) {
+            if token != Token::Word {
+                return Err(self.source.error(format!("expected a name, found `{}`", self.source.slice(place)), place));
             }
-            _ => None,
-        })
+            at = place.range().end;
+            words.push(place);
+        }
+        Ok(words)
     }
 }

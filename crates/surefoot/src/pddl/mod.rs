@@ -6,6 +6,7 @@ mod diagnostic;
 mod domain;
 mod formula;
 mod ground;
+mod infer;
 mod number;
 mod plan;
 mod problem;
@@ -17,6 +18,7 @@ mod write;
 
 pub use diagnostic::{Diagnostic, Place, ReadError};
 pub use domain::{read_domain, read_expression};
+pub use infer::infer_objects;
 pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::read_problem;

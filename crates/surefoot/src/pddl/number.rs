@@ -24,6 +24,9 @@ pub enum NumberError {
     /// It is one, but has more than 4,096 digits when written out.
     #[error("this number has more than {MAX_DIGITS} digits")]
     TooLong,
+    /// It is a quotient by zero.
+    #[error("division by zero")]
+    DivisionByZero,
 }
 
 /// More digits than any measurement has; keeps `1e999999999` from eating memory.
@@ -38,6 +41,32 @@ impl Numbers {
             Numbers::Decimals(places) => decimal.rounded(places),
         })
     }
+}
+
+/// The number written `(/ DIVIDEND DIVISOR)`.
+pub(super) fn quotient(dividend: &Rational, divisor: &Rational) -> Result<Rational, NumberError> {
+    let value = dividend.checked_div(divisor).ok_or(NumberError::DivisionByZero)?;
+    if is_readable(&value) { Ok(value) } else { Err(NumberError::TooLong) }
+}
+
+/// The text of a number: a decimal, or a quotient where no decimal is exact.
+pub(super) fn write_number(number: &Rational) -> String {
+    match number.to_decimal() {
+        Some(decimal) if is_readable_decimal(&decimal) => decimal,
+        _ => format!("(/ {} {})", number.numerator(), number.denominator()),
+    }
+}
+
+/// Whether what [`write_number`] writes is not refused as too long.
+fn is_readable(number: &Rational) -> bool {
+    let short = |part: &IBig| is_readable_decimal(&part.to_string());
+    number.as_small().is_some()
+        || number.to_decimal().is_some_and(|decimal| is_readable_decimal(&decimal))
+        || short(&number.numerator()) && short(&number.denominator())
+}
+
+fn is_readable_decimal(decimal: &str) -> bool {
+    decimal.len() <= MAX_DIGITS || Decimal::read(decimal).is_ok()
 }
 
 /// `digits · 10^exponent`, with a sign.
@@ -62,11 +91,12 @@ impl Decimal {
             _ => (false, 0),
         };
         let start = at;
-        let (mut small, mut count, mut point) = (0u64, 0usize, None);
+        let (mut small, mut count, mut leading, mut point) = (0u64, 0usize, 0usize, None);
         while let Some(&byte) = bytes.get(at) {
             match byte {
                 b'0'..=b'9' => {
                     small = small.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                    leading += usize::from(leading == count && byte == b'0');
                     count += 1;
                 }
                 b'.' if point.is_none() => point = Some(count),
@@ -83,16 +113,20 @@ impl Decimal {
         if count == 0 {
             return Err(NumberError::NotANumber);
         }
-        if count > MAX_DIGITS || written.unsigned_abs() > MAX_DIGITS as u64 {
+        // The digits before the point and those after it, when written out.
+        let exponent = written.saturating_sub_unsigned((count - point.unwrap_or(count)) as u64);
+        let significant = (count - leading) as u64;
+        let whole = significant.saturating_add_signed(exponent);
+        if whole.saturating_add(exponent.min(0).unsigned_abs()) > MAX_DIGITS as u64 {
             return Err(NumberError::TooLong);
         }
-        let digits = if count <= 19 {
+        let digits = if significant <= 19 {
             Digits::Small(small)
         } else {
             let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
             Digits::Big(digits.parse().map_err(|_| NumberError::NotANumber)?)
         };
-        Ok(Decimal { negative, digits, exponent: written - (count - point.unwrap_or(count)) as i64 })
+        Ok(Decimal { negative, digits, exponent })
     }
 
     fn exponent(word: &str) -> Result<i64, NumberError> {

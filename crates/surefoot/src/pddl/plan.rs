@@ -4,6 +4,7 @@
 use super::diagnostic::{Diagnostic, ReadError};
 use super::ground::Resolver;
 use super::source::{Source, Span};
+use super::syntax::MAX_KEPT;
 use crate::model::{Domain, GroundAction, Objects};
 
 /// A sequence of ground actions.
@@ -33,17 +34,22 @@ impl Plan {
 pub fn read_plan(source: &Source, domain: &Domain, objects: &Objects) -> Result<Plan, ReadError> {
     let reader = Reader { resolver: Resolver { source, domain, objects }, source, domain };
     let lines = lines(source);
-    let text = source.text();
-    let steps = if let Some(found) = lines.iter().position(|line| source.slice(*line).contains("found legal plan as follows")) {
+    // Comments are left out: a plan may say there which planner made it.
+    let says = |words: &str| lines.iter().position(|line| source.slice(*line).contains(words));
+    let steps = if let Some(found) = says("found legal plan as follows") {
         reader.metric_ff_plan(&lines, found + 1)
-    } else if text.contains("goal can be simplified to TRUE") {
+    } else if says("goal can be simplified to TRUE").is_some() {
         Ok(Vec::new())
-    } else if text.contains("ff: parsing domain file") {
-        Err(Diagnostic::of_file(source.name(), "this log of Metric-FF contains no plan").into())
+    } else if says("ff: parsing domain file").is_some() {
+        Err(no_plan(source))
     } else {
         reader.listed_plan(&lines)
     };
     Ok(Plan { steps: steps? })
+}
+
+fn no_plan(source: &Source) -> ReadError {
+    Diagnostic::of_file(source.name(), "this log of Metric-FF contains no plan").into()
 }
 
 struct Reader<'a> {
@@ -58,6 +64,9 @@ impl Reader<'_> {
         for (index, line) in lines.iter().enumerate() {
             if let Err(diagnostic) = self.line(*line, index + 1, &mut steps) {
                 diagnostics.push(diagnostic);
+                if diagnostics.len() == MAX_KEPT {
+                    break;
+                }
             }
         }
         if diagnostics.is_empty() { Ok(steps) } else { Err(ReadError::new(diagnostics)) }
@@ -65,7 +74,7 @@ impl Reader<'_> {
 
     /// `(a b c)`, `0.001: (a b c) [1]`, `step 0: A B C`, `0: A B C`, or several lists.
     fn line(&self, line: Span, number: usize, steps: &mut Vec<PlanStep>) -> Result<(), Diagnostic> {
-        let mut rest = trimmed(self.source, without_comment(self.source, line));
+        let mut rest = line;
         if let Some(after) = self.after_time(rest) {
             rest = after;
             if !self.source.slice(rest).starts_with('(') {
@@ -81,8 +90,10 @@ impl Reader<'_> {
                 };
                 steps.push(self.step((start + 1..start + close).into(), number)?);
                 rest = trimmed(self.source, (start + close + 1..rest.range().end).into());
-            } else if let (true, Some(close)) = (text.starts_with('['), text.find(']')) {
-                rest = trimmed(self.source, (start + close + 1..rest.range().end).into());
+            } else if text.starts_with('[') {
+                // A duration. LPG's `[D:1.0; C:0.1]` ends in what looks like a comment, and is gone by now.
+                let length = text.find(']').map_or(text.len(), |close| close + 1);
+                rest = trimmed(self.source, (start + length..rest.range().end).into());
             } else {
                 return Err(self.source.error("expected a step such as `(action object ...)`", rest));
             }
@@ -92,18 +103,21 @@ impl Reader<'_> {
 
     /// Metric-FF's numbered steps, up to the first line that is none.
     fn metric_ff_plan(&self, lines: &[Span], from: usize) -> Result<Vec<PlanStep>, ReadError> {
-        let mut steps = Vec::new();
+        let (mut steps, mut started) = (Vec::new(), false);
         for (index, line) in lines.iter().enumerate().skip(from) {
-            let line = trimmed(self.source, *line);
-            match self.after_time(line) {
-                None if self.source.slice(line).is_empty() && steps.is_empty() => {}
-                None => break,
-                // What Metric-FF adds when it compiles a goal away.
-                Some(name) if self.source.slice(name) == "REACH-GOAL" && self.domain.actions.find("reach-goal").is_none() => {}
-                Some(step) => steps.push(self.step(step, index + 1)?),
+            let Some(step) = self.after_time(*line) else {
+                if started || !self.source.slice(*line).is_empty() {
+                    break;
+                }
+                continue;
+            };
+            started = true;
+            // What Metric-FF adds when it compiles a goal away.
+            if self.source.slice(step) != "REACH-GOAL" || self.domain.actions.find("reach-goal").is_some() {
+                steps.push(self.step(step, index + 1)?);
             }
         }
-        Ok(steps)
+        if started { Ok(steps) } else { Err(no_plan(self.source)) }
     }
 
     /// What follows `12:`, `0.001:` or `step 12:`.
@@ -111,7 +125,8 @@ impl Reader<'_> {
         let text = self.source.slice(line);
         let colon = text.find(':')?;
         let time = text[..colon].trim();
-        let time = time.strip_prefix("step").unwrap_or(time).trim();
+        let is_step = time.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("step"));
+        let time = if is_step { time[4..].trim() } else { time };
         let is_time = !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         is_time.then(|| trimmed(self.source, (line.range().start + colon + 1..line.range().end).into()))
     }
@@ -121,14 +136,17 @@ impl Reader<'_> {
     }
 }
 
+/// The lines, without comments and the white space around them.
 fn lines(source: &Source) -> Vec<Span> {
-    let mut start = 0;
+    // A byte-order mark, as editors on some systems put at the start.
+    let text = source.text().strip_prefix('\u{feff}').unwrap_or(source.text());
+    let mut start = source.text().len() - text.len();
     let line = |text: &str| {
         let span = (start..start + text.len()).into();
         start += text.len() + 1;
-        span
+        trimmed(source, without_comment(source, span))
     };
-    source.text().split('\n').map(line).collect()
+    text.split('\n').map(line).collect()
 }
 
 fn without_comment(source: &Source, line: Span) -> Span {

@@ -1,12 +1,12 @@
 //! Reads a problem of a given domain.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagnostic::ReadError;
 use super::formula::Scope;
-use super::number::Numbers;
+use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::{Expr, Tree};
-use super::source::Source;
+use super::source::{Source, Span};
 use super::syntax::{Report, definition, objects, unique_sections};
 use crate::exact::Rational;
 use crate::model::{Condition, Direction, Domain, Expression, GroundAtom, GroundFunction, Metric, Problem};
@@ -30,8 +30,8 @@ fn problem(report: &mut Report<'_>, tree: &Tree<'_>, domain: &Domain, numbers: N
             Some(":constraints") => "constraints are not supported".to_owned(),
             Some(head) => format!("unknown section `{head}`"),
         };
-        let help = "a problem has :domain, :requirements, :objects, :init, :goal and :metric";
-        let _: Option<()> = report.error_with_help(section.head_span(), message, Some(help.into()));
+        let help = || Some("a problem has :domain, :requirements, :objects, :init, :goal and :metric".into());
+        let _: Option<()> = report.error_with_help(section.head_span(), message, help);
     }
     let mut known = domain.signature.constants.clone();
     let constants = known.len();
@@ -41,12 +41,13 @@ fn problem(report: &mut Report<'_>, tree: &Tree<'_>, domain: &Domain, numbers: N
         });
     }
     let mut scope = Scope { signature: &domain.signature, objects: &known, variables: Vec::new() };
-    let mut init = Init { numbers, atoms: Vec::new(), values: Vec::new(), places: FxHashMap::default() };
+    let mut init = Init { numbers, atoms: Vec::new(), values: Vec::new(), denied: Vec::new(), places: FxHashMap::default() };
     match section(":init") {
         Some(section) => report.within("in :init", |report| {
             for item in section.items().skip(1) {
                 init.fact(report, &mut scope, item);
             }
+            init.check_denied(report);
         }),
         None => report.error(tree.root().head_span(), "expected `(:init ...)`").unwrap_or_default(),
     }
@@ -82,6 +83,8 @@ struct Init {
     numbers: Numbers,
     atoms: Vec<GroundAtom>,
     values: Vec<(GroundFunction, Rational)>,
+    /// The facts listed as false, and where.
+    denied: Vec<(GroundAtom, Span)>,
     /// Where in `values` a function is.
     places: FxHashMap<GroundFunction, usize>,
 }
@@ -108,7 +111,11 @@ impl Init {
             }
             [head, ..] if head.is_word("=") => report.error(item.span(), "expected `(= (FUNCTION ...) NUMBER)`"),
             // What is not listed is false, so a negative fact says nothing new.
-            [head, fact] if head.is_word("not") => scope.atom(report, *fact).map(drop),
+            [head, fact] if head.is_word("not") => {
+                let atom = scope.atom(report, *fact)?.ground(&[]);
+                self.denied.push((atom, item.span()));
+                Some(())
+            }
             _ => {
                 let atom = scope.atom(report, item)?;
                 self.atoms.push(atom.ground(&[]));
@@ -117,25 +124,33 @@ impl Init {
         }
     }
 
+    fn check_denied(&self, report: &mut Report<'_>) {
+        if self.denied.is_empty() {
+            return;
+        }
+        let listed: FxHashSet<_> = self.atoms.iter().collect();
+        for (_, span) in self.denied.iter().filter(|(atom, _)| listed.contains(atom)) {
+            let _: Option<()> = report.error(*span, "this fact is listed as true as well");
+        }
+    }
+
     fn value(&self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Rational> {
         match read_value(self.numbers, expr) {
-            Some(value) => Some(value),
-            None => report.error(expr.span(), "expected a number"),
+            Ok(value) => Some(value),
+            Err(error) => report.error(expr.span(), error.to_string()),
         }
     }
 }
 
 /// A number, or a quotient `(/ 1 3)` where no decimal is exact.
-fn read_value(numbers: Numbers, expr: Expr<'_>) -> Option<Rational> {
+fn read_value(numbers: Numbers, expr: Expr<'_>) -> Result<Rational, NumberError> {
     if let Some(word) = expr.word() {
-        return numbers.read(word).ok();
+        return numbers.read(word);
     }
+    let number = |expr: Expr<'_>| Numbers::Exact.read(expr.word().ok_or(NumberError::NotANumber)?);
     match expr.items().collect::<Vec<_>>()[..] {
-        [slash, dividend, divisor] if slash.is_word("/") => {
-            let (dividend, divisor) = (Numbers::Exact.read(dividend.word()?).ok()?, Numbers::Exact.read(divisor.word()?).ok()?);
-            dividend.checked_div(&divisor)
-        }
-        _ => None,
+        [slash, dividend, divisor] if slash.is_word("/") => quotient(&number(dividend)?, &number(divisor)?),
+        _ => Err(NumberError::NotANumber),
     }
 }
 
@@ -159,7 +174,9 @@ fn objective_expression(report: &mut Report<'_>, scope: &mut Scope<'_>, expr: Ex
     match &items[..] {
         [] if is_time(expr) => Some(Expression::TotalTime),
         [only] if is_time(*only) => Some(Expression::TotalTime),
-        [head, ..] if head.is_word("is-violated") => report.error(expr.head_span(), "preferences are not supported"),
+        [head, ..] if head.is_word("is-violated") && scope.signature.functions.find("is-violated").is_none() => {
+            report.error(expr.head_span(), "preferences are not supported")
+        }
         [head, rest @ ..] if matches!(head.word(), Some("+" | "*" | "-" | "/")) => {
             let parts: Vec<_> = rest.iter().map(|part| objective_expression(report, scope, *part)).collect();
             let parts: Vec<_> = parts.into_iter().collect::<Option<_>>()?;

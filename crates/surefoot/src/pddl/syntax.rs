@@ -1,38 +1,55 @@
 //! What the readers of domains and problems share: collecting messages, sections, typed lists.
 
-use super::diagnostic::{Diagnostic, ReadError, did_you_mean};
+use rustc_hash::FxHashSet;
+
+use super::diagnostic::{Diagnostic, MAX_MESSAGES, ReadError, did_you_mean};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
+
+/// Errors beyond these are only counted: a large file read against the wrong domain is wrong in every line.
+pub(super) const MAX_KEPT: usize = 100;
 
 /// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
 /// reporting why.
 pub(super) struct Report<'s> {
     source: &'s Source,
-    diagnostics: Vec<Diagnostic>,
+    /// With their places: finding a line takes time, so only what is shown in the end becomes a message.
+    errors: Vec<(Span, Error)>,
+    /// How many more there were.
+    dropped: usize,
+    context: Vec<String>,
+}
+
+struct Error {
+    message: String,
+    help: Option<String>,
     context: Vec<String>,
 }
 
 impl<'s> Report<'s> {
     pub fn new(source: &'s Source) -> Self {
-        Report { source, diagnostics: Vec::new(), context: Vec::new() }
+        Report { source, errors: Vec::new(), dropped: 0, context: Vec::new() }
     }
 
     /// Reports an error; always `None`.
     pub fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
-        self.push(self.source.error(message, span))
+        self.error_with_help(span, message, || None)
     }
 
     /// Reports an error with what to do about it; always `None`.
-    pub fn error_with_help<T>(&mut self, span: Span, message: impl Into<String>, help: Option<String>) -> Option<T> {
-        let mut diagnostic = self.source.error(message, span);
-        diagnostic.help = help;
-        self.push(diagnostic)
-    }
-
-    fn push<T>(&mut self, mut diagnostic: Diagnostic) -> Option<T> {
-        diagnostic.context.extend(self.context.iter().rev().cloned());
-        self.diagnostics.push(diagnostic);
+    pub fn error_with_help<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl FnOnce() -> Option<String>,
+    ) -> Option<T> {
+        if self.errors.len() < MAX_KEPT {
+            let context = self.context.iter().rev().cloned().collect();
+            self.errors.push((span, Error { message: message.into(), help: help(), context }));
+        } else {
+            self.dropped += 1;
+        }
         None
     }
 
@@ -45,10 +62,21 @@ impl<'s> Report<'s> {
     }
 
     /// The value, unless an error was reported.
-    pub fn finish<T>(self, value: Option<T>) -> Result<T, ReadError> {
+    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, ReadError> {
         match value {
-            Some(value) if self.diagnostics.is_empty() => Ok(value),
-            _ => Err(ReadError::new(self.diagnostics)),
+            Some(value) if self.errors.is_empty() => Ok(value),
+            _ => {
+                let mut told = FxHashSet::default();
+                self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
+                self.errors.sort_by_key(|(span, _)| span.start);
+                let shown = |(span, Error { message, help, context }): (Span, Error)| Diagnostic {
+                    context,
+                    help,
+                    ..self.source.error(message, span)
+                };
+                let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
+                Err(ReadError { diagnostics: self.errors.into_iter().take(MAX_MESSAGES).map(shown).collect(), omitted })
+            }
         }
     }
 }
@@ -132,7 +160,7 @@ fn find_type(report: &mut Report<'_>, types: &Types, name: Expr<'_>) -> Option<c
     match types.find(word) {
         Some(id) => Some(id),
         None => {
-            let help = did_you_mean(word, types.ids().map(|id| types.name(id)));
+            let help = || did_you_mean(word, types.ids().map(|id| types.name(id)));
             report.error_with_help(name.span(), format!("unknown type `{word}`"), help)
         }
     }
@@ -186,11 +214,10 @@ pub(super) fn objects<'t>(
             continue;
         }
         if let Some(either) = typed.types.filter(|types| types.is_list()) {
-            let _: Option<()> = report.error_with_help(
-                either.span(),
-                format!("`{}` needs one type of its own", typed.word),
-                Some("`either` says what a variable may stand for; an object has one type".into()),
-            );
+            let _: Option<()> =
+                report.error_with_help(either.span(), format!("`{}` needs one type of its own", typed.word), || {
+                    Some("`either` says what a variable may stand for; an object has one type".into())
+                });
             continue;
         }
         let Some(set) = type_set(report, types, typed.types) else { continue };
@@ -206,10 +233,10 @@ pub(super) fn objects<'t>(
 
 /// Reports sections that occur twice; `several` names the one kind that may.
 pub(super) fn unique_sections(report: &mut Report<'_>, sections: &[Expr<'_>], several: &str) {
-    for (index, section) in sections.iter().enumerate() {
+    let mut seen = FxHashSet::default();
+    for section in sections {
         let Some(head) = section.head() else { continue };
-        let same = |other: &Expr<'_>| other.head().is_some_and(|other| other.eq_ignore_ascii_case(head));
-        if !head.eq_ignore_ascii_case(several) && sections[..index].iter().any(same) {
+        if !seen.insert(head.to_ascii_lowercase()) && !head.eq_ignore_ascii_case(several) {
             let _: Option<()> = report.error(section.head_span(), format!("a second `{head}` section"));
         }
     }

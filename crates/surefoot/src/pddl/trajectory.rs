@@ -3,19 +3,19 @@
 //! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and `(:trajectory (:state ...) (:action (a b)) ...)`.
 //! A state lists what is true and the values of functions; everything else is false or undefined.
 //!
-//! States of one file repeat the same few hundred facts over and over, so each fact is resolved once: its text is the key of
-//! a table. Numbers are read again only where their text differs from the state before. Two states are kept, whatever the
-//! length of the file.
+//! States of one file repeat the same few hundred facts over and over, nearly in the same order. So each fact is resolved once,
+//! and remembers which one followed it: where the text goes on with that one, letter by letter, nothing is read at all. Else its
+//! text is the key of a table. Two states are kept, whatever the length of the file.
 
 use rustc_hash::FxHashMap;
 
 use super::diagnostic::{Diagnostic, ReadError};
 use super::ground::Resolver;
-use super::number::Numbers;
+use super::number::{Numbers, quotient};
 use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
 use crate::exact::Rational;
-use crate::model::{AtomId, Domain, GroundAction, Objects, State, Universe, ValueId};
+use crate::model::{AtomId, Domain, GroundAction, GroundAtom, Objects, State, Universe, ValueId};
 
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]
@@ -75,14 +75,33 @@ pub struct TrajectoryReader<'a> {
     numbers: Numbers,
     at: usize,
     universe: Universe,
-    facts: FxHashMap<&'a [u8], AtomId>,
-    functions: FxHashMap<&'a [u8], ValueId>,
-    /// By function: the text of the last value read, and the value.
-    readings: Vec<(&'a [u8], Rational)>,
+    /// The items read so far, after a head that stands before the first item of every state.
+    items: Vec<Item<'a>>,
+    /// Items by the text of an atom, and by that of a function.
+    atoms: FxHashMap<&'a [u8], usize>,
+    functions: FxHashMap<&'a [u8], usize>,
     before: State,
     after: State,
+    /// The facts that the last state lists as false, and where.
+    denied: Vec<(GroundAtom, Span)>,
     action: Option<(GroundAction, Span)>,
 }
+
+/// An item of a state as it was last read: an atom, or a function with its value.
+struct Item<'a> {
+    /// From the opening to the closing parenthesis.
+    text: &'a [u8],
+    fact: Fact,
+    /// The item that came after it; the head where none did.
+    next: usize,
+}
+
+enum Fact {
+    Atom(AtomId),
+    Value(ValueId, Rational),
+}
+
+const HEAD: usize = 0;
 
 impl<'a> TrajectoryReader<'a> {
     /// Opens a trajectory and reads its first state. `objects` are those of the problem it belongs to.
@@ -93,11 +112,12 @@ impl<'a> TrajectoryReader<'a> {
             numbers,
             at: 0,
             universe: Universe::default(),
-            facts: FxHashMap::default(),
+            items: vec![Item { text: &[], fact: Fact::Atom(0.into()), next: HEAD }],
+            atoms: FxHashMap::default(),
             functions: FxHashMap::default(),
-            readings: Vec::new(),
             before: State::default(),
             after: State::default(),
+            denied: Vec::new(),
             action: None,
         };
         reader.open()?;
@@ -170,16 +190,37 @@ impl<'a> TrajectoryReader<'a> {
     /// After `(:state`: the facts, and the closing parenthesis.
     fn state_body(&mut self) -> Result<(), Diagnostic> {
         self.after.clear();
+        self.denied.clear();
+        self.facts_of_state()?;
+        let listed = |fact| self.universe.find_atom(fact).is_some_and(|atom| self.after.contains(atom));
+        match self.denied.iter().find(|(fact, _)| listed(fact)) {
+            Some((_, span)) => Err(self.error("this fact is listed as true in the same state", *span)),
+            None => Ok(()),
+        }
+    }
+
+    fn facts_of_state(&mut self) -> Result<(), Diagnostic> {
+        let mut last = HEAD;
         loop {
             let start = skip_blank(self.text, self.at);
+            let expected = self.items[last].next;
+            if expected != HEAD && self.text[start..].starts_with(self.items[expected].text) {
+                last = expected;
+                self.at = start + self.items[last].text.len();
+                self.assert(last)?;
+                continue;
+            }
             match self.text.get(start) {
                 Some(b'(') => {
                     // `=` is nearly always right after the parenthesis.
                     let first = skip_blank(self.text, start + 1);
-                    if self.text.get(first) == Some(&b'=') && self.text.get(first + 1).is_some_and(|&byte| is_delimiter(byte)) {
-                        self.value(start, first + 1)?;
-                    } else {
-                        self.fact(start)?;
+                    let is_value =
+                        self.text.get(first) == Some(&b'=') && self.text.get(first + 1).is_some_and(|&b| is_delimiter(b));
+                    let item = if is_value { Some(self.value(start, first + 1)?) } else { self.atom(start)? };
+                    if let Some(item) = item {
+                        self.items[last].next = item;
+                        last = item;
+                        self.assert(last)?;
                     }
                 }
                 Some(b')') => {
@@ -187,7 +228,7 @@ impl<'a> TrajectoryReader<'a> {
                     return Ok(());
                 }
                 Some(_) => {
-                    let span = next_token(self.text, start).map_or((start..start).into(), |(_, span)| span);
+                    let Some((_, span)) = next_token(self.text, start) else { return Err(self.cut_off()) };
                     return Err(self.error("expected a fact in parentheses", span).context("in a state"));
                 }
                 None => return Err(self.cut_off()),
@@ -195,25 +236,38 @@ impl<'a> TrajectoryReader<'a> {
         }
     }
 
-    fn fact(&mut self, open: usize) -> Result<(), Diagnostic> {
-        let close =
-            memchr::memchr2(b'(', b')', &self.text[open + 1..]).map(|length| open + 1 + length).ok_or_else(|| self.cut_off())?;
-        let key = &self.text[open + 1..close];
-        if self.text[close] == b'(' {
-            return self.negated(open, close);
-        }
-        let atom = match self.facts.get(key) {
-            Some(&atom) => atom,
-            None => {
-                let fact = self.resolver.atom((open + 1..close).into()).map_err(|error| error.context("in a state"))?;
-                let atom = self.universe.atom(&fact);
-                self.facts.insert(key, atom);
-                atom
+    /// Makes an item, which was just passed, true in the state.
+    fn assert(&mut self, item: usize) -> Result<(), Diagnostic> {
+        let Item { text, fact, .. } = &self.items[item];
+        match fact {
+            Fact::Atom(atom) => self.after.insert(*atom),
+            Fact::Value(function, value) => {
+                if self.after.value(*function).is_some_and(|earlier| earlier != value) {
+                    let span = (self.at - text.len()..self.at).into();
+                    return Err(self.error("this function has another value earlier in the same state", span));
+                }
+                self.after.set_value(*function, value.clone());
             }
-        };
-        self.after.insert(atom);
-        self.at = close + 1;
+        }
         Ok(())
+    }
+
+    /// `(p a)`: its item. None for `(not (p a))`.
+    fn atom(&mut self, open: usize) -> Result<Option<usize>, Diagnostic> {
+        let close = self.parenthesis(open + 1)?;
+        if self.text[close] == b'(' {
+            return self.negated(open, close).map(|()| None);
+        }
+        self.at = close + 1;
+        let key = &self.text[open + 1..close];
+        if let Some(&item) = self.atoms.get(key) {
+            return Ok(Some(item));
+        }
+        let atom = self.resolver.atom((open + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        let fact = Fact::Atom(self.universe.atom(&atom));
+        self.atoms.insert(key, self.items.len());
+        self.items.push(Item { text: &self.text[open..close + 1], fact, next: HEAD });
+        Ok(Some(self.items.len() - 1))
     }
 
     /// `(not (p a))`: says what the closed world says anyway.
@@ -221,54 +275,55 @@ impl<'a> TrajectoryReader<'a> {
         self.at = open + 1;
         self.keyword(&["not"], "a fact such as `(p a)`, `(not (p a))` or `(= (f a) 1.0)`")?;
         let close = self.end_of_words(inner + 1)?;
-        self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        let fact = self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
         self.at = close + 1;
-        self.expect(Token::Close, "`)`").map(drop)
+        self.expect(Token::Close, "`)`")?;
+        self.denied.push((fact, (open..self.at).into()));
+        Ok(())
     }
 
-    /// After `(=`: ` (f a) 1.0)`.
-    fn value(&mut self, open: usize, after: usize) -> Result<(), Diagnostic> {
+    /// After `(=`: ` (f a) 1.0)`; its item.
+    fn value(&mut self, open: usize, after: usize) -> Result<usize, Diagnostic> {
         let function_open = skip_blank(self.text, after);
         if self.text.get(function_open) != Some(&b'(') {
-            let span = next_token(self.text, after).map_or((after..after).into(), |(_, span)| span);
+            let Some((_, span)) = next_token(self.text, after) else { return Err(self.cut_off()) };
             return Err(self.error("expected a function in parentheses", span).context("in a state"));
         }
         let close = self.end_of_words(function_open + 1)?;
         let key = &self.text[function_open + 1..close];
-        let function = match self.functions.get(key) {
-            Some(&function) => function,
+        let item = match self.functions.get(key) {
+            Some(&item) => item,
             None => {
                 let span = (function_open + 1..close).into();
                 let ground = self.resolver.function(span).map_err(|error| error.context("in a state"))?;
-                let function = self.universe.value(&ground);
-                self.functions.insert(key, function);
-                if function.index() >= self.readings.len() {
-                    self.readings.resize(function.index() + 1, (&[], Rational::ZERO));
-                }
-                function
+                let fact = Fact::Value(self.universe.value(&ground), Rational::ZERO);
+                self.functions.insert(key, self.items.len());
+                self.items.push(Item { text: &[], fact, next: HEAD });
+                self.items.len() - 1
             }
         };
-        let start = skip_blank(self.text, close + 1);
+        let number = self.number(close + 1)?;
+        let end = self.expect(Token::Close, "`)` after the value")?.range().end;
+        self.items[item].text = &self.text[open..end];
+        if let Fact::Value(_, value) = &mut self.items[item].fact {
+            *value = number;
+        }
+        Ok(item)
+    }
+
+    fn number(&mut self, from: usize) -> Result<Rational, Diagnostic> {
+        let start = skip_blank(self.text, from);
         let end = start + self.text[start..].iter().position(|&byte| is_delimiter(byte)).unwrap_or(self.text.len() - start);
-        let word = &self.text[start..end];
-        if word.is_empty() {
-            return self.quotient(open, start, function);
+        if start == end {
+            return self.quotient(start);
         }
-        let reading = &mut self.readings[function.index()];
-        if reading.0 != word {
-            let number = self.numbers.read(self.resolver.source.slice((start..end).into()));
-            *reading = match number {
-                Ok(number) => (word, number),
-                Err(error) => return Err(self.error(error.to_string(), (start..end).into()).context("in a state")),
-            };
-        }
-        let value = self.readings[function.index()].1.clone();
         self.at = end;
-        self.finish_value(open, function, value)
+        let number = self.numbers.read(self.resolver.source.slice((start..end).into()));
+        number.map_err(|error| self.error(error.to_string(), (start..end).into()).context("in a state"))
     }
 
     /// `(/ 1 3)`: how a value is written that no decimal is exact for.
-    fn quotient(&mut self, open: usize, start: usize, function: ValueId) -> Result<(), Diagnostic> {
+    fn quotient(&mut self, start: usize) -> Result<Rational, Diagnostic> {
         self.at = start;
         self.expect(Token::Open, "a number")?;
         self.keyword(&["/"], "a number, or `(/ NUMBER NUMBER)`")?;
@@ -278,28 +333,26 @@ impl<'a> TrajectoryReader<'a> {
         };
         let (dividend, divisor) = (number()?, number()?);
         let close = self.expect(Token::Close, "`)`")?;
-        match dividend.checked_div(&divisor) {
-            Some(value) => self.finish_value(open, function, value),
-            None => Err(self.error("division by zero", (start..close.range().end).into())),
-        }
-    }
-
-    fn finish_value(&mut self, open: usize, function: ValueId, value: Rational) -> Result<(), Diagnostic> {
-        let close = self.expect(Token::Close, "`)` after the value")?;
-        if self.after.value(function).is_some_and(|earlier| *earlier != value) {
-            let span = (open..close.range().end).into();
-            return Err(self.error("this function has another value earlier in the same state", span));
-        }
-        self.after.set_value(function, value);
-        Ok(())
+        quotient(&dividend, &divisor).map_err(|error| self.error(error.to_string(), (start..close.range().end).into()))
     }
 
     /// The place of the `)` that ends a list of words.
     fn end_of_words(&self, from: usize) -> Result<usize, Diagnostic> {
-        match memchr::memchr2(b'(', b')', &self.text[from..]).map(|length| from + length) {
-            Some(close) if self.text[close] == b')' => Ok(close),
-            Some(open) => Err(self.error("expected `)`, found a list", (open..open + 1).into())),
-            None => Err(self.cut_off()),
+        let place = self.parenthesis(from)?;
+        if self.text[place] == b')' {
+            return Ok(place);
+        }
+        Err(self.error("expected `)`, found a list", (place..place + 1).into()))
+    }
+
+    /// The place of the next parenthesis that is not in a comment.
+    fn parenthesis(&self, mut from: usize) -> Result<usize, Diagnostic> {
+        loop {
+            match memchr::memchr3(b'(', b')', b';', &self.text[from..]) {
+                None => return Err(self.cut_off()),
+                Some(length) if self.text[from + length] == b';' => from = skip_blank(self.text, from + length),
+                Some(length) => return Ok(from + length),
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use super::number::write_number;
 use super::plan::Plan;
 use super::trajectory::Trajectory;
-use crate::exact::Rational;
 use crate::model::{
     Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
     NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
@@ -151,11 +151,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A decimal, or a quotient where no decimal is exact.
-fn write_number(number: &Rational) -> String {
-    number.to_decimal().unwrap_or_else(|| format!("(/ {} {})", number.numerator(), number.denominator()))
-}
-
 fn list<'w>(words: impl Iterator<Item = &'w str>) -> String {
     format!("({})", words.collect::<Vec<_>>().join(" "))
 }
@@ -284,8 +279,11 @@ pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Traject
     };
     let state = |keyword: &str, universe: &Universe, state: &State| {
         let values = state.values().map(|(id, value)| {
-            let number = value.to_decimal().map(|text| if text.contains('.') { text } else { text + ".0" });
-            let number = number.unwrap_or_else(|| write_number(value));
+            let mut number = write_number(value);
+            // Integers beyond machine size are left alone, or the longest that can be read would become too long.
+            if matches!(value.as_small(), Some((_, 1))) {
+                number.push_str(".0");
+            }
             format!(" (= {} {number})", spaced(writer.ground_function(universe.ground_function(id))))
         });
         let atoms = state.atoms().map(|id| format!(" {}", spaced(writer.ground_atom(universe.ground_atom(id)))));

@@ -1,0 +1,124 @@
+//! Why an action is or is not applicable under a learned model, what was observed nearby, and what would admit it.
+
+use crate::exact::{Echelon, Membership, Rational, Row};
+use crate::learn::{Conclusion, Learner, Monotone, Settings, learned_domain};
+use crate::model::semantics::Semantics;
+use crate::model::{ActionId, GroundAction, Objects, State, Universe};
+
+/// An assumption under which the learned model would allow the step. All else stays as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Admission {
+    /// A(k), and E(k) where the second says so.
+    Arity(usize, bool),
+    /// More (less) of a column never hurts.
+    Monotone(usize, Monotone),
+    /// Preconditions have no negative atoms.
+    PositivePreconditions,
+}
+
+/// An observed vector beside the one asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nearest {
+    /// Columns of the action's vocabulary, the value asked about, and the value observed.
+    pub columns: Vec<(usize, Rational, Rational)>,
+    /// How many observed vectors there were to choose from.
+    pub among: usize,
+}
+
+/// The values of the active columns in a state; `None` where one is undefined.
+fn vector(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<(Vec<usize>, Vec<Rational>)> {
+    let vocabulary = learner.vocabulary(step.symbol);
+    let value = |function: &crate::model::LiftedFunction| {
+        universe.find_value(&function.ground(&step.arguments)).and_then(|id| state.value(id)).cloned()
+    };
+    let values: Vec<Option<Rational>> = vocabulary.functions.iter().map(value).collect();
+    let columns = learner.evidence(step.symbol).columns(vocabulary);
+    let vector = columns.iter().map(|&column| vocabulary.column_value(column, &values)).collect::<Option<_>>()?;
+    Some((columns, vector))
+}
+
+/// The observed vector nearest to a state, each column measured by its observed range; `None` where nothing was observed or the
+/// state leaves a column undefined. Only vectors that span the region are kept by a learner that saw very many.
+pub fn nearest(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<Nearest> {
+    let (columns, here) = vector(learner, step, universe, state)?;
+    let points = learner.evidence(step.symbol).points(&columns);
+    let range = |place: usize| {
+        let values = || points.iter().map(|point| &point[place]);
+        Some((values().max()? - values().min()?).to_f64())
+    };
+    let ranges: Vec<f64> = (0..columns.len()).map(|place| range(place).filter(|&range| range > 0.0).unwrap_or(1.0)).collect();
+    // Which one is nearest is a matter of taste, so floating point is good enough.
+    let distance = |point: &Vec<Rational>| -> f64 {
+        let square = |place: usize| ((&point[place] - &here[place]).to_f64() / ranges[place]).powi(2);
+        (0..columns.len()).map(square).sum()
+    };
+    let best = points.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+    let columns = columns.iter().zip(&here).zip(best).map(|((column, here), observed)| (*column, here.clone(), observed.clone()));
+    Some(Nearest { columns: columns.collect(), among: points.len() })
+}
+
+/// The assumptions, one at a time, that would admit a step; the weakest of each kind.
+pub fn admissions(
+    learner: &Learner,
+    settings: &Settings,
+    step: &GroundAction,
+    objects: &Objects,
+    universe: &Universe,
+    state: &State,
+) -> Vec<Admission> {
+    let admits = |settings: &Settings| match learner.conclude(step.symbol, settings) {
+        Conclusion::Learned(action) => {
+            let domain = learned_domain(learner, &[(step.symbol, &action)]);
+            let step = GroundAction { symbol: ActionId(0), arguments: step.arguments.clone() };
+            Semantics::new(&domain, objects).applicable(&step, universe, state).is_ok()
+        }
+        _ => false,
+    };
+    let mut found = Vec::new();
+    if !settings.positive_preconditions && admits(&Settings { positive_preconditions: true, ..settings.clone() }) {
+        found.push(Admission::PositivePreconditions);
+    }
+    let Some((columns, here)) = vector(learner, step, universe, state) else { return found };
+    let most = settings.arity.unwrap_or(columns.len()).min(columns.len()).min(4);
+    let arities = (1..most).rev().flat_map(|arity| [(arity, false), (arity, true)]);
+    found.extend(arities.map(|(arity, effects)| Admission::Arity(arity, effects)).find(|admission| match admission {
+        Admission::Arity(arity, effects) => {
+            let effect_arity = if *effects { Some(*arity) } else { settings.effect_arity };
+            admits(&Settings { arity: Some(*arity), effect_arity, ..settings.clone() })
+        }
+        _ => false,
+    }));
+    found.extend(monotone(learner, settings, step, &columns, &here, admits));
+    found
+}
+
+/// Marks are tried by membership first, since facets in many dimensions are slow.
+fn monotone(
+    learner: &Learner,
+    settings: &Settings,
+    step: &GroundAction,
+    columns: &[usize],
+    here: &[Rational],
+    admits: impl Fn(&Settings) -> bool,
+) -> Vec<Admission> {
+    let points = learner.evidence(step.symbol).points(columns);
+    let hull = Echelon::span(columns.len() + 1, points.iter().map(|point| Row::point(point)));
+    if !hull.contains(&Row::point(here)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (place, &column) in columns.iter().enumerate() {
+        for (mark, sign) in [(Monotone::More, 1), (Monotone::Less, -1)] {
+            let mut ray = vec![Rational::ZERO; columns.len()];
+            ray[place] = Rational::integer(sign);
+            if Membership::new(&points, &[ray]).contains(here) {
+                let mut marked = settings.clone();
+                marked.monotone.entry(step.symbol.index()).or_default().insert(column, mark);
+                if admits(&marked) {
+                    found.push(Admission::Monotone(column, mark));
+                }
+            }
+        }
+    }
+    found
+}

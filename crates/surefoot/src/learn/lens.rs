@@ -1,0 +1,108 @@
+//! A step seen through the vocabulary of its action: what changed that it may change, and whether anything else did.
+
+use rustc_hash::FxHashMap;
+
+use super::binding::Pattern;
+use super::evidence::Observation;
+use super::learner::Learner;
+use super::literals::Seen;
+use super::vocabulary::Vocabulary;
+use crate::exact::Rational;
+use crate::model::{AtomId, GroundAction, GroundAtom, GroundFunction, State, Universe, ValueId};
+use crate::pddl::Transition;
+
+/// Something in a step that no model of the class explains, whatever else was seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Anomaly {
+    /// An atom changed whose arguments are not among those of the action.
+    AtomChanged(AtomId),
+    /// A function changed whose arguments are not among those of the action.
+    FunctionChanged(ValueId),
+    /// A function without a value got one.
+    BecameDefined(ValueId),
+    /// A function lost its value.
+    BecameUndefined(ValueId),
+}
+
+/// Looks at steps of one trajectory through the vocabularies of their actions. Remembers the grounding of each action, since
+/// trajectories repeat them.
+#[derive(Default)]
+pub struct Lens {
+    groundings: FxHashMap<GroundAction, Grounding>,
+}
+
+struct Grounding {
+    pattern: Pattern,
+    /// By class of atoms: the ground atom, once it was met.
+    atoms: Vec<(GroundAtom, Option<AtomId>)>,
+    /// By function: the ground function, once it was met.
+    functions: Vec<(GroundFunction, Option<ValueId>)>,
+}
+
+impl Lens {
+    /// What a step shows, or what about it no model of the class explains.
+    pub fn observe(&mut self, learner: &Learner, step: &Transition<'_>) -> Result<Observation, Anomaly> {
+        let vocabulary = learner.vocabulary(step.action.symbol);
+        let grounding = match self.groundings.get_mut(step.action) {
+            Some(grounding) => grounding,
+            None => {
+                let constants = learner.domain().signature.constants.len();
+                let grounding = Grounding::new(vocabulary, step.action, constants);
+                self.groundings.entry(step.action.clone()).or_insert(grounding)
+            }
+        };
+        grounding.look(step.universe);
+        grounding.check_frame(step.before, step.after)?;
+        let truth = |state: &State, id: Option<AtomId>| id.is_some_and(|id| state.contains(id));
+        let seen = grounding.atoms.iter().map(|&(_, id)| Seen::new(truth(step.before, id), truth(step.after, id))).collect();
+        let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
+        let before: Vec<_> = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
+        let change = |(&(_, id), old): (&(_, Option<ValueId>), &Option<Rational>)| {
+            let new = id.and_then(|id| step.after.value(id));
+            match (old, new) {
+                (Some(old), Some(new)) if old != new => new - old,
+                _ => Rational::ZERO,
+            }
+        };
+        let change = grounding.functions.iter().zip(&before).map(change).collect();
+        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, change })
+    }
+}
+
+impl Grounding {
+    fn new(vocabulary: &Vocabulary, action: &GroundAction, constants: usize) -> Self {
+        let pattern = Pattern::of(&action.arguments, constants);
+        let classes = pattern.classes(&vocabulary.atoms);
+        let atoms = classes.iter().map(|class| (vocabulary.atoms[class[0]].ground(&action.arguments), None)).collect();
+        let functions = vocabulary.functions.iter().map(|function| (function.ground(&action.arguments), None)).collect();
+        Grounding { pattern, atoms, functions }
+    }
+
+    /// Looks up what the trajectory has named since the last time.
+    fn look(&mut self, universe: &Universe) {
+        for (atom, id) in self.atoms.iter_mut().filter(|(_, id)| id.is_none()) {
+            *id = universe.find_atom(atom);
+        }
+        for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
+            *id = universe.find_value(function);
+        }
+    }
+
+    /// Nothing changes but what the action's arguments reach.
+    fn check_frame(&self, before: &State, after: &State) -> Result<(), Anomaly> {
+        for atom in before.differing_atoms(after) {
+            if !self.atoms.iter().any(|(_, id)| *id == Some(atom)) {
+                return Err(Anomaly::AtomChanged(atom));
+            }
+        }
+        for value in before.differing_values(after) {
+            match (before.value(value), after.value(value)) {
+                (None, _) => return Err(Anomaly::BecameDefined(value)),
+                (_, None) => return Err(Anomaly::BecameUndefined(value)),
+                _ if self.functions.iter().any(|(_, id)| *id == Some(value)) => {}
+                _ => return Err(Anomaly::FunctionChanged(value)),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Conditions with few digits, rounded inward: what is printed is contained in what was learned (theory, section 2).
+
+use dashu_int::IBig;
+use dashu_int::ops::{Abs, UnsignedAbs};
+
+use super::precondition::Region;
+use crate::exact::{Constraint, Rational, Row};
+
+/// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the columns in whose direction the
+/// region is unbounded; conditions that mention one are left as they are, and so are equations, which have no inside.
+///
+/// Rounding is inward only within a box, so where anything was rounded the bounds of the observations become conditions.
+pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[usize], digits: u32) {
+    let columns = points.first().map_or(0, Vec::len);
+    let bounds: Vec<(Rational, Rational)> = (0..columns).filter_map(|column| bounds(points, column)).collect();
+    if bounds.len() < columns {
+        return;
+    }
+    let mut rounded = false;
+    for inequality in &mut region.inequalities {
+        let mentions_open = open.iter().any(|&column| !inequality.coefficient(column).is_zero());
+        if !mentions_open && let Some(inside) = inward(inequality, &bounds, digits) {
+            *inequality = inside;
+            rounded = true;
+        }
+    }
+    if rounded {
+        let closed = (0..columns).filter(|column| !open.contains(column));
+        region.inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column], column, columns)));
+        region.inequalities.sort();
+        region.inequalities.dedup();
+        region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
+    }
+}
+
+fn bounds(points: &[Vec<Rational>], column: usize) -> Option<(Rational, Rational)> {
+    let values = || points.iter().map(|point| &point[column]);
+    Some((values().min()?.clone(), values().max()?.clone()))
+}
+
+/// `x ≤ high` and `-x ≤ -low`.
+fn box_sides((low, high): &(Rational, Rational), column: usize, columns: usize) -> [Constraint; 2] {
+    let side = |sign: i64, bound: &Rational| {
+        let mut entries = vec![Rational::ZERO; columns + 1];
+        entries[0] = -bound;
+        entries[column + 1] = Rational::integer(sign);
+        Constraint::homogeneous(Row::direction(&entries))
+    };
+    [side(1, high), side(-1, &-low)]
+}
+
+/// A constraint with short coefficients that implies the given one in the box; `None` where the given one is short enough.
+fn inward(constraint: &Constraint, bounds: &[(Rational, Rational)], digits: u32) -> Option<Constraint> {
+    let row = constraint.row();
+    let limit = IBig::from(10).pow(digits as usize);
+    let integers: Vec<IBig> = (0..row.len()).map(|index| row.integer(index)).collect();
+    if integers.iter().all(|value| value.clone().abs() < limit) {
+        return None;
+    }
+    // Scale the largest coefficient to the limit, and take what is cut off from the bound, at its worst in the box.
+    let largest = Rational::from_integers(integers[1..].iter().map(|value| value.clone().abs()).max()?, IBig::ONE)?;
+    let scale = Rational::from_integers(limit - IBig::ONE, IBig::ONE)?.checked_div(&largest)?;
+    let mut entries = vec![Rational::ZERO; row.len()];
+    let mut bound = &constraint.bound() * &scale;
+    for (column, (low, high)) in bounds.iter().enumerate() {
+        let exact = &constraint.coefficient(column) * &scale;
+        let short = nearest(&exact)?;
+        let error = &exact - &short;
+        bound = &bound - &(&error * low).max(&error * high);
+        entries[column + 1] = short;
+    }
+    entries[0] = -&floor_to(&bound, digits)?;
+    let row = Row::direction(&entries);
+    (!row.is_zero()).then(|| Constraint::homogeneous(row))
+}
+
+fn floor(value: &Rational) -> IBig {
+    let (num, den) = (value.numerator(), value.denominator());
+    let quotient = &num / &den;
+    if num < IBig::ZERO && &quotient * &den != num { quotient - IBig::ONE } else { quotient }
+}
+
+fn nearest(value: &Rational) -> Option<Rational> {
+    let half = Rational::new(1, 2)?;
+    Rational::from_integers(floor(&(value + &half)), IBig::ONE)
+}
+
+/// The largest number below that has no more significant digits.
+fn floor_to(value: &Rational, digits: u32) -> Option<Rational> {
+    let length = floor(value).unsigned_abs().to_string().len();
+    let unit = IBig::from(10).pow(length.saturating_sub(digits as usize));
+    let unit = Rational::from_integers(unit, IBig::ONE)?;
+    Some(&Rational::from_integers(floor(&value.checked_div(&unit)?), IBig::ONE)? * &unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::{Budget, hull};
+    use crate::learn::precondition::Extent;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_contained_in_what_was_learned(
+            points in prop::collection::vec(prop::collection::vec(-100_000i64..100_000, 3), 4..10),
+            probes in prop::collection::vec(prop::collection::vec(-120_000i64..120_000, 3), 40),
+            digits in 1u32..6,
+        ) {
+            let vector = |values: &Vec<i64>| values.iter().map(|&value| Rational::new(value, 7).unwrap()).collect::<Vec<_>>();
+            let points: Vec<_> = points.iter().map(vector).collect();
+            let hull = hull(&points, &[], Budget::default()).unwrap();
+            let exact = Region {
+                equations: hull.equations.clone(),
+                inequalities: hull.facets.iter().map(|facet| facet.constraint.clone()).collect(),
+                dimension: hull.dimension.unwrap_or(0),
+                uncovered: 0,
+                extent: Extent::Exact,
+            };
+            let mut rounded = exact.clone();
+            round_inward(&mut rounded, &points, &[], digits);
+            for probe in probes.iter().map(vector).chain(points.iter().cloned()) {
+                prop_assert!(!rounded.contains(&probe) || exact.contains(&probe));
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The objects of a trajectory that comes without a problem: named by its facts and actions, typed by how they are used.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::diagnostic::ReadError;
+use super::sexpr::{Token, next_token};
+use super::source::{Source, Span};
+use crate::model::{Domain, Objects, TypeId, TypeSet, Variable};
+
+/// How one object is used.
+struct Uses<'d> {
+    first: Span,
+    /// The declared types of the places it stands in.
+    places: Vec<&'d TypeSet>,
+}
+
+/// The domain's constants, followed by the objects that a trajectory names. An object gets the most general type that fits every
+/// place it stands in; where there is no such type, or more than one, the problem file has to say.
+///
+/// Names that the domain does not know are passed over here: reading the trajectory reports them.
+pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadError> {
+    let mut objects = domain.signature.constants.clone();
+    for (name, uses) in uses(source, domain) {
+        let of = common_type(domain, &uses).map_err(|problem| {
+            let message = format!("the type of `{name}` cannot be told from how it is used: {problem}");
+            source
+                .error(message, uses.first)
+                .help("declare the objects in a problem file beside the trajectory, or see --problems")
+        })?;
+        // A constant has its type already.
+        let _ = objects.insert(name, of);
+    }
+    Ok(objects)
+}
+
+fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
+    let types = &domain.signature.types;
+    let fitting: Vec<TypeId> = types.ids().filter(|&id| uses.places.iter().all(|place| place.admits(types, id))).collect();
+    let is_most_general = |&id: &TypeId| !fitting.iter().any(|&other| other != id && types.is_subtype(id, other));
+    match fitting.iter().copied().filter(is_most_general).collect::<Vec<_>>()[..] {
+        [only] => Ok(only),
+        [] => Err("no type fits all its places".into()),
+        [one, other, ..] => Err(format!("it may be a {} or a {}", types.name(one), types.name(other))),
+    }
+}
+
+/// What the words of the next list are applied to.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Fact,
+    Function,
+    Action,
+}
+
+fn uses<'s, 'd>(source: &'s Source, domain: &'d Domain) -> IndexMap<&'s str, Uses<'d>, FxBuildHasher> {
+    let text = source.text().as_bytes();
+    let mut uses: IndexMap<&str, Uses<'_>, FxBuildHasher> = IndexMap::default();
+    // Facts repeat from state to state: each text counts once.
+    let mut met: FxHashSet<&str> = FxHashSet::default();
+    let (mut at, mut kind) = (0, Kind::Fact);
+    while let Some((token, span)) = next_token(text, at) {
+        at = span.range().end;
+        if token != Token::Open {
+            continue;
+        }
+        let Some((Token::Word, head)) = next_token(text, at) else { continue };
+        at = head.range().end;
+        match source.slice(head).to_ascii_lowercase().as_str() {
+            ":trajectory" | "not" => {}
+            ":init" | ":state" => kind = Kind::Fact,
+            "operator:" | ":action" => kind = Kind::Action,
+            "=" if kind == Kind::Fact => kind = Kind::Function,
+            _ => {
+                let end = text[at..].iter().position(|&byte| byte == b')').map_or(text.len(), |length| at + length);
+                if met.insert(source.slice((head.range().start..end).into())) {
+                    let places = places(domain, kind, source.slice(head));
+                    note(source, (at..end).into(), places, &mut uses);
+                }
+                at = end;
+                kind = if kind == Kind::Function { Kind::Fact } else { kind };
+            }
+        }
+    }
+    uses
+}
+
+fn places<'d>(domain: &'d Domain, kind: Kind, name: &str) -> &'d [Variable] {
+    let signature = &domain.signature;
+    let found = match kind {
+        Kind::Fact => signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters),
+        Kind::Function => signature.functions.find(name).map(|index| &signature.functions.value(index).parameters),
+        Kind::Action => domain.actions.find(name).map(|index| &domain.actions.value(index).parameters),
+    };
+    found.map_or(&[], |parameters| &parameters[..])
+}
+
+fn note<'s, 'd>(source: &'s Source, words: Span, places: &'d [Variable], uses: &mut IndexMap<&'s str, Uses<'d>, FxBuildHasher>) {
+    let text = &source.text().as_bytes()[..words.range().end];
+    let (mut at, mut place) = (words.range().start, places.iter());
+    while let (Some((Token::Word, word)), Some(place)) = (next_token(text, at), place.next()) {
+        at = word.range().end;
+        let entry = uses.entry(source.slice(word)).or_insert_with(|| Uses { first: word, places: Vec::new() });
+        if !entry.places.contains(&&place.types) {
+            entry.places.push(&place.types);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::domain::read_domain;
+    use super::*;
+
+    const DOMAIN: &str = "(define (domain d) (:types truck boat - vehicle place) (:constants hub - place)
+        (:predicates (at ?v - vehicle ?p - place) (floats ?b - boat)) (:functions (fuel ?v - vehicle))
+        (:action drive :parameters (?t - truck ?to - place)))";
+
+    fn types(trajectory: &str) -> Result<Vec<String>, ReadError> {
+        let domain = read_domain(&Source::new("d", DOMAIN)).unwrap();
+        let objects = infer_objects(&Source::new("t", trajectory), &domain)?;
+        Ok(objects
+            .ids()
+            .map(|id| format!("{} - {}", objects.name(id), domain.signature.types.name(objects.type_of(id))))
+            .collect())
+    }
+
+    #[test]
+    fn an_object_gets_the_most_general_type_that_fits() {
+        let found = types("((:init (= (fuel a) 1.0) (at a hub) (at c x) (floats b)) (operator: (drive a x)) (:state (at b x)))");
+        assert_eq!(found.unwrap(), ["hub - place", "a - truck", "c - vehicle", "x - place", "b - boat"]);
+    }
+
+    #[test]
+    fn contradicting_uses_are_an_error_that_asks_for_the_problem() {
+        let error = types("((:init (floats a)) (operator: (drive a hub)) (:state))").unwrap_err();
+        assert!(error.to_string().contains("no type fits all its places"), "{error}");
+        assert!(error.to_string().contains("--problems"), "{error}");
+    }
+}

@@ -1,0 +1,10 @@
+(define (problem thursday)
+  (:domain farmland)
+  (:objects east west hill - farm)
+  (:init
+    (adj east west) (adj west east) (adj west hill) (adj hill west) (adj east hill) (adj hill east)
+    (= (x east) 6) (= (x west) 0) (= (x hill) 0)
+    (= (cost) 0))
+  (:goal (and (>= (x west) 1) (>= (x hill) 2)))
+  (:metric minimize (cost))
+)

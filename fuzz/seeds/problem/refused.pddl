@@ -1,0 +1,1 @@
+(define (problem r) (:domain harbour) (:init (at 5 (storm))) (:goal (preference p (storm))) (:constraints (and)))

@@ -1,0 +1,1 @@
+(define (problem tiny) (:domain harbour) (:init) (:goal ()))

@@ -1,0 +1,7 @@
+(define (problem first-trip)
+  (:domain harbour)
+  (:objects North South - dock Mary - tug Anna - ferry duck - amphibian c1 c2 - crate)
+  (:init (at mary home) (at anna north) (at duck home) (on c1 home) (on c2 duck) (open north) (linked home north) (linked north south)
+    (= (fuel mary) 12.5) (= (fuel anna) 3) (= (fuel duck) (/ 1 3)) (= (way home north) 4) (= (way north south) 2.25) (= (total-cost) 0))
+  (:goal (and (on c1 south) (forall (?v - vessel) (>= (fuel ?v) 0))))
+  (:metric minimize (+ (total-cost) (* 2 (total-time)))))
