@@ -48,7 +48,7 @@ fn every_state_is_read_as_if_it_were_the_first() {
     ];
     let together = states(&bodies).unwrap();
     for (body, state) in bodies.iter().zip(&together) {
-        assert_eq!(states(&[body]).unwrap(), [state.clone()], "{body}");
+        assert_eq!(states(&[body]).unwrap(), std::slice::from_ref(state), "{body}");
     }
 }
 

@@ -227,7 +227,7 @@ fn refusal(findings: &[Finding]) -> String {
 fn class_too_small(learner: &Learner, steps: &[usize], findings: &[Finding]) -> String {
     let blamed = |id: &ActionId| findings.iter().filter(|finding| finding.action == *id).count();
     let much: Vec<&str> = (learner.domain().action_ids())
-        .filter(|id| 10 * blamed(id) > steps[id.index()])
+        .filter(|id| blamed(id) >= 10 && 10 * blamed(id) > steps[id.index()])
         .map(|id| learner.domain().action_name(id))
         .collect();
     if much.is_empty() || learner.class().degree.degree > 1 {
