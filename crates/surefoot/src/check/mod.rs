@@ -17,7 +17,8 @@
 //! 5. *Region.* The linear conditions, read back from the PDDL, describe a part of conv(P) + cone(R). Equations: all that hold on
 //!    P are implied, so the region stays in the affine hull. Facets: the inequalities hold for all observations and rays, and the
 //!    boundary they make is closed (see `boundary.rs`), so none is missing. Under A(k), so for each shadow on k columns. Where the
-//!    certificate says that the region is only a part, the same for the observations inside it. Every convex condition of the real
+//!    certificate says that the region is only a part, the same for the observations inside it. Where inequalities were rounded to
+//!    fewer digits, all this holds for the exact ones that the certificate lists, and the rounded ones imply those. Every convex condition of the real
 //!    model holds on P, hence on the region.
 //! 6. *Nothing left out.* Unless declared so, every observation satisfies every numeric condition. (Not needed for safety: a region
 //!    may be a part of what is safe, and where equations are added for obligation 7 it is.)
@@ -39,7 +40,7 @@ use std::fmt;
 
 use boolean::{Binding, Classes, Seen, binding_of, conjuncts};
 use linear::{Span, dot};
-use numeric::{Changes, EffectFault, Effects, Fault, Frame, Region};
+use numeric::{Changes, EffectFault, Effects, Fault, Frame, Region, not_implied};
 use vocabulary::{Monomial, Vocabulary};
 
 use crate::exact::Rational;
@@ -426,8 +427,23 @@ impl<'a> Checker<'a> {
             inner: record.inner,
             restricted: record.restricted,
         };
-        for fault in frame.faults(&region) {
-            let (kind, what) = found.fault(&columns, &region, fault);
+        let exact = match &record.exact {
+            None => None,
+            Some(rows) => {
+                let rows: Option<Vec<Vec<Rational>>> = rows.iter().map(|row| read_row(row, columns.len() + 1)).collect();
+                let Some(inequalities) = rows else {
+                    return found.push(Kind::Certificate, "the exact inequalities of the certificate are none".into());
+                };
+                if let Some(index) = not_implied(&region.inequalities, &inequalities) {
+                    let row = found.row(&columns, &inequalities[index]);
+                    found.push(Kind::Facet, format!("{row} <= 0 does not follow from the rounded inequalities"));
+                }
+                Some(Region { equations: region.equations.clone(), inequalities, foreign: Vec::new() })
+            }
+        };
+        let bounding = exact.as_ref().unwrap_or(&region);
+        for fault in frame.faults(bounding) {
+            let (kind, what) = found.fault(&columns, bounding, fault);
             found.push(kind, what);
         }
         let check_effects = Effects {
@@ -695,10 +711,7 @@ impl Found<'_, '_> {
             self.push(Kind::Certificate, "its effects are not those of the certificate".into());
         }
         let width = columns.len() + 1;
-        let read = |texts: &[String]| -> Option<Vec<Rational>> {
-            let row: Option<Vec<Rational>> = texts.iter().map(|text| number(text)).collect();
-            row.filter(|row| row.len() == width)
-        };
+        let read = |texts: &[String]| read_row(texts, width);
         let listed = |rows: Vec<Option<Vec<Rational>>>| rows.into_iter().collect::<Option<BTreeSet<_>>>();
         let primitive = |rows: &[Vec<Rational>]| rows.iter().map(|row| scaled(row, false)).collect::<BTreeSet<_>>();
         let equations = listed(record.equations.iter().map(|row| read(row)).collect());
@@ -744,7 +757,7 @@ impl Found<'_, '_> {
             }
             good &= spanning.iter().all(|generator| dot(&row, generator).is_zero());
             // In a shadow, or a part, the rank is another; there the boundary says it all.
-            let whole = record.arity.is_none() && !record.inner && marks.is_empty();
+            let whole = record.arity.is_none() && record.exact.is_none() && !record.inner && marks.is_empty();
             good &= !whole || Span::of(width, &spanning).rank() + 1 == rank;
             if !good {
                 let row = self.row(columns, &row);
@@ -752,6 +765,11 @@ impl Found<'_, '_> {
             }
         }
     }
+}
+
+fn read_row(texts: &[String], width: usize) -> Option<Vec<Rational>> {
+    let row: Option<Vec<Rational>> = texts.iter().map(|text| number(text)).collect();
+    row.filter(|row| row.len() == width)
 }
 
 /// A number as the certificate writes it: a decimal, or a quotient.

@@ -62,6 +62,57 @@ pub(super) struct Frame<'a> {
     pub(super) restricted: bool,
 }
 
+/// The first of the exact inequalities that the printed ones do not imply. Each must follow from one printed inequality and the
+/// printed bounds of single columns: `a · x ≤ λ (a' · x) + max (a - λ a') · x ≤ λ b' + max (a - λ a') · x ≤ b`, the maximum being
+/// over the box. The right-hand side is convex and piecewise linear in λ, so the λ that make some `a - λ a'` zero decide.
+pub(super) fn not_implied(printed: &[Vec<Rational>], exact: &[Vec<Rational>]) -> Option<usize> {
+    let width = exact.first().map_or(0, Vec::len);
+    let mut bounds: Vec<[Option<Rational>; 2]> = vec![[None, None]; width];
+    for row in printed {
+        let mentioned: Vec<usize> = (1..row.len().min(width)).filter(|&at| !row[at].is_zero()).collect();
+        if let [at] = mentioned[..]
+            && let Some(bound) = (-&row[0]).checked_div(&row[at])
+        {
+            let (side, above) = if row[at].signum() > 0 { (1, true) } else { (0, false) };
+            let tighter = bounds[at][side].as_ref().is_none_or(|known| if above { bound < *known } else { bound > *known });
+            if tighter {
+                bounds[at][side] = Some(bound);
+            }
+        }
+    }
+    let follows = |wanted: &[Rational], given: &[Rational], factor: &Rational| {
+        // The largest value of the difference in the box; none where it is unbounded.
+        let mut largest = &wanted[0] - &(factor * &given[0]);
+        for at in 1..width {
+            let rest = &wanted[at] - &(factor * &given[at]);
+            match &bounds[at][usize::from(rest.signum() > 0)] {
+                _ if rest.is_zero() => {}
+                Some(bound) => largest = &largest + &(&rest * bound),
+                None => return false,
+            }
+        }
+        largest.signum() <= 0
+    };
+    let proven = |wanted: &Vec<Rational>, given: &Vec<Rational>| {
+        let ratios = (1..width).filter_map(|at| wanted[at].checked_div(&given[at])).filter(|ratio| ratio.signum() >= 0);
+        ratios.chain([Rational::ZERO]).any(|factor| follows(wanted, given, &factor))
+    };
+    // The likeliest is the one that points the same way; doubles only order the attempts.
+    let direction = |row: &Vec<Rational>| {
+        let entries: Vec<f64> = row.iter().skip(1).map(Rational::to_f64).collect();
+        let length = entries.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        entries.into_iter().map(|entry| entry / length).collect::<Vec<f64>>()
+    };
+    let directions: Vec<Vec<f64>> = printed.iter().map(direction).collect();
+    exact.iter().position(|wanted| {
+        let mine = direction(wanted);
+        let likeness = |other: &Vec<f64>| mine.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
+        let mut order: Vec<(f64, usize)> = directions.iter().map(likeness).zip(0..).collect();
+        order.sort_by(|one, other| other.0.total_cmp(&one.0));
+        !order.iter().take(8).any(|(_, index)| proven(wanted, &printed[*index]))
+    })
+}
+
 /// What is wrong with a region. Inequalities are named by number.
 pub(super) enum Fault {
     /// An observation is outside.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::assumptions::{Algorithm, Monotone, Settings, in_words};
-use super::learner::{LearnedAction, Learner};
+use super::learner::{Conclusion, LearnedAction, Learner};
 use super::precondition::{Extent, shadow_arity};
 use super::snapshot::vocabulary_of;
 use crate::exact::{Constraint, Echelon, Rational, Row};
@@ -115,6 +115,8 @@ pub struct ActionRecord {
     /// Whether equations leave out observations: steps in which several functions are one do not tell what each of them does, so
     /// the region is kept to where other steps do.
     pub restricted: bool,
+    /// Where inequalities were rounded inward to fewer digits: the exact ones, which those imply.
+    pub exact: Option<Vec<Vec<String>>>,
     /// The observed vectors that matter: they span all facets and the affine hull.
     pub observations: Vec<Vec<String>>,
     /// The Boolean conditions.
@@ -282,6 +284,12 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         observations: observations.iter().filter_map(|index| numbers.get(index).copied()).collect(),
         rays,
     };
+    let exact = settings.digits.and_then(|_| match learner.conclude(id, &Settings { digits: None, ..settings.clone() }) {
+        Conclusion::Learned(exact) if exact.numeric.region.inequalities != region.inequalities => {
+            Some(exact.numeric.region.inequalities.iter().map(text).collect())
+        }
+        _ => None,
+    });
     let mut writer = Writer::new(domain, &domain.signature.constants).with_parameters(&learned.action.parameters);
     let parts: &[Condition] = match &learned.action.precondition {
         Condition::And(parts) => parts,
@@ -297,6 +305,7 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         columns: numeric.columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
         arity: shadow_arity(columns, settings.arity),
         inner: region.extent == Extent::Inner,
+        exact,
         restricted: region.equations.iter().any(|equation| rows.iter().any(|row| !equation.compare_row(row).is_eq())),
         observations: used.iter().map(|&index| points[index].iter().map(ToString::to_string).collect()).collect(),
         conditions,
