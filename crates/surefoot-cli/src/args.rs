@@ -154,7 +154,7 @@ pub struct SettingsArguments {
     /// Assume that preconditions have no negative atoms
     #[arg(long)]
     pub positive_preconditions: bool,
-    /// The most facets an action may have; beyond, a polytope inside is learned
+    /// The most facets an action may have (under --arity about a thousand for each K functions); beyond, a polytope inside is learned
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward
