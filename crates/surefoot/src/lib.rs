@@ -8,4 +8,5 @@ pub mod inspect;
 pub mod learn;
 pub mod model;
 pub mod pddl;
+pub mod plan;
 pub mod validate;
