@@ -13,7 +13,7 @@ pub static GENERATOR: Generator = Generator {
         Size::count("waypoints", (4, 8), (2, 10_000), "waypoints"),
         Size::count("cameras", (1, 6), (1, 10_000), "cameras"),
         Size::count("objectives", (2, 5), (1, 10_000), "objectives"),
-        Size::count("goals", (1, 7), (1, 10_000), "things to report; all there are where they are fewer"),
+        Size::count("goals", (1, 6), (1, 10_000), "things to report; all there are where they are fewer"),
         Size::amount("energy", (40, 60), (40, 100), "the energy of each rover at the start"),
     ],
     build,
@@ -45,7 +45,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     let objectives = numbered("objective", sizes.draw("objectives", dice));
     let sight = Graph::connected(waypoints.len(), waypoints.len(), dice);
     let tracks: Vec<Graph> = rovers.iter().map(|_| sight.thinned(dice)).collect();
-    let mut sunny: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 3)).collect();
+    let mut sunny: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
     for track in &tracks {
         while let Some(shade) = track.distances(&sunny).iter().position(|&distance| distance > SHADE) {
             sunny.push(shade);
@@ -74,15 +74,20 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     let soil: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
     let rock: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
 
-    let mut tasks: Vec<Task> = soil.iter().map(|&at| Task::Soil(at)).chain(rock.iter().map(|&at| Task::Rock(at))).collect();
+    let mut images = Vec::new();
     for mode in 0..MODES.len() {
         let able: Vec<usize> = (0..cameras.len()).filter(|&camera| cameras[camera].modes.contains(&mode)).collect();
         if !able.is_empty() {
-            tasks.extend((0..objectives.len()).map(|objective| Task::Image { objective, mode, camera: dice.pick(&able) }));
+            images.extend((0..objectives.len()).map(|objective| Task::Image { objective, mode, camera: dice.pick(&able) }));
         }
     }
     let count = sizes.draw("goals", dice);
-    let tasks = dice.sample(tasks, count);
+    let mut kinds = [soil.iter().map(|&at| Task::Soil(at)).collect(), rock.iter().map(|&at| Task::Rock(at)).collect(), images];
+    kinds.iter_mut().for_each(|tasks| dice.shuffle(tasks));
+    let mut tasks: Vec<Task> = Vec::new();
+    while tasks.len() < count && kinds.iter().any(|tasks| !tasks.is_empty()) {
+        tasks.extend(kinds[dice.below(3)].pop());
+    }
 
     let mut scene = Scene::default();
     scene.objects("lander", &["general".to_owned()]);
@@ -203,7 +208,7 @@ impl Rover<'_> {
                 self.charge(|sun| HOP * (distances[sun] + SHADE) + spare);
             }
         }
-        if self.to_sun[self.at] == 0 && self.energy < CHARGED && dice.chance(1, 8) {
+        if self.to_sun[self.at] == 0 && self.energy < CHARGED && dice.chance(1, 12) {
             let more = self.energy + 1;
             self.charge(|_| more);
         }
