@@ -148,7 +148,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
         let to_sun = track.distances(&sunny);
         let mut rover = Rover { name: &rovers[index], track, to_sun, at, energy, full: false, steps: Vec::new() };
         while !tasks.is_empty() {
-            let round = tasks.split_off(tasks.len() - dice.between(1, 3).min(tasks.len()));
+            let round = tasks.split_off(tasks.len() - dice.between(1, 4).min(tasks.len()));
             for task in &round {
                 rover.gather(task, &cameras, &seen_from, dice);
             }
@@ -184,12 +184,12 @@ impl Rover<'_> {
         self.spend(HOP, format!("navigate {} waypoint{from} waypoint{to}", self.name));
     }
 
-    /// Goes to the nearest sunny place and charges to at least `energy`.
-    fn charge(&mut self, energy: impl Fn(usize) -> usize) {
+    /// Goes to the nearest sunny place and charges to at least what is enough there, or full.
+    fn charge(&mut self, enough: impl Fn(&Self) -> usize) {
         for next in self.track.descend(&self.to_sun, self.at) {
             self.navigate(next);
         }
-        let enough = energy(self.at).min(CHARGED);
+        let enough = enough(self).min(CHARGED);
         while self.energy < enough {
             self.energy += 20;
             self.steps.push(format!("recharge {} waypoint{}", self.name, self.at));
@@ -204,8 +204,11 @@ impl Rover<'_> {
             if self.energy >= HOP * (1 + self.to_sun[next]) {
                 self.navigate(next);
             } else {
-                let spare = dice.between(10, 40);
-                self.charge(|sun| HOP * (distances[sun] + SHADE) + spare);
+                let spare = dice.between(6, 30);
+                self.charge(|rover| {
+                    let end = rover.track.descend(&distances, rover.at).last().copied().unwrap_or(rover.at);
+                    HOP * (distances[rover.at] + rover.to_sun[end]) + spare
+                });
             }
         }
         if self.to_sun[self.at] == 0 && self.energy < CHARGED && dice.chance(1, 12) {
