@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod corpus;
+mod generate;
 mod input;
 mod maps;
 mod output;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
+        Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     };
     match outcome {

@@ -4,6 +4,7 @@ pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod explain;
+pub mod generate;
 pub mod inspect;
 pub mod learn;
 pub mod merge;
