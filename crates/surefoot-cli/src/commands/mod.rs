@@ -7,5 +7,6 @@ pub mod explain;
 pub mod inspect;
 pub mod learn;
 pub mod merge;
+pub mod plan;
 pub mod trace;
 pub mod validate;
