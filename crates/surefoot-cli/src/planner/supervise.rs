@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group, wait};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group, wait};
 use serde::{Deserialize, Serialize};
 
 /// The word that makes the binary a supervisor.
@@ -88,6 +88,7 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
     let [report, limits, program, arguments @ ..] = words else {
         return Err(io::Error::other("expected REPORT LIMITS PROGRAM ARGUMENT..."));
     };
+    let surefoot = getppid();
     let limits: Limits = serde_json::from_str(&limits.to_string_lossy())?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
@@ -107,6 +108,10 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
         }
         Err(error) => Report { ending: Ending::NotStarted(error.to_string()), cpu_seconds: 0.0, peak_bytes: 0 },
     };
+    if getppid() != surefoot {
+        // Nobody is left to read a report, or to clear the folder of it and the planner's files away.
+        return Path::new(report).parent().map_or(Ok(()), fs::remove_dir_all);
+    }
     fs::write(Path::new(report), serde_json::to_vec(&report_of)?)
 }
 
