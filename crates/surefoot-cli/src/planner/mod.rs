@@ -195,12 +195,8 @@ impl Attempt<'_> {
         let cpu = self.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
         let time = [self.limits.time, cpu].into_iter().flatten().min();
         let memory = self.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::Options {
-            limits: plan::Limits { time, memory },
-            minimize: options.minimize,
-            seed: options.seed,
-            threads,
-        };
+        let options =
+            plan::Options { limits: plan::Limits { time, memory }, minimize: options.minimize, seed: options.seed, threads };
         let stopped = std::sync::atomic::AtomicBool::new(false);
         let watch = |progress: &Progress| {
             let go_on = self.goes_on(Some(progress));
@@ -318,4 +314,11 @@ fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
     let matching = folders.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
     let found = matching.map(|entry| entry.path().join(inner)).filter(|path| path.is_file()).max()?;
     std::path::absolute(found).ok()
+}
+
+/// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders =
+        if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
+    folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }
