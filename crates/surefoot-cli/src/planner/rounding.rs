@@ -237,17 +237,22 @@ mod tests {
         Writer::new(&domain, &domain.signature.constants).condition(condition)
     }
 
-    /// Whether a condition holds for these thousandths.
-    fn holds(condition: &Condition, x: i64, y: i64) -> bool {
-        let domain = domain();
-        let problem = problem(&domain, "(and)");
-        let mut universe = Universe::default();
-        let mut state = problem.initial_state(&mut universe);
-        for (index, value) in [x, y].into_iter().enumerate() {
-            let function = GroundFunction { symbol: index.into(), arguments: Default::default() };
-            state.set_value(universe.value(&function), Rational::new(value, 1000).unwrap());
+    /// Decides whether conditions hold for given thousandths.
+    struct Judge {
+        domain: Domain,
+        problem: Problem,
+    }
+
+    impl Judge {
+        fn holds(&self, condition: &Condition, x: i64, y: i64) -> bool {
+            let mut universe = Universe::default();
+            let mut state = self.problem.initial_state(&mut universe);
+            for (index, value) in [x, y].into_iter().enumerate() {
+                let function = GroundFunction { symbol: index.into(), arguments: Default::default() };
+                state.set_value(universe.value(&function), Rational::new(value, 1000).unwrap());
+            }
+            Semantics::new(&self.domain, &self.problem.objects).holds(condition, &universe, &state).unwrap()
         }
-        Semantics::new(&domain, &problem.objects).holds(condition, &universe, &state).unwrap()
     }
 
     #[test]
@@ -271,6 +276,7 @@ mod tests {
 
     #[test]
     fn what_the_short_condition_admits_the_exact_one_admits() {
+        let judge = Judge { problem: problem(&domain(), "(and)"), domain: domain() };
         for relation in [">=", ">", "<=", "<"] {
             for bounds in ["(>= (x) 0) (<= (x) 10) (>= (y) -1) (<= (y) 10)", "(>= (x) 0) (>= (y) -1)", "(<= (x) 10) (<= (y) 10)"]
             {
@@ -280,10 +286,10 @@ mod tests {
                 assert!(!same);
                 let (mut admitted, mut refused) = (0, 0);
                 for (x, y) in near_the_edge() {
-                    assert!(!holds(&inward, x, y) || holds(&exact, x, y), "{} at {x} {y}", text(&inward));
-                    assert!(!holds(&exact, x, y) || holds(&outward, x, y), "{} at {x} {y}", text(&outward));
-                    admitted += usize::from(holds(&inward, x, y));
-                    refused += usize::from(!holds(&outward, x, y));
+                    assert!(!judge.holds(&inward, x, y) || judge.holds(&exact, x, y), "{} at {x} {y}", text(&inward));
+                    assert!(!judge.holds(&exact, x, y) || judge.holds(&outward, x, y), "{} at {x} {y}", text(&outward));
+                    admitted += usize::from(judge.holds(&inward, x, y));
+                    refused += usize::from(!judge.holds(&outward, x, y));
                 }
                 // Neither is empty words.
                 assert!(admitted > 0 && refused > 0, "{goal}: {} {}", text(&inward), text(&outward));
