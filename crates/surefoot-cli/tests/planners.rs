@@ -153,6 +153,41 @@ fn no_descendant_and_no_file_outlives_a_crash_of_ours() {
 }
 
 #[test]
+fn a_planner_does_not_outlive_its_supervisor() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    let mut command = plan();
+    command.args(["--planner", &fixture("stubborn", &notes)]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut surefoot = command.spawn().unwrap();
+    let ids = noted(&notes, 1);
+    let stat = fs::read_to_string(format!("/proc/{}/stat", ids[0])).unwrap();
+    let supervisor = stat.rsplit(')').next().unwrap().split_whitespace().nth(1).unwrap().to_owned();
+    assert_ne!(supervisor, surefoot.id().to_string());
+    assert!(Command::new("kill").args(["-KILL", &supervisor]).status().unwrap().success());
+    assert_eq!(surefoot.wait().unwrap().code(), Some(1));
+    assert_gone(&ids, Duration::from_secs(1));
+}
+
+#[test]
+fn time_on_cores_is_bounded() {
+    let scratch = Scratch::new();
+    let report = scratch.path("report");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+    command.arg("__supervise").arg(&report).arg(r#"{"time":null,"cpu":{"secs":0,"nanos":400000000},"memory":null}"#);
+    // The work is done by children that end and are waited for, as well as by one that does not end.
+    command.args(["sh", "-c", "sh -c 'for i in 1 2 3 4 5 6 7 8 9; do :; done'; while :; do :; done"]);
+    // As long as this end of the pipe is held, the planner may run.
+    let mut supervisor = command.stdin(Stdio::piped()).spawn().unwrap();
+    let held = supervisor.stdin.take();
+    assert!(supervisor.wait().unwrap().success());
+    drop(held);
+    let report: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["ending"], "CpuLimit");
+    let seconds = report["cpu_seconds"].as_f64().unwrap();
+    assert!((0.4..5.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
 fn the_losers_of_a_race_are_ended() {
     let scratch = Scratch::new();
     let notes = scratch.path("ids");
@@ -258,6 +293,16 @@ fn metric_ff_says_the_empty_plan_where_the_goal_holds() {
     let output = command.env("FF_LOG", log_file).env("FF_EXIT", "1").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(stderr(&output).contains("0 steps"));
+}
+
+/// There may be a plan for the task as it is.
+#[test]
+fn that_a_rounded_task_has_no_plan_proves_nothing() {
+    let mut command = plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
+    command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff", "--format", "json"]);
+    let log_file = fs::canonicalize("tests/fixtures/metric-ff/empty.log").unwrap();
+    let output = command.env("FF_LOG", log_file).output().unwrap();
+    assert_eq!(json(&output)["attempts"][0]["result"], "unknown", "{output:?}");
 }
 
 /// What a planner is given: its own dialect of the task.
