@@ -251,11 +251,17 @@ mod proc {
 
     /// All that descend from us, zombies left out.
     pub fn descendants() -> Vec<i32> {
+        // Kernels may be built without lists of children; then everybody is asked for their parent.
+        let everybody = if Path::new("/proc/thread-self/children").exists() { None } else { Some(parents()) };
+        let children_of = |pid: i32| match &everybody {
+            None => children(pid),
+            Some(everybody) => everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
+        };
         let mut found = BTreeSet::new();
-        let mut open = children(getpid().as_raw_pid());
+        let mut open = children_of(getpid().as_raw_pid());
         while let Some(pid) = open.pop() {
             if found.insert(pid) {
-                open.extend(children(pid));
+                open.extend(children_of(pid));
             }
         }
         found.into_iter().filter(|&pid| fields(pid).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")).collect()
@@ -265,6 +271,13 @@ mod proc {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         lists.flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()).collect()
+    }
+
+    /// All processes, each with its parent.
+    fn parents() -> Vec<(i32, i32)> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        processes.filter_map(|pid| Some((pid, fields(pid)?[1].parse().ok()?))).collect()
     }
 
     /// The fields of `/proc/PID/stat` from the state on: the name before them may hold anything.
