@@ -252,7 +252,7 @@ fn a_plan_file_is_written_only_when_there_is_a_plan() {
     assert_eq!(fs::read_to_string(&target).unwrap(), "(move-fast north south)\n(move-slow north middle)\n");
 }
 
-/// Metric-FF as recorded: the log, its exit code; ours, and the result.
+/// Logs written after Metric-FF's format, none of them a recording: the log, its exit code; ours, and the result.
 #[test]
 fn logs_of_metric_ff_are_understood() {
     let kinds = [
