@@ -59,8 +59,6 @@ pub enum Outcome {
     TimeLimit,
     /// The memory was used up.
     MemoryLimit,
-    /// The task uses something that cannot be planned for.
-    Unsupported(String),
     /// The planner contradicts itself; what it found was not valid and is not told.
     Fault(String),
 }
