@@ -617,8 +617,8 @@ impl Heuristic {
         let values = &state[task.words()..];
         let old = |variable: u32| interpreter.numbers.float(values[variable as usize]);
         let structure = &self.structure;
-        let unmet = conditions.iter().filter(|&&condition| self.cost[(structure.conditions + condition) as usize] > 0);
-        let mut classes: Vec<u32> = unmet.flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
+        // Also of conditions that hold: what helps the others may harm them.
+        let mut classes: Vec<u32> = conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
         classes.sort_unstable();
         classes.dedup();
         classes.retain(|&class| self.cost[(structure.classes + class) as usize] != UNREACHED);
