@@ -3,9 +3,12 @@
 mod args;
 mod commands;
 mod corpus;
+mod coverage;
+mod experiment;
 mod input;
 mod maps;
 mod output;
+mod solver;
 
 use std::process::ExitCode;
 
@@ -24,6 +27,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
+        Command::Experiment(arguments) => commands::experiment::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     };
