@@ -1,9 +1,27 @@
 //! Finds plans: a satisficing numeric planner made for learned models.
 
-use std::time::Duration;
+mod expression;
+mod ground;
+mod heuristic;
+mod number;
+mod numeric;
+mod portfolio;
+mod reach;
+mod relevance;
+mod search;
+mod space;
+mod task;
 
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use search::{BestFirst, Control, HillClimbing, Manner, Search, Status};
+use task::Task;
+
+use crate::exact::Rational;
 use crate::model::{Domain, Problem};
 use crate::pddl::Plan;
+use crate::validate::{Verdict, validate};
 
 /// How long and how large a search may grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,6 +58,8 @@ pub enum Outcome {
     MemoryLimit,
     /// The task uses something that cannot be planned for.
     Unsupported(String),
+    /// The planner contradicts itself; what it found was not valid and is not told.
+    Fault(String),
 }
 
 /// A search's outcome, and the effort it took.
@@ -74,7 +94,51 @@ pub struct Progress {
 }
 
 /// Searches for a plan. `watch` is told of progress now and then; when it returns false the search stops as if its time
-/// were up.
-pub fn plan(_domain: &Domain, _problem: &Problem, _options: &Options, _watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
-    Report { outcome: Outcome::Unsupported("not built yet".into()), effort: Effort::default() }
+/// were up. The plan does not depend on the number of threads.
+pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
+    let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let memory = options.limits.memory.unwrap_or(usize::MAX);
+    let mut over_memory = false;
+    let mut keep = |bytes: usize| {
+        over_memory = bytes > memory;
+        !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&Progress::default())
+    };
+    let Some(task) = ground::ground(domain, problem, false, &mut keep) else {
+        let outcome = if over_memory { Outcome::MemoryLimit } else { Outcome::TimeLimit };
+        return Report { outcome, effort: Effort::default() };
+    };
+    let effort = Effort { actions: task.operators.len(), ..Effort::default() };
+    if task.goal.is_none() {
+        return Report { outcome: Outcome::Unsolvable, effort };
+    }
+    let stop = AtomicBool::new(false);
+    let share = memory.saturating_sub(task.bytes()) / 3;
+    let control = Control { stop: &stop, deadline, memory: share, watch };
+    let (status, effort) = search(&task, options, &control);
+    let outcome = match status {
+        Status::Solved(operators) => checked(domain, problem, &task, &operators),
+        Status::Exhausted => Outcome::Unsolvable,
+        Status::MemoryLimit => Outcome::MemoryLimit,
+        Status::Open | Status::GaveUp | Status::Stopped => Outcome::TimeLimit,
+    };
+    Report { outcome, effort }
+}
+
+fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort) {
+    let manner = Manner { deferred: true, additive: false, blind: false, seed: options.seed };
+    let mut searches: Vec<Box<dyn Search + '_>> = vec![
+        Box::new(HillClimbing::new(task)),
+        Box::new(BestFirst::new(task, manner)),
+        Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
+    ];
+    portfolio::run(&mut searches, options.threads, control)
+}
+
+/// A plan is returned only when the one definition of "applicable" accepts it.
+fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Outcome {
+    let plan = Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()));
+    match validate(domain, problem, &plan, &Rational::ZERO) {
+        Verdict::Valid { .. } => Outcome::Solved(plan),
+        verdict => Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}")),
+    }
 }

@@ -1,0 +1,676 @@
+//! From a domain and a problem to a ground task: static atoms and functions folded away, the linear conditions of an action
+//! that has many of them gathered into one hull, and everything left out that cannot matter for the goal.
+
+use fixedbitset::FixedBitSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::expression::{Expression, Monomial, Polynomial};
+use super::number::{Numbers, UNDEFINED};
+use super::numeric::{Hull, Numeric, Prepared, Slot, Test};
+use super::reach::{Keep, Reached, reach};
+use super::relevance;
+use super::task::{Change, Conjunction, Effects, Formula, Operation, Operator, Task};
+use crate::exact::Rational;
+use crate::model::{
+    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction, NumericOperator,
+    ObjectId, Problem, Variable,
+};
+
+/// From how many linear conditions on they are one hull: fewer are the author's own, each a goal in itself.
+const HULL: usize = 9;
+
+/// Grounds a task; `None` when `keep` said stop. With `costs`, what the metric reads is kept too.
+pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Option<Task> {
+    let reached = reach(domain, problem, keep)?;
+    let mut grounder = Grounder::new(domain, problem, &reached);
+    let mut operators = Vec::new();
+    for (count, step) in reached.steps.iter().enumerate() {
+        if count.is_multiple_of(1024) && !keep(count * 1000) {
+            return None;
+        }
+        operators.extend(grounder.operator(step));
+    }
+    let mut environment = Vec::new();
+    let goal = grounder.truth(&problem.goal, &mut environment, true);
+    let cost = if costs { grounder.cost(problem) } else { None };
+    let mut task = Task {
+        facts: grounder.facts.len(),
+        variables: grounder.variables.len(),
+        operators,
+        goal: goal.conjunction(),
+        initial: grounder.initial(problem),
+        conditions: grounder.conditions.into_iter().collect(),
+        prepared: Vec::new(),
+        hulls: grounder.hulls,
+        numbers: grounder.numbers,
+        cost,
+    };
+    relevance::reduce(&mut task);
+    task.prepared = task.conditions.iter().map(Prepared::new).collect();
+    Some(task)
+}
+
+/// A condition after folding.
+enum Truth {
+    Always,
+    Never,
+    When(Formula),
+}
+
+impl Truth {
+    fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Truth::Always => {}
+                Truth::Never => return Truth::Never,
+                Truth::When(Formula::And(inner)) => kept.extend(inner),
+                Truth::When(formula) => kept.push(formula),
+            }
+        }
+        match kept.len() {
+            0 => Truth::Always,
+            1 => kept.pop().map_or(Truth::Always, Truth::When),
+            _ => Truth::When(Formula::And(kept)),
+        }
+    }
+
+    fn any(parts: impl IntoIterator<Item = Truth>) -> Truth {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Truth::Always => return Truth::Always,
+                Truth::Never => {}
+                Truth::When(Formula::Or(inner)) => kept.extend(inner),
+                Truth::When(formula) => kept.push(formula),
+            }
+        }
+        match kept.len() {
+            0 => Truth::Never,
+            1 => kept.pop().map_or(Truth::Never, Truth::When),
+            _ => Truth::When(Formula::Or(kept)),
+        }
+    }
+
+    fn conjunction(self) -> Option<Conjunction> {
+        let parts = match self {
+            Truth::Never => return None,
+            Truth::Always => Vec::new(),
+            Truth::When(Formula::And(parts)) => parts,
+            Truth::When(formula) => vec![formula],
+        };
+        let (mut facts, mut absent, mut numeric, mut clauses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Formula::Fact(fact, true) => facts.push(fact),
+                Formula::Fact(fact, false) => absent.push(fact),
+                Formula::Numeric(condition) => numeric.push(condition),
+                clause => clauses.push(clause),
+            }
+        }
+        for list in [&mut facts, &mut absent, &mut numeric] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        if facts.iter().any(|fact| absent.contains(fact)) {
+            return None;
+        }
+        Some(Conjunction { facts: facts.into(), absent: absent.into(), numeric: numeric.into(), clauses: clauses.into() })
+    }
+}
+
+/// The linear conditions of an action gathered into one hull.
+struct Gathered {
+    hull: u32,
+    /// The products of functions that are its columns.
+    columns: Vec<Vec<LiftedFunction>>,
+    /// Which parts of the action's precondition are in it.
+    members: FixedBitSet,
+}
+
+struct Grounder<'d> {
+    domain: &'d Domain,
+    problem: &'d Problem,
+    reached: &'d Reached,
+    initial_atoms: FxHashSet<&'d GroundAtom>,
+    deleted: FxHashSet<GroundAtom>,
+    /// Functions that some effect changes, in the order they were met: the variables.
+    variables: IndexSet<GroundFunction, FxBuildHasher>,
+    values: FxHashMap<&'d GroundFunction, &'d Rational>,
+    /// Atoms that may be true in one state and false in another, in the order they were met.
+    facts: IndexSet<GroundAtom, FxBuildHasher>,
+    conditions: IndexSet<Numeric, FxBuildHasher>,
+    hulls: Vec<Hull>,
+    gathered: Vec<Option<Gathered>>,
+    numbers: Numbers,
+}
+
+impl<'d> Grounder<'d> {
+    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached) -> Self {
+        let mut grounder = Grounder {
+            domain,
+            problem,
+            reached,
+            initial_atoms: problem.atoms.iter().collect(),
+            deleted: FxHashSet::default(),
+            variables: IndexSet::default(),
+            values: problem.values.iter().map(|(function, value)| (function, value)).collect(),
+            facts: IndexSet::default(),
+            conditions: IndexSet::default(),
+            hulls: Vec::new(),
+            gathered: Vec::new(),
+            numbers: Numbers::default(),
+        };
+        for step in &reached.steps {
+            let mut environment = step.arguments.to_vec();
+            grounder.touched(&domain.action(step.symbol).effect, &mut environment);
+        }
+        for (_, action) in domain.actions.iter() {
+            let gathered = grounder.gather(&action.precondition);
+            grounder.gathered.push(gathered);
+        }
+        grounder
+    }
+
+    /// Notes which atoms may become false and which functions may change.
+    fn touched(&mut self, effect: &'d Effect, environment: &mut Vec<ObjectId>) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.touched(part, environment)),
+            Effect::Add(_) => {}
+            Effect::Delete(atom) => {
+                self.deleted.insert(atom.ground(environment));
+            }
+            Effect::Numeric(numeric) => {
+                self.variables.insert(numeric.target.ground(environment));
+            }
+            Effect::When(_, inner) => self.touched(inner, environment),
+            Effect::ForAll(variables, inner) => {
+                self.for_each(variables, environment, &mut |this, environment| this.touched(inner, environment));
+            }
+        }
+    }
+
+    fn for_each(
+        &mut self,
+        variables: &[Variable],
+        environment: &mut Vec<ObjectId>,
+        visit: &mut dyn FnMut(&mut Self, &mut Vec<ObjectId>),
+    ) {
+        let [variable, rest @ ..] = variables else { return visit(self, environment) };
+        let objects: Vec<ObjectId> = self.problem.objects.of(&self.domain.signature.types, &variable.types).collect();
+        for object in objects {
+            environment.push(object);
+            self.for_each(rest, environment, visit);
+            environment.pop();
+        }
+    }
+
+    /// Gathers the linear conditions of a precondition, if they are many.
+    fn gather(&mut self, precondition: &Condition) -> Option<Gathered> {
+        let parts = conjuncts(precondition);
+        let mut columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher> = IndexSet::default();
+        let mut rows = Vec::new();
+        let mut members = FixedBitSet::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let Condition::Compare(comparison, sides) = part else { continue };
+            let Some((left, right)) = lifted(&sides[0]).zip(lifted(&sides[1])) else { continue };
+            let (more, less, test) = oriented(*comparison, left, right);
+            let mut row: IndexMap<usize, Rational> = IndexMap::new();
+            let mut constant = Rational::ZERO;
+            for (terms, sign) in [(more, Rational::ONE), (less, -&Rational::ONE)] {
+                for (functions, factor) in terms {
+                    let amount = &factor * &sign;
+                    if functions.is_empty() {
+                        constant += &amount;
+                    } else {
+                        let column = columns.insert_full(functions).0;
+                        *row.entry(column).or_insert(Rational::ZERO) += &amount;
+                    }
+                }
+            }
+            rows.push((row, constant, test));
+            members.insert(index);
+        }
+        if rows.len() < HULL {
+            return None;
+        }
+        let width = columns.len();
+        let dense = |(row, constant, test): (IndexMap<usize, Rational>, Rational, Test)| {
+            let mut factors = vec![Rational::ZERO; width];
+            row.into_iter().for_each(|(column, factor)| factors[column] = factor);
+            (factors, constant, test)
+        };
+        self.hulls.push(Hull::new(width, rows.into_iter().map(dense).collect()));
+        let hull = (self.hulls.len() - 1) as u32;
+        Some(Gathered { hull, columns: columns.into_iter().collect(), members })
+    }
+
+    fn operator(&mut self, step: &GroundAction) -> Option<Operator> {
+        let action = self.domain.action(step.symbol);
+        let mut environment = step.arguments.to_vec();
+        let mut parts = vec![self.region(step)];
+        if matches!(parts[0], Truth::Never) {
+            return None;
+        }
+        for (index, part) in conjuncts(&action.precondition).iter().enumerate() {
+            let gathered = self.gathered[step.symbol.index()].as_ref();
+            if gathered.is_none_or(|gathered| !gathered.members.contains(index)) {
+                let truth = self.truth(part, &mut environment, true);
+                if matches!(truth, Truth::Never) {
+                    return None;
+                }
+                parts.push(truth);
+            }
+        }
+        let mut unconditional = Collected::default();
+        let mut conditional: Vec<(Formula, Collected)> = Vec::new();
+        self.effect(&action.effect, &mut environment, None, &mut unconditional, &mut conditional, &mut parts);
+        let precondition = Truth::all(parts).conjunction()?;
+        let mut branches = Vec::new();
+        for (condition, collected) in conditional {
+            if let Some(conjunction) = Truth::When(condition).conjunction() {
+                branches.push((conjunction, collected.effects(&mut self.numbers)));
+            }
+        }
+        let effects = unconditional.effects(&mut self.numbers);
+        Some(Operator { step: step.clone(), precondition, effects, conditional: branches })
+    }
+
+    /// The condition that the point of an action's gathered conditions lies in their hull.
+    fn region(&mut self, step: &GroundAction) -> Truth {
+        let Some(gathered) = &self.gathered[step.symbol.index()] else { return Truth::Always };
+        let hull = gathered.hull;
+        let mut slots = Vec::with_capacity(gathered.columns.len());
+        for column in &gathered.columns {
+            let mut slot = Slot { scale: Rational::ONE, factors: Monomial::new() };
+            for function in column {
+                let function = function.ground(&step.arguments);
+                match self.variables.get_index_of(&function) {
+                    Some(variable) => slot.factors.push(variable as u32),
+                    None => match self.values.get(&function) {
+                        Some(&value) => slot.scale = &slot.scale * value,
+                        None => return Truth::Never,
+                    },
+                }
+            }
+            slot.factors.sort_unstable();
+            slots.push(slot);
+        }
+        if slots.iter().all(|slot| slot.factors.is_empty()) {
+            let facets = &self.hulls[hull as usize].facets;
+            let inside = facets.iter().all(|(factors, constant, test)| {
+                let sum = factors.iter().zip(&slots).fold(constant.clone(), |sum, (factor, slot)| &sum + &(factor * &slot.scale));
+                test.passes(&sum)
+            });
+            return if inside { Truth::Always } else { Truth::Never };
+        }
+        let condition = self.conditions.insert_full(Numeric::Region(hull, slots)).0;
+        Truth::When(Formula::Numeric(condition as u32))
+    }
+
+    /// A condition for these objects; its negation, unless `positive`.
+    fn truth(&mut self, condition: &Condition, environment: &mut Vec<ObjectId>, positive: bool) -> Truth {
+        match condition {
+            Condition::And(parts) | Condition::Or(parts) => {
+                let all = matches!(condition, Condition::And(_)) == positive;
+                let mut truths = Vec::with_capacity(parts.len());
+                for part in parts {
+                    let truth = self.truth(part, environment, positive);
+                    if all && matches!(truth, Truth::Never) {
+                        return Truth::Never;
+                    }
+                    truths.push(truth);
+                }
+                if all { Truth::all(truths) } else { Truth::any(truths) }
+            }
+            Condition::Not(inner) => self.truth(inner, environment, !positive),
+            Condition::Imply(both) => {
+                let parts = [self.truth(&both[0], environment, !positive), self.truth(&both[1], environment, positive)];
+                if positive { Truth::any(parts) } else { Truth::all(parts) }
+            }
+            Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
+                let mut truths = Vec::new();
+                self.for_each(variables, environment, &mut |this, environment| {
+                    truths.push(this.truth(body, environment, positive));
+                });
+                if matches!(condition, Condition::ForAll(..)) == positive { Truth::all(truths) } else { Truth::any(truths) }
+            }
+            Condition::Atom(atom) => self.atom(atom.ground(environment), positive),
+            Condition::Same(one, other) => {
+                if (one.ground(environment) == other.ground(environment)) == positive { Truth::Always } else { Truth::Never }
+            }
+            Condition::Compare(comparison, sides) => self.compare(*comparison, sides, environment, positive),
+        }
+    }
+
+    fn atom(&mut self, atom: GroundAtom, positive: bool) -> Truth {
+        let known = if !self.reached.atoms.contains(&atom) {
+            Some(false)
+        } else if self.initial_atoms.contains(&atom) && !self.deleted.contains(&atom) {
+            Some(true)
+        } else {
+            None
+        };
+        match known {
+            Some(truth) if truth == positive => Truth::Always,
+            Some(_) => Truth::Never,
+            None => Truth::When(Formula::Fact(self.facts.insert_full(atom).0 as u32, positive)),
+        }
+    }
+
+    fn compare(
+        &mut self,
+        comparison: Comparison,
+        sides: &[model::Expression; 2],
+        environment: &[ObjectId],
+        positive: bool,
+    ) -> Truth {
+        let Some((left, right)) = self.expression(&sides[0], environment).zip(self.expression(&sides[1], environment)) else {
+            // Undefined: neither the comparison nor its negation holds.
+            return Truth::Never;
+        };
+        if comparison == Comparison::Equal && !positive {
+            let less = self.test(left.clone(), right.clone(), Comparison::Less);
+            let more = self.test(left, right, Comparison::Greater);
+            return Truth::any([less, more]);
+        }
+        let comparison = match (comparison, positive) {
+            (same, true) => same,
+            (Comparison::Less, false) => Comparison::GreaterOrEqual,
+            (Comparison::LessOrEqual, false) => Comparison::Greater,
+            (Comparison::GreaterOrEqual, false) => Comparison::Less,
+            (Comparison::Greater, false) => Comparison::LessOrEqual,
+            (Comparison::Equal, false) => Comparison::Equal,
+        };
+        self.test(left, right, comparison)
+    }
+
+    fn test(&mut self, left: Expression, right: Expression, comparison: Comparison) -> Truth {
+        let (more, less, test) = oriented(comparison, left, right);
+        let defined = self.defined();
+        let difference = more.plus(less.negated(&defined), &defined);
+        drop(defined);
+        match difference.as_constant() {
+            Some(number) if test.passes(number) => Truth::Always,
+            Some(_) => Truth::Never,
+            None => Truth::When(Formula::Numeric(self.conditions.insert_full(Numeric::Comparison(difference, test)).0 as u32)),
+        }
+    }
+
+    /// Whether a variable has a value from the start, and so always.
+    fn defined(&self) -> impl Fn(u32) -> bool {
+        |variable| self.values.contains_key(&self.variables[variable as usize])
+    }
+
+    /// An expression for these objects; `None` when it is undefined in every state.
+    fn expression(&self, expression: &model::Expression, environment: &[ObjectId]) -> Option<Expression> {
+        let defined = self.defined();
+        let fold = |parts: &[model::Expression], first: Rational, join: &dyn Fn(Expression, Expression) -> Expression| {
+            let mut total = Expression::constant(first);
+            for part in parts {
+                total = join(total, self.expression(part, environment)?);
+            }
+            Some(total)
+        };
+        match expression {
+            model::Expression::Number(number) => Some(Expression::constant(number.clone())),
+            model::Expression::Function(function) => {
+                let function = function.ground(environment);
+                match self.variables.get_index_of(&function) {
+                    Some(variable) => Some(Expression::Polynomial(Polynomial::variable(variable as u32))),
+                    None => self.values.get(&function).map(|&value| Expression::constant(value.clone())),
+                }
+            }
+            model::Expression::Sum(parts) => fold(parts, Rational::ZERO, &|sum, part| sum.plus(part, &defined)),
+            model::Expression::Product(parts) => fold(parts, Rational::ONE, &|product, part| product.product(part, &defined)),
+            model::Expression::Difference(sides) => {
+                let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
+                Some(left.plus(right.negated(&defined), &defined))
+            }
+            model::Expression::Negation(inner) => Some(self.expression(inner, environment)?.negated(&defined)),
+            model::Expression::Quotient(sides) => {
+                let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
+                left.quotient(right, &defined)
+            }
+            model::Expression::TotalTime => None,
+        }
+    }
+
+    /// Takes an effect apart. `when` is the condition around it; what must hold for the effect to be defined goes to
+    /// `needed`.
+    fn effect(
+        &mut self,
+        effect: &Effect,
+        environment: &mut Vec<ObjectId>,
+        when: Option<&Formula>,
+        always: &mut Collected,
+        conditional: &mut Vec<(Formula, Collected)>,
+        needed: &mut Vec<Truth>,
+    ) {
+        match effect {
+            Effect::And(parts) => {
+                for part in parts {
+                    self.effect(part, environment, when, always, conditional, needed);
+                }
+            }
+            Effect::Add(atom) | Effect::Delete(atom) => {
+                let adds = matches!(effect, Effect::Add(_));
+                if let Truth::When(Formula::Fact(fact, _)) = self.atom(atom.ground(environment), true) {
+                    let into = place(when, always, conditional);
+                    if adds { into.adds.push(fact) } else { into.deletes.push(fact) }
+                }
+            }
+            Effect::Numeric(numeric) => {
+                let target = numeric.target.ground(environment);
+                let variable = self.variables.insert_full(target).0 as u32;
+                let defined = self.defined();
+                let amount = self.expression(&numeric.value, environment);
+                let change = amount.and_then(|amount| match numeric.operator {
+                    NumericOperator::Assign => Some((Operation::Assign, amount)),
+                    NumericOperator::Increase => Some((Operation::Add, amount)),
+                    NumericOperator::Decrease => Some((Operation::Add, amount.negated(&defined))),
+                    NumericOperator::ScaleUp => Some((Operation::Scale, amount)),
+                    NumericOperator::ScaleDown => {
+                        Some((Operation::Scale, Expression::constant(Rational::ONE).quotient(amount, &defined)?))
+                    }
+                });
+                drop(defined);
+                match (change, when) {
+                    (Some((operation, amount)), _) => {
+                        place(when, always, conditional).changes.push(Change { variable, operation, amount, constant: None });
+                    }
+                    // Undefined in every state: the step cannot be taken where the effect would happen.
+                    (None, None) => needed.push(Truth::Never),
+                    (None, Some(condition)) => needed.push(negated(condition, self)),
+                }
+            }
+            Effect::When(condition, inner) => {
+                let truth = self.truth(condition, environment, true);
+                let refuted = self.truth(condition, environment, false);
+                let joint = match when {
+                    Some(outer) => Truth::all([Truth::When(outer.clone()), truth]),
+                    None => truth,
+                };
+                // A condition that is neither true nor false forbids the step.
+                if compares(condition) {
+                    let again = self.truth(condition, environment, true);
+                    let mut settled = vec![again, refuted];
+                    if let Some(outer) = when {
+                        settled.push(negated(outer, self));
+                    }
+                    needed.push(Truth::any(settled));
+                }
+                match joint {
+                    Truth::Never => {}
+                    Truth::Always => self.effect(inner, environment, None, always, conditional, needed),
+                    Truth::When(formula) => self.effect(inner, environment, Some(&formula), always, conditional, needed),
+                }
+            }
+            Effect::ForAll(variables, inner) => {
+                self.for_each(variables, environment, &mut |this, environment| {
+                    this.effect(inner, environment, when, always, conditional, needed);
+                });
+            }
+        }
+    }
+
+    fn initial(&mut self, problem: &Problem) -> Vec<u32> {
+        let mut state = vec![0u32; self.facts.len().div_ceil(32)];
+        for atom in &problem.atoms {
+            if let Some(fact) = self.facts.get_index_of(atom) {
+                state[fact / 32] |= 1 << (fact % 32);
+            }
+        }
+        for function in &self.variables {
+            let value = self.values.get(function).map(|&value| self.numbers.index(value.clone()));
+            state.push(value.unwrap_or(UNDEFINED));
+        }
+        state
+    }
+
+    /// The metric as something to make small; `None` where there is none or it counts steps.
+    fn cost(&self, problem: &Problem) -> Option<Expression> {
+        let metric = problem.metric.as_ref()?;
+        let expression = self.expression(&metric.expression, &[])?;
+        Some(match metric.direction {
+            Direction::Minimize => expression,
+            Direction::Maximize => expression.negated(&self.defined()),
+        })
+    }
+}
+
+/// The negation of a formula in normal form. A numeric condition that is undefined is neither true nor false; its
+/// negation is made of the opposite tests, which are then not true either.
+fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
+    match formula {
+        Formula::Fact(fact, truth) => Truth::When(Formula::Fact(*fact, !truth)),
+        Formula::And(parts) => Truth::any(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
+        Formula::Or(parts) => Truth::all(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
+        Formula::Numeric(condition) => {
+            let Numeric::Comparison(expression, test) = grounder.conditions[*condition as usize].clone() else {
+                return Truth::Never;
+            };
+            let zero = Expression::constant(Rational::ZERO);
+            match test {
+                Test::NonNegative => grounder.test(expression, zero, Comparison::Less),
+                Test::Positive => grounder.test(expression, zero, Comparison::LessOrEqual),
+                Test::Zero => {
+                    let less = grounder.test(expression.clone(), zero.clone(), Comparison::Less);
+                    Truth::any([less, grounder.test(expression, zero, Comparison::Greater)])
+                }
+            }
+        }
+    }
+}
+
+/// Whether a condition compares numbers, so that it may be undefined.
+fn compares(condition: &Condition) -> bool {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| compares(part)),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => compares(inner),
+        Condition::Imply(both) => both.iter().any(|part| compares(part)),
+        Condition::Atom(_) | Condition::Same(..) => false,
+        Condition::Compare(..) => true,
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    adds: Vec<u32>,
+    deletes: Vec<u32>,
+    changes: Vec<Change>,
+}
+
+impl Collected {
+    fn effects(mut self, numbers: &mut Numbers) -> Effects {
+        for list in [&mut self.adds, &mut self.deletes] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        for change in &mut self.changes {
+            change.constant = change.amount.as_constant().map(|number| numbers.index(number.clone()));
+        }
+        self.changes.sort_by_key(|change| change.variable);
+        Effects { adds: self.adds.into(), deletes: self.deletes.into(), changes: self.changes.into() }
+    }
+}
+
+/// Where effects under a condition are collected.
+fn place<'c>(
+    when: Option<&Formula>,
+    always: &'c mut Collected,
+    conditional: &'c mut Vec<(Formula, Collected)>,
+) -> &'c mut Collected {
+    let Some(condition) = when else { return always };
+    let at = match conditional.iter().position(|(known, _)| known == condition) {
+        Some(at) => at,
+        None => {
+            conditional.push((condition.clone(), Collected::default()));
+            conditional.len() - 1
+        }
+    };
+    &mut conditional[at].1
+}
+
+/// The parts of a conjunction.
+fn conjuncts(condition: &Condition) -> &[Condition] {
+    match condition {
+        Condition::And(parts) => parts,
+        single => std::slice::from_ref(single),
+    }
+}
+
+/// A comparison as "more − less passes the test".
+fn oriented<T>(comparison: Comparison, left: T, right: T) -> (T, T, Test) {
+    match comparison {
+        Comparison::Less => (right, left, Test::Positive),
+        Comparison::LessOrEqual => (right, left, Test::NonNegative),
+        Comparison::Equal => (left, right, Test::Zero),
+        Comparison::GreaterOrEqual => (left, right, Test::NonNegative),
+        Comparison::Greater => (left, right, Test::Positive),
+    }
+}
+
+/// Terms of a lifted expression: products of functions (sorted) and their factors.
+type Terms = Vec<(Vec<LiftedFunction>, Rational)>;
+
+/// A lifted expression multiplied out; `None` where it divides by a function or counts steps.
+fn lifted(expression: &model::Expression) -> Option<Terms> {
+    match expression {
+        model::Expression::Number(number) => Some(vec![(Vec::new(), number.clone())]),
+        model::Expression::Function(function) => Some(vec![(vec![function.clone()], Rational::ONE)]),
+        model::Expression::Sum(parts) => parts.iter().try_fold(Vec::new(), |mut sum, part| {
+            sum.extend(lifted(part)?);
+            Some(sum)
+        }),
+        model::Expression::Product(parts) => {
+            parts.iter().try_fold(vec![(Vec::new(), Rational::ONE)], |product, part| Some(times(&product, &lifted(part)?)))
+        }
+        model::Expression::Difference(sides) => {
+            let mut sum = lifted(&sides[0])?;
+            sum.extend(times(&lifted(&sides[1])?, &[(Vec::new(), -&Rational::ONE)]));
+            Some(sum)
+        }
+        model::Expression::Negation(inner) => Some(times(&lifted(inner)?, &[(Vec::new(), -&Rational::ONE)])),
+        model::Expression::Quotient(sides) => {
+            let divisor = lifted(&sides[1])?;
+            let [(functions, number)] = &divisor[..] else { return None };
+            let reciprocal = functions.is_empty().then(|| number.recip()).flatten()?;
+            Some(times(&lifted(&sides[0])?, &[(Vec::new(), reciprocal)]))
+        }
+        model::Expression::TotalTime => None,
+    }
+}
+
+fn times(one: &[(Vec<LiftedFunction>, Rational)], other: &[(Vec<LiftedFunction>, Rational)]) -> Terms {
+    let mut product = Vec::with_capacity(one.len() * other.len());
+    for (left, factor) in one {
+        for (right, weight) in other {
+            let mut functions: Vec<LiftedFunction> = left.iter().chain(right).cloned().collect();
+            functions.sort();
+            product.push((functions, factor * weight));
+        }
+    }
+    product
+}

@@ -1,0 +1,289 @@
+//! Numeric conditions of a ground task: single comparisons, and hulls, whose many facets are one condition.
+//!
+//! A comparison is decided by floats wherever a bound on their error allows it, and exactly where not; so the answer is
+//! always the exact one.
+
+use smallvec::SmallVec;
+
+use super::expression::{Expression, Monomial};
+use super::number::{Numbers, float};
+use crate::exact::Rational;
+
+/// What is asked of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Test {
+    /// At least zero.
+    NonNegative,
+    /// Above zero.
+    Positive,
+    /// Zero.
+    Zero,
+}
+
+impl Test {
+    fn of_sign(self, sign: i32) -> bool {
+        match self {
+            Test::NonNegative => sign >= 0,
+            Test::Positive => sign > 0,
+            Test::Zero => sign == 0,
+        }
+    }
+
+    /// Whether a number passes.
+    pub fn passes(self, number: &Rational) -> bool {
+        self.of_sign(number.signum())
+    }
+
+    /// The answer for a float that is off by at most `error`, unless that leaves it open.
+    #[inline]
+    fn of_float(self, float: f64, error: f64) -> Option<bool> {
+        if float > error {
+            Some(self != Test::Zero)
+        } else if float < -error {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// A column of a hull in one ground action: a number times a product of variables.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Slot {
+    /// The static part.
+    pub scale: Rational,
+    /// The variables.
+    pub factors: Monomial,
+}
+
+/// The linear conditions of one lifted action over its columns: shared by all its groundings.
+#[derive(Clone, Debug, Default)]
+pub struct Hull {
+    /// How many columns there are.
+    pub columns: usize,
+    /// Each facet: factors of the columns, the constant, and the test; equations first.
+    pub facets: Vec<(Vec<Rational>, Rational, Test)>,
+    /// The same as floats: `columns + 1` a facet.
+    floats: Vec<f64>,
+}
+
+impl Hull {
+    /// A hull of these facets.
+    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
+        // An equation is the test most likely to fail.
+        facets.sort_by_key(|facet| facet.2 != Test::Zero);
+        let floats = facets
+            .iter()
+            .flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float))
+            .collect();
+        Hull { columns, facets, floats }
+    }
+
+    /// A facet as floats: the factors, then the constant.
+    #[inline]
+    pub fn floats(&self, facet: usize) -> &[f64] {
+        &self.floats[facet * (self.columns + 1)..][..self.columns + 1]
+    }
+}
+
+/// A numeric condition.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Numeric {
+    /// The expression passes the test.
+    Comparison(Expression, Test),
+    /// The point lies in the hull of this number.
+    Region(u32, Vec<Slot>),
+}
+
+impl Numeric {
+    /// Calls `visit` for every variable, once for each time it is mentioned.
+    pub fn variables(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            Numeric::Comparison(expression, _) => expression.variables(visit),
+            Numeric::Region(_, slots) => slots.iter().flat_map(|slot| &slot.factors).for_each(|&variable| visit(variable)),
+        }
+    }
+
+    /// The same with its variables renumbered.
+    pub fn renumbered(&self, number: &dyn Fn(u32) -> u32) -> Self {
+        match self {
+            Numeric::Comparison(expression, test) => Numeric::Comparison(expression.renumbered(number), *test),
+            Numeric::Region(hull, slots) => {
+                let slot = |slot: &Slot| {
+                    let mut factors: Monomial = slot.factors.iter().map(|&v| number(v)).collect();
+                    factors.sort_unstable();
+                    Slot { scale: slot.scale.clone(), factors }
+                };
+                Numeric::Region(*hull, slots.iter().map(slot).collect())
+            }
+        }
+    }
+}
+
+/// A numeric condition made ready for many evaluations.
+pub enum Prepared {
+    /// A linear comparison.
+    Linear {
+        /// The variables.
+        variables: Box<[u32]>,
+        /// Their factors, then the constant.
+        floats: Box<[f64]>,
+        /// The same where all are machine integers, for values that are.
+        integers: Option<Box<[i64]>>,
+        /// The expression itself.
+        expression: Expression,
+        /// What is asked of it.
+        test: Test,
+    },
+    /// Any other comparison.
+    General(Expression, Test),
+    /// A point in a hull.
+    Region {
+        /// The hull.
+        hull: u32,
+        /// Where the columns come from.
+        slots: Box<[Slot]>,
+        /// Their scales as floats.
+        scales: Box<[f64]>,
+    },
+}
+
+/// Bounds the relative error of the operations that lead to one float, for each of them; products too small for floats are
+/// covered by the smallest normal float beside it.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+impl Prepared {
+    /// Prepares a condition.
+    pub fn new(condition: &Numeric) -> Self {
+        match condition {
+            Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => {
+                let numbers = || polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]);
+                Prepared::Linear {
+                    variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
+                    floats: numbers().map(float).collect(),
+                    integers: numbers().map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num)).collect(),
+                    expression: Expression::Polynomial(polynomial.clone()),
+                    test: *test,
+                }
+            }
+            Numeric::Comparison(expression, test) => Prepared::General(expression.clone(), *test),
+            Numeric::Region(hull, slots) => Prepared::Region {
+                hull: *hull,
+                scales: slots.iter().map(|slot| float(&slot.scale)).collect(),
+                slots: slots.clone().into(),
+            },
+        }
+    }
+
+    /// Whether the condition holds for these values. `hint` is the facet that failed last: it is tried first.
+    #[inline]
+    pub fn holds(&self, hulls: &[Hull], numbers: &Numbers, values: &[u32], hint: &mut u32) -> bool {
+        match self {
+            Prepared::Linear { variables, floats, integers, expression, test } => {
+                let mut sum = floats[variables.len()];
+                let mut size = sum.abs();
+                for (&variable, &factor) in variables.iter().zip(floats) {
+                    let term = factor * numbers.float(values[variable as usize]);
+                    sum += term;
+                    size += term.abs();
+                }
+                let error = size * (variables.len() + 4) as f64 * ROUNDING + f64::MIN_POSITIVE;
+                match test.of_float(sum, error) {
+                    Some(answer) => answer,
+                    None => close_call(variables, integers.as_deref(), expression, *test, numbers, values),
+                }
+            }
+            Prepared::General(expression, test) => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
+            Prepared::Region { hull, slots, scales } => {
+                inside(&hulls[*hull as usize], slots, scales, numbers, values, hint)
+            }
+        }
+    }
+}
+
+/// A comparison too close for floats.
+#[cold]
+fn close_call(
+    variables: &[u32],
+    integers: Option<&[i64]>,
+    expression: &Expression,
+    test: Test,
+    numbers: &Numbers,
+    values: &[u32],
+) -> bool {
+    let whole = |integers: &[i64]| {
+        let mut sum = i128::from(integers[variables.len()]);
+        for (&variable, &factor) in variables.iter().zip(integers) {
+            let (value, 1) = numbers.exact(values[variable as usize])?.as_small()? else { return None };
+            // A product of two has at most 126 bits; checked because sums may have more.
+            sum = sum.checked_add(i128::from(factor) * i128::from(value))?;
+        }
+        Some(sum)
+    };
+    match integers.and_then(whole) {
+        Some(sum) => test.of_sign(sum.signum() as i32),
+        None => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
+    }
+}
+
+/// The point of a region's columns, as floats; not a number where a variable is undefined.
+pub fn point(slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32]) -> SmallVec<[f64; 12]> {
+    let column = |(slot, &scale): (&Slot, &f64)| {
+        slot.factors.iter().fold(scale, |product, &variable| product * numbers.float(values[variable as usize]))
+    };
+    slots.iter().zip(scales).map(column).collect()
+}
+
+fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32], hint: &mut u32) -> bool {
+    let floats = point(slots, scales, numbers, values);
+    let mut exact: Option<Vec<Rational>> = None;
+    let mut passes = |facet: usize| {
+        let row = hull.floats(facet);
+        let mut sum = row[hull.columns];
+        let mut size = sum.abs();
+        for (&factor, &value) in row.iter().zip(&floats) {
+            let term = factor * value;
+            sum += term;
+            size += term.abs();
+        }
+        let (factors, constant, test) = &hull.facets[facet];
+        match test.of_float(sum, size * (hull.columns + 8) as f64 * ROUNDING + f64::MIN_POSITIVE) {
+            Some(answer) => answer,
+            None => {
+                let point = match &exact {
+                    Some(point) => point,
+                    None => match exact_point(slots, numbers, values) {
+                        Some(point) => exact.insert(point),
+                        None => return false,
+                    },
+                };
+                let sum = factors.iter().zip(point).fold(constant.clone(), |mut sum, (factor, value)| {
+                    if !factor.is_zero() {
+                        sum += &(factor * value);
+                    }
+                    sum
+                });
+                test.passes(&sum)
+            }
+        }
+    };
+    let count = hull.facets.len();
+    let first = *hint as usize;
+    if first < count && !passes(first) {
+        return false;
+    }
+    match (0..count).find(|&facet| !passes(facet)) {
+        Some(failed) => {
+            *hint = failed as u32;
+            false
+        }
+        None => true,
+    }
+}
+
+fn exact_point(slots: &[Slot], numbers: &Numbers, values: &[u32]) -> Option<Vec<Rational>> {
+    let column = |slot: &Slot| {
+        slot.factors.iter().try_fold(slot.scale.clone(), |product, &v| Some(&product * numbers.exact(values[v as usize])?))
+    };
+    slots.iter().map(column).collect()
+}

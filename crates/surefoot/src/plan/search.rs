@@ -1,0 +1,397 @@
+//! Searches: hill climbing, which commits itself, and best-first search, which looks at everything in the end.
+//!
+//! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::heuristic::Heuristic;
+use super::space::{Arrival, Space};
+use super::task::{Interpreter, Task};
+use super::{Effort, Progress};
+
+/// What became of a search so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It can go on.
+    Open,
+    /// These operators lead to the goal.
+    Solved(Vec<u32>),
+    /// Every state that can be reached was looked at.
+    Exhausted,
+    /// It has nothing more to try, which proves nothing.
+    GaveUp,
+    /// It may not store more.
+    MemoryLimit,
+    /// It was told to stop.
+    Stopped,
+}
+
+/// When a search must stop.
+pub struct Control<'c> {
+    /// Set when there is nothing to gain any more.
+    pub stop: &'c AtomicBool,
+    /// The clock's limit.
+    pub deadline: Option<Instant>,
+    /// The bytes one search may hold.
+    pub memory: usize,
+    /// Told of progress; false: stop.
+    pub watch: &'c (dyn Fn(&Progress) -> bool + Sync),
+}
+
+impl Control<'_> {
+    /// Whether to stop now.
+    pub fn expired(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// A search that can be advanced.
+pub trait Search: Send {
+    /// Advances by about this much work.
+    fn advance(&mut self, work: u64, control: &Control) -> Status;
+    /// The work done so far.
+    fn effort(&self) -> Effort;
+}
+
+/// What all searches hold.
+struct Field<'t> {
+    interpreter: Interpreter<'t>,
+    heuristic: Heuristic,
+    space: Space,
+    effort: Effort,
+    best: Option<u32>,
+    next: Vec<u32>,
+    applicable: Vec<u32>,
+    /// Work done beyond the heuristic's own.
+    steps: u64,
+    looked: u64,
+}
+
+impl<'t> Field<'t> {
+    fn new(task: &'t Task) -> Self {
+        Field {
+            interpreter: Interpreter::new(task),
+            heuristic: Heuristic::new(task),
+            space: Space::new(&task.initial),
+            effort: Effort { actions: task.operators.len(), ..Effort::default() },
+            best: None,
+            next: Vec::new(),
+            applicable: Vec::new(),
+            steps: 0,
+            looked: 0,
+        }
+    }
+
+    fn work(&self) -> u64 {
+        self.heuristic.work + self.steps
+    }
+
+    fn bytes(&self) -> usize {
+        self.space.bytes() + self.interpreter.numbers.bytes() + self.heuristic.bytes()
+    }
+
+    /// The estimate for a state; `None`: a dead end.
+    fn evaluate(&mut self, state: u32) -> Option<u32> {
+        self.effort.evaluated += 1;
+        self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
+    }
+
+    /// Takes an operator up to `times` times; the new state, unless it was met before or the first time fails.
+    fn take(&mut self, from: u32, operator: u32, times: u32) -> Option<u32> {
+        let task = self.interpreter.task;
+        let precondition = &task.operators[operator as usize].precondition;
+        let mut row = self.space.row(from).to_vec();
+        let mut taken = 0;
+        while taken < times {
+            self.steps += 4;
+            // The caller knows that the operator can be taken once.
+            if taken > 0 && !self.interpreter.holds(precondition, &row) || !self.interpreter.apply(operator, &row, &mut self.next) {
+                break;
+            }
+            std::mem::swap(&mut row, &mut self.next);
+            taken += 1;
+        }
+        if taken == 0 || times > 1 && taken == 1 {
+            return None;
+        }
+        let state = self.space.insert(&row, Arrival { from, operator, times: taken });
+        self.effort.stored = self.space.len() as u64;
+        state
+    }
+
+    fn is_goal(&mut self, state: u32) -> bool {
+        self.interpreter.is_goal(self.space.row(state))
+    }
+
+    fn find_applicable(&mut self, state: u32) {
+        self.interpreter.applicable(self.space.row(state), &mut self.applicable);
+        self.steps += self.applicable.len() as u64;
+        self.effort.expanded += 1;
+    }
+
+    /// Looks at the limits now and then.
+    fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
+        self.looked += 1;
+        if !self.looked.is_multiple_of(32) {
+            return None;
+        }
+        if control.expired() {
+            return Some(Status::Stopped);
+        }
+        if self.bytes() + beyond > control.memory {
+            return Some(Status::MemoryLimit);
+        }
+        let progress = Progress { effort: self.effort, best: self.best.map(f64::from) };
+        if self.looked.is_multiple_of(1024) && !(control.watch)(&progress) {
+            return Some(Status::Stopped);
+        }
+        None
+    }
+}
+
+/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one.
+pub struct HillClimbing<'t> {
+    field: Field<'t>,
+    /// States to look at, with the operators to try and how often.
+    queue: VecDeque<(u32, Vec<(u32, u32)>)>,
+    started: bool,
+}
+
+impl<'t> HillClimbing<'t> {
+    /// Starts at the initial state.
+    pub fn new(task: &'t Task) -> Self {
+        HillClimbing { field: Field::new(task), queue: VecDeque::new(), started: false }
+    }
+
+    fn preferred(&mut self, state: u32) -> Vec<(u32, u32)> {
+        let Field { interpreter, heuristic, space, .. } = &mut self.field;
+        heuristic.prefer(interpreter, space.row(state));
+        heuristic.preferred.clone()
+    }
+}
+
+impl Search for HillClimbing<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> Status {
+        let end = self.field.work() + work;
+        if !self.started {
+            self.started = true;
+            if self.field.is_goal(0) {
+                return Status::Solved(Vec::new());
+            }
+            let Some(first) = self.field.evaluate(0) else { return Status::Exhausted };
+            self.field.best = Some(first);
+            let preferred = self.preferred(0);
+            self.queue.push_back((0, preferred));
+        }
+        while let Some((state, operators)) = self.queue.pop_front() {
+            self.field.effort.expanded += 1;
+            let mut better = None;
+            'successors: for &(operator, times) in &operators {
+                for times in [times, 1] {
+                    let Some(next) = self.field.take(state, operator, times) else { continue };
+                    if self.field.is_goal(next) {
+                        return Status::Solved(self.field.space.path(next));
+                    }
+                    if let Some(limit) = self.field.limit(control, self.queue.len() * 64) {
+                        return limit;
+                    }
+                    let Some(estimate) = self.field.evaluate(next) else { continue };
+                    let preferred = self.preferred(next);
+                    if self.field.best.is_none_or(|best| estimate < best) {
+                        self.field.best = Some(estimate);
+                        better = Some((next, preferred));
+                        break 'successors;
+                    }
+                    self.queue.push_back((next, preferred));
+                }
+            }
+            if let Some(better) = better {
+                self.queue.clear();
+                self.queue.push_back(better);
+            }
+            if self.field.work() >= end {
+                return Status::Open;
+            }
+        }
+        Status::GaveUp
+    }
+
+    fn effort(&self) -> Effort {
+        self.field.effort
+    }
+}
+
+/// How a best-first search looks at states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// Estimates states when they are expanded, not when they are generated.
+    pub deferred: bool,
+    /// Adds up costs of subgoals instead of counting a relaxed plan.
+    pub additive: bool,
+    /// Estimates nothing at all: breadth first.
+    pub blind: bool,
+    /// Breaks ties between operators.
+    pub seed: u64,
+}
+
+/// An entry of an open list: an operator to take at a state, or (when times is 0) a state to expand.
+type Entry = (u32, u32, u32);
+
+/// States by their estimates, first in first out among equals.
+#[derive(Default)]
+struct OpenList {
+    buckets: BTreeMap<u32, VecDeque<Entry>>,
+    len: usize,
+    /// How often it was used; less is preferred.
+    priority: i64,
+}
+
+impl OpenList {
+    fn push(&mut self, estimate: u32, entry: Entry) {
+        self.buckets.entry(estimate).or_default().push_back(entry);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) -> Option<Entry> {
+        let mut first = self.buckets.first_entry()?;
+        let entry = first.get_mut().pop_front();
+        if first.get().is_empty() {
+            first.remove();
+        }
+        self.len -= 1;
+        self.priority += 1;
+        entry
+    }
+}
+
+/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends.
+pub struct BestFirst<'t> {
+    field: Field<'t>,
+    manner: Manner,
+    open: OpenList,
+    preferred: OpenList,
+    started: bool,
+}
+
+/// By how much the preferred operators are favoured after progress.
+const BOOST: i64 = 1000;
+
+impl<'t> BestFirst<'t> {
+    /// Starts at the initial state.
+    pub fn new(task: &'t Task, manner: Manner) -> Self {
+        let (open, preferred) = (OpenList::default(), OpenList::default());
+        BestFirst { field: Field::new(task), manner, open, preferred, started: false }
+    }
+
+    fn bytes(&self) -> usize {
+        (self.open.len + self.preferred.len) * size_of::<Entry>() * 2
+    }
+
+    fn estimate(&mut self, state: u32) -> Option<u32> {
+        if self.manner.blind {
+            return Some(0);
+        }
+        let plan = self.field.evaluate(state)?;
+        let estimate = if self.manner.additive { self.field.heuristic.additive } else { plan };
+        if self.field.best.is_none_or(|best| estimate < best) {
+            self.field.best = Some(estimate);
+            self.preferred.priority -= BOOST;
+        }
+        Some(estimate)
+    }
+
+    /// Puts the successors of a state that was just estimated into the open lists.
+    fn open_successors(&mut self, state: u32, estimate: u32) {
+        self.field.find_applicable(state);
+        if !self.manner.blind {
+            let Field { interpreter, heuristic, space, .. } = &mut self.field;
+            heuristic.prefer(interpreter, space.row(state));
+        }
+        let mut applicable = std::mem::take(&mut self.field.applicable);
+        if self.manner.seed != 0 {
+            applicable.sort_by_key(|&operator| scrambled(self.manner.seed, u64::from(operator) << 32 | u64::from(state)));
+        }
+        for &(operator, times) in &self.field.heuristic.preferred {
+            if times > 1 {
+                self.preferred.push(estimate, (state, operator, times));
+            }
+            self.preferred.push(estimate, (state, operator, 1));
+        }
+        for &operator in &applicable {
+            self.open.push(estimate, (state, operator, 1));
+        }
+        self.field.applicable = applicable;
+    }
+
+    fn deferred_step(&mut self, entry: Entry) -> Option<Status> {
+        let (from, operator, times) = entry;
+        let next = self.field.take(from, operator, times)?;
+        if self.field.is_goal(next) {
+            return Some(Status::Solved(self.field.space.path(next)));
+        }
+        let estimate = self.estimate(next)?;
+        self.open_successors(next, estimate);
+        None
+    }
+
+    fn eager_step(&mut self, (state, _, _): Entry) -> Option<Status> {
+        self.field.find_applicable(state);
+        let applicable = std::mem::take(&mut self.field.applicable);
+        for &operator in &applicable {
+            let Some(next) = self.field.take(state, operator, 1) else { continue };
+            if self.field.is_goal(next) {
+                return Some(Status::Solved(self.field.space.path(next)));
+            }
+            if let Some(estimate) = self.estimate(next) {
+                self.open.push(estimate, (next, 0, 0));
+            }
+        }
+        self.field.applicable = applicable;
+        None
+    }
+}
+
+impl Search for BestFirst<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> Status {
+        let end = self.field.work() + work;
+        if !self.started {
+            self.started = true;
+            if self.field.is_goal(0) {
+                return Status::Solved(Vec::new());
+            }
+            let Some(estimate) = self.estimate(0) else { return Status::Exhausted };
+            match self.manner.deferred {
+                true => self.open_successors(0, estimate),
+                false => self.open.push(estimate, (0, 0, 0)),
+            }
+        }
+        loop {
+            let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
+            let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
+            let Some(entry) = entry else { return Status::Exhausted };
+            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry) };
+            if let Some(outcome) = outcome {
+                return outcome;
+            }
+            if let Some(limit) = self.field.limit(control, self.bytes()) {
+                return limit;
+            }
+            if self.field.work() >= end {
+                return Status::Open;
+            }
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        self.field.effort
+    }
+}
+
+/// A number that looks random but is the same every time.
+fn scrambled(seed: u64, value: u64) -> u64 {
+    let mut mixed = (value ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^= mixed >> 29;
+    mixed.wrapping_mul(0x94d0_49bb_1331_11eb)
+}
