@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use surefoot::exact::Rational;
 use surefoot::pddl::Numbers;
+
+use crate::generate::GENERATORS;
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -40,6 +43,8 @@ pub enum Command {
     Experiment(Experiment),
     /// Measure domains: the columns of the paper's table of domains
     Inspect(Inspect),
+    /// Make problems of a built-in domain, with plans and traces if asked
+    Generate(Generate),
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -343,6 +348,47 @@ pub struct Inspect {
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct Generate {
+    /// A built-in domain
+    #[arg(value_name = "DOMAIN", required_unless_present = "list", value_parser = built_in_domains())]
+    pub domain: Option<String>,
+    /// List the domains, or the sizes of DOMAIN
+    #[arg(long)]
+    pub list: bool,
+    /// The folder for domain.pddl and the problems
+    #[arg(short, long, value_name = "FOLDER", required_unless_present = "list")]
+    pub output: Option<PathBuf>,
+    /// How many problems; more of them leave the first ones as they are
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub count: u64,
+    /// Another seed, other problems
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// A size of DOMAIN, or the range to draw it from for each problem, such as trucks=3 or trucks=3..30
+    #[arg(long = "size", value_name = "NAME=RANGE")]
+    pub sizes: Vec<String>,
+    /// This many times the usual number of everything that can be counted
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = positive)]
+    pub scale: usize,
+    /// Also write plans that solve the problems (.solution)
+    #[arg(long)]
+    pub plans: bool,
+    /// Also write the trajectories of these plans (.trajectory)
+    #[arg(long)]
+    pub traces: bool,
+    /// Overwrite files with other content
+    #[arg(long)]
+    pub force: bool,
+    /// Print no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+fn built_in_domains() -> PossibleValuesParser {
+    PossibleValuesParser::new(GENERATORS.iter().map(|generator| generator.name))
 }
 
 #[derive(Args)]

@@ -5,6 +5,7 @@ mod commands;
 mod corpus;
 mod coverage;
 mod experiment;
+mod generate;
 mod input;
 mod maps;
 mod output;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
         Command::Experiment(arguments) => commands::experiment::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
+        Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     };
     match outcome {

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod evaluate;
 pub mod experiment;
 pub mod explain;
+pub mod generate;
 pub mod inspect;
 pub mod learn;
 pub mod merge;
