@@ -1,6 +1,7 @@
 //! The command line as typed.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -18,7 +19,8 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model), 2 wrong input. \
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved), 2 wrong input, \
+3 limit reached. \
 Results go to standard output, everything else to standard error.";
 
 #[derive(Subcommand)]
@@ -35,6 +37,8 @@ pub enum Command {
     Check(Check),
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
+    /// Find a plan, with our own planner or others
+    Plan(Box<Plan>),
     /// Simulate a plan into a trajectory file
     Trace(Trace),
     /// Compare a learned domain with the real one, by the metrics of the paper
@@ -255,6 +259,57 @@ pub struct Explain {
 }
 
 #[derive(Args)]
+pub struct Plan {
+    #[command(flatten)]
+    pub task: Task,
+    /// Where to write the plan; without it, to standard output
+    #[arg(short, long, value_name = "PLAN")]
+    pub output: Option<PathBuf>,
+    /// Print only the plan
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub planners: PlannerArguments,
+    /// Run the planners at once; the first plan wins and the others are stopped
+    #[arg(long)]
+    pub race: bool,
+    /// Stop after this many seconds, all planners taken together
+    #[arg(long, value_name = "S", default_value = "300", value_parser = seconds)]
+    pub time_limit: Duration,
+    /// The most memory of each planner, in MB
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub memory_limit: u64,
+}
+
+/// Which planners, where they are, and how our own one searches.
+#[derive(Args)]
+#[command(next_help_heading = "Planners")]
+pub struct PlannerArguments {
+    /// builtin, enhsp, metric-ff, several of them with commas between, or a command such as 'my-planner {domain} {problem} {plan}'.
+    /// Tried in turn, each with its share of the time. May be given more than once; a command, with its commas, is one planner
+    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin")]
+    pub planners: Vec<String>,
+    /// The jar of ENHSP; without it SUREFOOT_ENHSP, then the one in an installed up-enhsp
+    #[arg(long, value_name = "JAR")]
+    pub enhsp_jar: Option<PathBuf>,
+    /// The program of Metric-FF; without it SUREFOOT_METRIC_FF, then ff or metric-ff on PATH
+    #[arg(long, value_name = "PROGRAM")]
+    pub metric_ff: Option<PathBuf>,
+    /// builtin: improve the plan by the metric, or its length, until the time is up or there is no better one
+    #[arg(long)]
+    pub minimize: bool,
+    /// builtin: breaks ties; the same seed gives the same plan
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// builtin: how many cores to use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
+    pub threads: usize,
+}
+
+#[derive(Args)]
 pub struct Trace {
     #[command(flatten)]
     pub task: Task,
@@ -404,6 +459,13 @@ pub enum Format {
     Text,
     /// For machines; numbers are exact, as strings
     Json,
+}
+
+fn seconds(word: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = word.parse().ok().filter(|&seconds| seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    // Deadlines are instants, and have an end.
+    duration.filter(|duration| duration.as_secs() < 1 << 32).ok_or_else(|| "expected a number of seconds above zero".into())
 }
 
 fn tolerance(word: &str) -> Result<Rational, String> {

@@ -10,6 +10,7 @@ mod input;
 mod maps;
 mod output;
 mod solver;
+mod planner;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,9 @@ use args::{Arguments, Command};
 use output::Answer;
 
 fn main() -> ExitCode {
+    if let Some(code) = planner::supervise::entry() {
+        return code;
+    }
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
@@ -27,6 +31,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
+        Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
         Command::Experiment(arguments) => commands::experiment::run(&arguments),
@@ -37,6 +42,8 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Limit) => ExitCode::from(3),
+        Ok(Answer::Interrupted(signal)) => ExitCode::from(128 + signal),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Messages about input say "error:" themselves, one for each place.

@@ -12,6 +12,10 @@ use surefoot::pddl::Writer;
 pub enum Answer {
     Yes,
     No,
+    /// Neither: a limit was reached first.
+    Limit,
+    /// Neither: this signal asked us to end.
+    Interrupted(u8),
 }
 
 /// Writes a file whole: to a temporary one beside it, then renamed.

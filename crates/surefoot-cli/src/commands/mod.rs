@@ -10,5 +10,6 @@ pub mod generate;
 pub mod inspect;
 pub mod learn;
 pub mod merge;
+pub mod plan;
 pub mod trace;
 pub mod validate;

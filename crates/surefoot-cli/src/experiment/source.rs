@@ -11,17 +11,21 @@ use surefoot::evaluate::{Dataset, Random, Walks};
 use surefoot::learn::{Class, Learner, Lens, Observation};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader};
+use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, write_trajectory};
+use surefoot::validate::trace;
 
 use super::config::{Config, DomainConfig};
 use super::folds::{Fold, split};
 use super::learning::Lessons;
+use crate::generate::{self, Generator, Sizes};
 use crate::input;
 
 /// Where the problems and traces of a domain are.
 pub enum Origin {
     /// Problems, and trajectories beside them.
     Files { domain: PathBuf, problems: Vec<PathBuf> },
+    /// A built-in domain's generator, and how many problems of which seed and sizes; their traces are those of the plans it gives.
+    Generated { generator: &'static Generator, seed: u64, count: usize, sizes: Sizes },
 }
 
 /// A step as learners see it, or what about it no model explains.
@@ -74,7 +78,18 @@ impl Origin {
                 }
                 Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
             }
-            (None, Some(name)) => bail!("domain {}: there is no generator {name}", domain.name),
+            (None, Some(name)) => {
+                let generator = generate::find(name).with_context(|| format!("domain {}: there is no generator {name}", domain.name))?;
+                let mut sizes = Sizes::usual(generator.sizes);
+                for (size, range) in &domain.sizes {
+                    sizes.set(&format!("{size}={range}")).map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;
+                }
+                let count = domain.problems.unwrap_or(100);
+                if count < config.folds {
+                    bail!("domain {}: expected at least {} problems", domain.name, config.folds);
+                }
+                Ok(Origin::Generated { generator, seed: config.seed, count, sizes })
+            }
             (None, None) => bail!("domain {}: expected a folder or what to generate", domain.name),
         }
     }
@@ -83,6 +98,7 @@ impl Origin {
     pub fn len(&self) -> usize {
         match self {
             Origin::Files { problems, .. } => problems.len(),
+            Origin::Generated { count, .. } => *count,
         }
     }
 
@@ -103,12 +119,15 @@ impl Origin {
                 }
                 Ok(prints)
             }
+            // The configuration says all but the text of the domain.
+            Origin::Generated { generator, .. } => Ok(vec![generator.text.to_owned()]),
         }
     }
 
     fn domain(&self) -> Result<Domain> {
         match self {
             Origin::Files { domain, .. } => Ok(input::domain(domain)?),
+            Origin::Generated { generator, .. } => generator.domain(),
         }
     }
 
@@ -119,13 +138,24 @@ impl Origin {
                 let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
                 Ok((name, input::problem(file, domain, numbers)?))
             }
+            Origin::Generated { generator, seed, sizes, .. } => {
+                let generated = generator.problem(domain, *seed, index as u64, sizes)?;
+                Ok((generated.name, generated.problem))
+            }
         }
     }
 
     /// The trajectory of a problem, as text.
-    fn trajectory(&self, index: usize) -> Result<Source> {
+    fn trajectory(&self, domain: &Domain, index: usize) -> Result<Source> {
         match self {
             Origin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
+            Origin::Generated { generator, seed, sizes, .. } => {
+                let generated = generator.problem(domain, *seed, index as u64, sizes)?;
+                let trajectory = trace(domain, &generated.problem, &generated.plan)
+                    .map_err(|failed| anyhow::anyhow!("step {} of the plan of {} cannot be taken", failed.index + 1, generated.name))?;
+                let text = write_trajectory(domain, &generated.problem.objects, &trajectory);
+                Ok(Source::new(generated.name + ".trajectory", text))
+            }
         }
     }
 }
@@ -141,7 +171,7 @@ impl Material {
         let read = |index: usize| -> Result<((String, Problem), Dataset)> {
             let (name, problem) = origin.problem(&domain, index, numbers)?;
             let mut dataset = Dataset::default();
-            let trace = Trajectory::read(&origin.trajectory(index)?, &domain, &problem.objects, numbers)?;
+            let trace = Trajectory::read(&origin.trajectory(&domain, index)?, &domain, &problem.objects, numbers)?;
             dataset.add_trace(&compiled, &problem.objects, &trace);
             let part = format!("walks of {} {name}", configured.name);
             dataset.add_walks(&compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
@@ -175,7 +205,7 @@ impl Material {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
         let look = |index: usize| -> Result<Vec<Seen>> {
-            let source = self.origin.trajectory(index)?;
+            let source = self.origin.trajectory(&self.domain, index)?;
             let objects = &self.problems[index].1.objects;
             let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
             let mut lens = Lens::default();

@@ -3,6 +3,7 @@
 mod basis;
 mod cone;
 mod constraint;
+mod digits;
 mod echelon;
 mod frame;
 mod hull;
@@ -12,6 +13,7 @@ mod rational;
 mod row;
 
 pub use constraint::Constraint;
+pub use digits::Rounding;
 pub use echelon::Echelon;
 pub use hull::{Budget, Facet, Hull, Inner, OverBudget, hull, inner};
 pub use membership::{Membership, Position, vertices};

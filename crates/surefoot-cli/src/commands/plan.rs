@@ -1,0 +1,308 @@
+//! `surefoot plan`: a plan, found by one of several planners and valid by our own validation.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use surefoot::model::{Domain, Problem};
+use surefoot::pddl::{Plan as Steps, Writer, write_plan};
+use surefoot::plan::Progress;
+
+use crate::args::{Format, Plan};
+use crate::commands::validate::{count, text as verdict_text};
+use crate::input;
+use crate::output::{Answer, Words, print, print_json, write_file};
+use crate::planner::{BuiltIn, Conclusion, Limits, Outcome, Planner, Setup, interrupt};
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    solved: bool,
+    /// The planner that found the plan, or proved that there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planner: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<String>,
+    seconds: f64,
+    attempts: Vec<AttemptReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct AttemptReport<'a> {
+    planner: &'a str,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expanded: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluated: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<u64>,
+    /// What the planner printed, where it has no plan.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    stdout: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    stderr: &'a str,
+}
+
+/// A planner of the command line and what became of it, in the order they ended.
+type Attempts<'a> = Vec<(&'a Planner, Outcome)>;
+
+pub fn run(arguments: &Plan) -> Result<Answer> {
+    let planners = planners(arguments)?;
+    let (domain, problem) = input::task(&arguments.task)?;
+    interrupt::listen().context("cannot listen for signals")?;
+    let start = Instant::now();
+    let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
+    let line = progress_line(arguments);
+    let search = Search { domain: &domain, problem: &problem, limits, start, line: &line };
+    let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
+    line.finish_and_clear();
+    if let Some(signal) = interrupt::received() {
+        return Ok(Answer::Interrupted(signal));
+    }
+    let found = attempts.iter().find_map(|(planner, outcome)| match &outcome.result {
+        Conclusion::Solved { plan, metric } => Some((*planner, outcome, plan, metric)),
+        _ => None,
+    });
+    let plan_text = found.map(|(_, _, plan, _)| write_plan(&domain, &problem.objects, plan));
+    if let (Some(path), Some(text)) = (&arguments.output, &plan_text) {
+        write_file(path, text.as_bytes())?;
+    }
+    match arguments.format {
+        Format::Json => print_json(&report(&domain, &problem, &attempts, start))?,
+        Format::Text => {
+            if let (None, Some(text)) = (&arguments.output, &plan_text) {
+                print(text)?;
+            }
+            if !arguments.quiet {
+                for (planner, outcome) in &attempts {
+                    eprint!("{}", summary(&domain, &problem, planner, outcome, &limits));
+                }
+            }
+        }
+    }
+    Ok(answer(&attempts))
+}
+
+fn planners(arguments: &Plan) -> Result<Vec<Planner>> {
+    let chosen = &arguments.planners;
+    let built_in = BuiltIn { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
+    let setup = Setup { enhsp_jar: chosen.enhsp_jar.clone(), metric_ff: chosen.metric_ff.clone(), built_in };
+    // A command may have commas of its own.
+    let specs = chosen.planners.iter().flat_map(|spec| {
+        let is_command = spec.contains('{');
+        if is_command { vec![&**spec] } else { spec.split(',').collect() }
+    });
+    specs.map(|spec| Planner::parse(spec, &setup)).collect()
+}
+
+/// Drawn on a terminal only.
+fn progress_line(arguments: &Plan) -> ProgressBar {
+    if arguments.quiet {
+        return ProgressBar::hidden();
+    }
+    let line = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        line.set_style(style);
+    }
+    line.enable_steady_tick(Duration::from_millis(100));
+    line
+}
+
+struct Search<'a> {
+    domain: &'a Domain,
+    problem: &'a Problem,
+    limits: Limits,
+    start: Instant,
+    line: &'a ProgressBar,
+}
+
+impl Search<'_> {
+    /// One after the other, each with an equal share of the time that is left, until one has an answer.
+    fn in_turn<'p>(&self, planners: &'p [Planner]) -> Attempts<'p> {
+        let mut attempts = Vec::new();
+        for (index, planner) in planners.iter().enumerate() {
+            let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+            let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
+            let limits = Limits { time: share, ..self.limits };
+            let watch = |progress: Option<&Progress>| {
+                self.line.set_message(progress_text(planner.name(), progress));
+                true
+            };
+            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &watch);
+            let is_over = is_final(&outcome.result) || interrupt::received().is_some();
+            attempts.push((planner, outcome));
+            if is_over {
+                break;
+            }
+        }
+        attempts
+    }
+
+    /// All at once, until one has an answer.
+    fn race<'p>(&self, planners: &'p [Planner]) -> Attempts<'p> {
+        let decided = AtomicBool::new(false);
+        let names: Vec<&str> = planners.iter().map(Planner::name).collect();
+        self.line.set_message(names.join(", "));
+        let (finished, outcomes) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for planner in planners {
+                let (finished, decided) = (finished.clone(), &decided);
+                scope.spawn(move || {
+                    let watch = |progress: Option<&Progress>| {
+                        if progress.is_some() {
+                            self.line.set_message(progress_text(planner.name(), progress));
+                        }
+                        !decided.load(Ordering::Relaxed)
+                    };
+                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &watch);
+                    if is_final(&outcome.result) {
+                        decided.store(true, Ordering::Relaxed);
+                    }
+                    let _ = finished.send((planner, outcome));
+                });
+            }
+        });
+        drop(finished);
+        outcomes.into_iter().collect()
+    }
+}
+
+fn is_final(result: &Conclusion) -> bool {
+    matches!(result, Conclusion::Solved { .. } | Conclusion::Unsolvable)
+}
+
+fn progress_text(name: &str, progress: Option<&Progress>) -> String {
+    let Some(progress) = progress else { return name.to_owned() };
+    let best = progress.best.map_or(String::new(), |best| format!(", best heuristic value {best}"));
+    format!("{name}: {} states{best},", progress.effort.stored)
+}
+
+fn answer(attempts: &Attempts<'_>) -> Answer {
+    let any = |matches: fn(&Conclusion) -> bool| attempts.iter().any(|(_, outcome)| matches(&outcome.result));
+    if any(|result| matches!(result, Conclusion::Solved { .. })) {
+        Answer::Yes
+    } else if any(|result| *result == Conclusion::Unsolvable) {
+        Answer::No
+    } else if any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit)) {
+        Answer::Limit
+    } else {
+        Answer::No
+    }
+}
+
+/// What became of one planner, for people.
+fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outcome, limits: &Limits) -> String {
+    let name = planner.name();
+    let seconds = format!("{:.2} s", outcome.seconds);
+    let effort = outcome.effort.search.map_or(String::new(), |effort| {
+        format!(", {} actions, {} states expanded, {} evaluated, {} stored", effort.actions, effort.expanded, effort.evaluated, effort.stored)
+    });
+    let text = match &outcome.result {
+        Conclusion::Solved { plan, metric } => {
+            let metric = metric.as_ref().map_or(String::new(), |value| format!(", the metric is {value}"));
+            format!("{}{metric}", count(plan.steps.len(), "step"))
+        }
+        Conclusion::Cancelled => "stopped".into(),
+        Conclusion::TimeLimit => "no plan within the time limit".into(),
+        Conclusion::MemoryLimit => {
+            format!("no plan within {} MB; --memory-limit allows more", limits.memory.unwrap_or(0) >> 20)
+        }
+        result => message(domain, problem, result).unwrap_or_default(),
+    };
+    let mut text = format!("{name}: {text} ({seconds}{effort})\n");
+    if matches!(outcome.result, Conclusion::Failed(_)) {
+        text += &last_lines(&outcome.output.stdout);
+        text += &last_lines(&outcome.output.stderr);
+    }
+    text
+}
+
+/// The end of what a planner printed, indented.
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = |line: &&str| format!("  | {}\n", line.chars().take(200).collect::<String>());
+    lines[lines.len().saturating_sub(10)..].iter().map(shown).collect()
+}
+
+/// Why there is no plan.
+fn message(domain: &Domain, problem: &Problem, result: &Conclusion) -> Option<String> {
+    Some(match result {
+        Conclusion::Unsolvable => "there is no plan".into(),
+        Conclusion::Unknown(reason) => format!("no plan: {reason}"),
+        Conclusion::Unsupported(what) => format!("it cannot plan for this task: {what}"),
+        Conclusion::Failed(reason) => format!("failed: {reason}"),
+        Conclusion::Rejected { plan, verdict } => {
+            let words = Words::new(domain, &problem.objects);
+            format!("its plan does not work: {}", verdict_text(&words, problem, plan, verdict).trim_end())
+        }
+        Conclusion::Solved { .. } | Conclusion::Cancelled | Conclusion::TimeLimit | Conclusion::MemoryLimit => return None,
+    })
+}
+
+fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, start: Instant) -> Report<'a> {
+    let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));
+    let solved = decisive.and_then(|(_, outcome)| match &outcome.result {
+        Conclusion::Solved { plan, metric } => Some((plan, metric)),
+        _ => None,
+    });
+    let attempt = |(planner, outcome): &'a (&Planner, Outcome)| {
+        let search = outcome.effort.search;
+        let output = if is_final(&outcome.result) { ("", "") } else { (&*outcome.output.stdout, &*outcome.output.stderr) };
+        AttemptReport {
+            planner: planner.name(),
+            result: word(&outcome.result),
+            message: message(domain, problem, &outcome.result),
+            seconds: outcome.seconds,
+            cpu_seconds: outcome.effort.cpu_seconds,
+            peak_bytes: outcome.effort.peak_bytes,
+            actions: search.map(|effort| effort.actions),
+            expanded: search.map(|effort| effort.expanded),
+            evaluated: search.map(|effort| effort.evaluated),
+            stored: search.map(|effort| effort.stored),
+            stdout: output.0,
+            stderr: output.1,
+        }
+    };
+    Report {
+        solved: solved.is_some(),
+        planner: decisive.map(|(planner, _)| planner.name()),
+        plan: solved.map(|(plan, _)| steps(domain, problem, plan)),
+        metric: solved.and_then(|(_, metric)| Some(metric.as_ref()?.to_string())),
+        seconds: start.elapsed().as_secs_f64(),
+        attempts: attempts.iter().map(attempt).collect(),
+    }
+}
+
+fn steps(domain: &Domain, problem: &Problem, plan: &Steps) -> Vec<String> {
+    let writer = Writer::new(domain, &problem.objects);
+    plan.steps.iter().map(|step| writer.ground_action(&step.action)).collect()
+}
+
+fn word(result: &Conclusion) -> &'static str {
+    match result {
+        Conclusion::Solved { .. } => "solved",
+        Conclusion::Unsolvable => "unsolvable",
+        Conclusion::Unknown(_) => "unknown",
+        Conclusion::TimeLimit => "time-limit",
+        Conclusion::MemoryLimit => "memory-limit",
+        Conclusion::Unsupported(_) => "unsupported",
+        Conclusion::Failed(_) => "failed",
+        Conclusion::Rejected { .. } => "rejected",
+        Conclusion::Cancelled => "cancelled",
+    }
+}

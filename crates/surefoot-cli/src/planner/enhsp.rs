@@ -1,0 +1,131 @@
+//! ENHSP: a Java planner that ends with exit code 0 whatever happens, so what counts is what it prints.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+
+use super::process::{Invocation, Run};
+use super::rewrite::Dialect;
+use super::{Attempt, Conclusion, Files, installed, named_file, plan_of};
+
+/// Doubles hold fifteen digits. A metric changes which plans it finds at all.
+const DIALECT: Dialect = Dialect { digits: 15, metric: false };
+
+/// The setting that solves most, and the one to try when it claims that there is no plan: without its interval-based
+/// pre-check and without pruning to helpful actions, both of which lose plans.
+const SETTINGS: [&[&str]; 2] = [&["-planner", "sat-hmrphj"], &["-planner", "sat-hadd", "-dap"]];
+
+/// ENHSP, found.
+#[derive(Clone, Debug)]
+pub struct Enhsp {
+    jar: PathBuf,
+}
+
+impl Enhsp {
+    /// The jar named, or `SUREFOOT_ENHSP`, or what the project's script or pip installed.
+    pub fn find(named: Option<&Path>) -> Result<Enhsp> {
+        let jar = match (named, env::var_os("SUREFOOT_ENHSP").filter(|value| !value.is_empty())) {
+            (Some(path), _) => named_file(path, "--enhsp-jar")?,
+            (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_ENHSP")?,
+            (None, None) => match installed("enhsp-", "up_enhsp/ENHSP/enhsp.jar").or_else(in_python) {
+                Some(jar) => jar,
+                None => bail!(
+                    "no ENHSP found: name its jar with --enhsp-jar or in SUREFOOT_ENHSP, or install it by `pip install up-enhsp`"
+                ),
+            },
+        };
+        Ok(Enhsp { jar })
+    }
+
+    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+        let files = match attempt.files(DIALECT) {
+            Ok(files) => files,
+            Err(conclusion) => return conclusion,
+        };
+        let mut conclusion = Conclusion::Unknown("not tried".into());
+        for setting in SETTINGS {
+            let mut setting = setting.to_vec();
+            // Its comparisons may be missed by a little unless told otherwise, which ours may not.
+            if matches!(conclusion, Conclusion::Rejected { .. }) {
+                setting.extend(["-tolerance", "0"]);
+            }
+            let next = self.call(&setting, attempt, &files);
+            let rejected = matches!(conclusion, Conclusion::Rejected { .. });
+            if !matches!(next, Conclusion::Unknown(_) | Conclusion::Rejected { .. }) {
+                return next;
+            }
+            // A plan that was wrong says more than a claim that there is none.
+            if !(rejected && matches!(next, Conclusion::Unknown(_))) {
+                conclusion = next;
+            }
+        }
+        conclusion
+    }
+
+    fn call(&self, setting: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Conclusion {
+        let mut arguments: Vec<OsString> = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"].map(OsString::from).into();
+        if let Some(bytes) = attempt.limits.memory {
+            // The rest is for the machine itself; its whole is watched from outside.
+            arguments.push(format!("-Xmx{}m", ((bytes >> 20) * 4 / 5).max(16)).into());
+        }
+        arguments.extend(["-jar".into(), self.jar.clone().into(), "-o".into(), files.domain.clone().into()]);
+        arguments.extend(["-f".into(), files.problem.clone().into(), "-sp".into(), files.plan.clone().into()]);
+        arguments.extend(setting.iter().map(OsString::from));
+        let _ = fs::remove_file(&files.plan);
+        let invocation = Invocation { program: java(), arguments, folder: Some(files.folder.path().into()) };
+        let run = match attempt.run(&invocation, files) {
+            Ok(run) => run,
+            Err(Conclusion::Failed(reason)) => return Conclusion::Failed(format!("{reason}; ENHSP needs Java")),
+            Err(conclusion) => return conclusion,
+        };
+        match read(&run, fs::read_to_string(&files.plan).ok()) {
+            Ok(steps) => match plan_of(steps, &files.task) {
+                Ok(plan) => attempt.checked(plan),
+                Err(error) => Conclusion::Failed(format!("its plan cannot be read\n{error}")),
+            },
+            Err(conclusion) => conclusion,
+        }
+    }
+}
+
+/// The text of the plan, or what else its output means.
+fn read(run: &Run, saved: Option<String>) -> Result<String, Conclusion> {
+    let says = |words: &str| run.stdout.contains(words) || run.stderr.contains(words);
+    if says("Problem Solved")
+        && let Some(plan) = saved
+    {
+        return Ok(plan);
+    }
+    if let Some(conclusion) = run.stopped() {
+        return Err(conclusion);
+    }
+    Err(if says("java.lang.OutOfMemoryError") {
+        Conclusion::MemoryLimit
+    } else if says("Grammar is violated") || says("SEVERE") || says("Exception") {
+        Conclusion::Failed("it does not read the task, or stumbles over it".into())
+    } else if says("Problem unsolvable") || says("Unsolvable Problem") || says("Problem Detected as Unsolvable") {
+        Conclusion::Unknown("it claims that there is no plan, which it is known to be wrong about".into())
+    } else if says("Problem Solved") {
+        Conclusion::Failed("it claims to have a plan, but saved none".into())
+    } else {
+        Conclusion::Failed(format!("{}, and its output is none we know", run.ended()))
+    })
+}
+
+fn java() -> OsString {
+    let home = env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/java"));
+    home.filter(|java| java.is_file()).map_or_else(|| "java".into(), Into::into)
+}
+
+/// The jar inside the wheel, where Python has it. The package is looked for, not loaded: loading needs more packages.
+fn in_python() -> Option<PathBuf> {
+    let script = "import importlib.util as u; s = u.find_spec('up_enhsp'); print(s.submodule_search_locations[0] if s else '')";
+    let answer = Command::new("python3").args(["-c", script]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let folder = String::from_utf8(answer.stdout).ok()?;
+    let jar = Path::new(folder.trim()).join("ENHSP/enhsp.jar");
+    (!folder.trim().is_empty() && jar.is_file()).then_some(jar)
+}

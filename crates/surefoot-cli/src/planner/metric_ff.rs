@@ -1,0 +1,139 @@
+//! Metric-FF, and planners that take its arguments and print what it prints.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use surefoot::model::Domain;
+
+use super::process::{Invocation, Run};
+use super::rewrite::Dialect;
+use super::supervise::Ending;
+use super::{Attempt, Conclusion, Files, installed, named_file, plan_of};
+
+/// Its numbers are floats of 24 bits. A metric makes it search for cost, or refuse the task.
+const DIALECT: Dialect = Dialect { digits: 7, metric: false };
+
+/// The names it is installed under.
+const NAMES: [&str; 2] = ["ff", "metric-ff"];
+
+/// Metric-FF, found.
+#[derive(Clone, Debug)]
+pub struct MetricFf {
+    program: PathBuf,
+}
+
+/// What a log of Metric-FF says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Log {
+    /// A plan, one `(ACTION OBJECT ...)` a line.
+    Plan(String),
+    Unsolvable,
+    /// It does not know an argument that we gave.
+    UnknownArgument,
+    Nothing,
+}
+
+impl MetricFf {
+    /// The program named, or `SUREFOOT_METRIC_FF`, or the first of its names on `PATH`, or what the project's script installed.
+    pub fn find(named: Option<&Path>) -> Result<MetricFf> {
+        let program = match (named, env::var_os("SUREFOOT_METRIC_FF").filter(|value| !value.is_empty())) {
+            (Some(path), _) => named_file(path, "--metric-ff")?,
+            (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_METRIC_FF")?,
+            (None, None) => match on_path().or_else(|| installed("ff-", "bin/ff")) {
+                Some(program) => program,
+                None => bail!("no Metric-FF found: name its program with --metric-ff or in SUREFOOT_METRIC_FF, or put `ff` on PATH"),
+            },
+        };
+        Ok(MetricFf { program })
+    }
+
+    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+        let files = match attempt.files(DIALECT) {
+            Ok(files) => files,
+            Err(conclusion) => return conclusion,
+        };
+        // Without a word about costs it would search for cheap plans; planners that speak like it may not know the word.
+        match self.call(&["-s", "0"], attempt, &files) {
+            Ok(conclusion) => conclusion,
+            Err(_) => self.call(&[], attempt, &files).unwrap_or_else(|conclusion| conclusion),
+        }
+    }
+
+    /// `Err` when it does not know an argument.
+    fn call(&self, arguments: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Result<Conclusion, Conclusion> {
+        let mut words: Vec<OsString> = vec!["-o".into(), files.domain.clone().into(), "-f".into(), files.problem.clone().into()];
+        words.extend(arguments.iter().map(OsString::from));
+        let program = self.program.clone().into();
+        let run = match attempt.run(&Invocation { program, arguments: words, folder: Some(files.folder.path().into()) }, files) {
+            Ok(run) => run,
+            Err(conclusion) => return Ok(conclusion),
+        };
+        Ok(match read(&run) {
+            Log::Plan(steps) => match plan_of(without_goal(&steps, &files.task.domain), &files.task) {
+                Ok(plan) => attempt.checked(plan),
+                Err(error) => Conclusion::Failed(format!("its plan cannot be read\n{error}")),
+            },
+            Log::Unsolvable if files.task.exact => Conclusion::Unsolvable,
+            Log::Unsolvable => Conclusion::Unknown("it finds no plan for the task with numbers as short as it needs them".into()),
+            Log::UnknownArgument => return Err(Conclusion::Failed("it does not take the arguments of Metric-FF".into())),
+            Log::Nothing => match run.stopped() {
+                Some(conclusion) => conclusion,
+                None => Conclusion::Failed(format!("{}, and found no plan", run.ended())),
+            },
+        })
+    }
+}
+
+fn read(run: &Run) -> Log {
+    let text = &run.stdout;
+    if let Some(found) = text.find("found legal plan as follows") {
+        // A plan counts only when it was printed to its end, which is when the times follow.
+        let whole = run.ending == Ending::Exited(0) || text[found..].contains("time spent");
+        return if whole { Log::Plan(steps(&text[found..])) } else { Log::Nothing };
+    }
+    if text.contains("goal can be simplified to TRUE") {
+        return Log::Plan(String::new());
+    }
+    if text.contains("goal can be simplified to FALSE") || text.contains("best first search space empty") {
+        return Log::Unsolvable;
+    }
+    // Its own words for it, and those of programs made with the usual libraries.
+    let complaint = ["unknown option", "unexpected argument", "unrecognized argument"];
+    if run.ending != Ending::Exited(0) && complaint.iter().any(|words| text.contains(words) || run.stderr.contains(words)) {
+        return Log::UnknownArgument;
+    }
+    Log::Nothing
+}
+
+/// `step    0: MOVE A B` and the lines `1: MOVE B C` after it, as lists. A bare `step` is a plan without steps.
+fn steps(text: &str) -> String {
+    let mut steps = String::new();
+    for line in text.lines().skip(1) {
+        let line = line.trim();
+        let line = line.strip_prefix("step").unwrap_or(line).trim();
+        if line.is_empty() {
+            continue;
+        }
+        let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        match line.split_once(':') {
+            Some((number, step)) if is_number(number.trim()) => steps += &format!("({})\n", step.trim()),
+            _ => break,
+        }
+    }
+    steps
+}
+
+/// Leaves out the step that it adds when it compiles a goal away.
+fn without_goal(steps: &str, domain: &Domain) -> String {
+    match steps.strip_suffix("(REACH-GOAL)\n") {
+        Some(rest) if domain.actions.find("reach-goal").is_none() => rest.to_owned(),
+        _ => steps.to_owned(),
+    }
+}
+
+fn on_path() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|program| program.is_file())
+}

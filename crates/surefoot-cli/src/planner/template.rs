@@ -1,0 +1,122 @@
+//! Any planner that is a command: where the files go is marked in it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use surefoot::pddl::Plan;
+
+use super::process::Invocation;
+use super::rewrite::Dialect;
+use super::supervise::Ending;
+use super::{Attempt, Conclusion, Files, plan_of};
+
+/// Most planners compute in doubles. Its author can take the metric away; we could not put it back.
+const DIALECT: Dialect = Dialect { digits: 15, metric: true };
+
+const PLACES: [&str; 5] = ["domain", "problem", "plan", "time", "memory"];
+
+/// A command with places for files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    /// The first is the program.
+    words: Vec<String>,
+    name: String,
+}
+
+impl Template {
+    /// Splits a command into words as a shell does, quotes included; nothing else of a shell is done. Places are `{domain}` and
+    /// `{problem}`, `{plan}` where the plan is written to a file, `{time}` (seconds left) and `{memory}` (MB allowed, 0: any).
+    pub fn parse(command: &str) -> Result<Template> {
+        let words = shlex::split(command).with_context(|| format!("planner `{command}`: a quote is not closed"))?;
+        let Some(program) = words.first() else { bail!("planner `{command}`: there is no command") };
+        for word in &words {
+            for place in word.split('{').skip(1).map(|rest| rest.split_once('}').map_or(rest, |(name, _)| name)) {
+                if !PLACES.contains(&place) {
+                    bail!("planner `{command}`: unknown place {{{place}}}: expected {{{}}}", PLACES.join("}, {"));
+                }
+            }
+        }
+        for place in ["{domain}", "{problem}"] {
+            if !words.iter().any(|word| word.contains(place)) {
+                bail!("planner `{command}`: the command has no {place}");
+            }
+        }
+        let name = Path::new(program).file_name().map_or(program.clone(), |name| name.to_string_lossy().into_owned());
+        Ok(Template { name, words })
+    }
+
+    /// The name of its program.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn writes_a_file(&self) -> bool {
+        self.words.iter().any(|word| word.contains("{plan}"))
+    }
+
+    fn filled(&self, attempt: &Attempt<'_>, files: &Files) -> Vec<OsString> {
+        let remaining = attempt.remaining();
+        let time = remaining.time.map_or(0, |time| time.as_secs().max(1));
+        let memory = remaining.memory.map_or(0, |bytes| bytes >> 20);
+        let fill = |word: &String| {
+            let word = word.replace("{domain}", &files.domain.to_string_lossy());
+            let word = word.replace("{problem}", &files.problem.to_string_lossy());
+            let word = word.replace("{plan}", &files.plan.to_string_lossy());
+            OsString::from(word.replace("{time}", &time.to_string()).replace("{memory}", &memory.to_string()))
+        };
+        self.words.iter().map(fill).collect()
+    }
+
+    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+        let files = match attempt.files(DIALECT) {
+            Ok(files) => files,
+            Err(conclusion) => return conclusion,
+        };
+        let mut words = self.filled(attempt, &files);
+        let program = words.remove(0);
+        // Its other words may be paths from where the user is.
+        let run = match attempt.run(&Invocation { program, arguments: words, folder: None }, &files) {
+            Ok(run) => run,
+            Err(conclusion) => return conclusion,
+        };
+        // A planner that improves its plan until it is stopped leaves the last one behind.
+        let saved = fs::read_to_string(&files.plan).ok();
+        let plan = match saved {
+            Some(text) => plan_of(text, &files.task).map(Some),
+            None if self.writes_a_file() => Ok(None),
+            None => printed_plan(&run.stdout, &files),
+        };
+        let found = match plan {
+            Ok(plan) => plan.map(|plan| attempt.checked(plan)),
+            Err(error) => Some(Conclusion::Failed(format!("its plan cannot be read\n{error}"))),
+        };
+        match (run.stopped(), found) {
+            (_, Some(solved @ Conclusion::Solved { .. })) => solved,
+            (Some(stopped), _) => stopped,
+            (None, Some(found)) => found,
+            (None, None) if run.ending == Ending::Exited(0) => nothing_printed(attempt),
+            (None, None) => Conclusion::Failed(format!("{}, and left no plan", run.ended())),
+        }
+    }
+}
+
+/// A planner that succeeds without a step has either nothing to do, or nothing to offer.
+fn nothing_printed(attempt: &Attempt<'_>) -> Conclusion {
+    match attempt.checked(Plan::default()) {
+        solved @ Conclusion::Solved { .. } => solved,
+        _ => Conclusion::Unknown("it ended without a plan".into()),
+    }
+}
+
+/// The steps among all that a planner prints: lines that are a list, or a list after a time. `None`: there are none.
+fn printed_plan(text: &str, files: &Files) -> Result<Option<Plan>, String> {
+    let is_step = |line: &&str| {
+        let line = line.trim();
+        let time = line.split_once(':').filter(|(time, _)| time.trim().parse::<f64>().is_ok());
+        time.map_or(line, |(_, step)| step).trim().starts_with('(')
+    };
+    let steps: String = text.lines().filter(is_step).map(|line| line.to_owned() + "\n").collect();
+    if steps.is_empty() { Ok(None) } else { plan_of(steps, &files.task).map(Some) }
+}
