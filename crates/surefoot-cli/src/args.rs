@@ -351,8 +351,8 @@ pub struct Evaluate {
     #[arg(long, value_name = "PLANNER")]
     pub planner: Option<String>,
     /// How long the planner may take for each problem, in seconds
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
-    pub time_limit: f64,
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
     /// Round recorded numbers to N decimals; without it they are exactly what is written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
@@ -363,11 +363,6 @@ pub struct Evaluate {
 
 fn share(word: &str) -> Result<f64, String> {
     word.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
-}
-
-fn seconds(word: &str) -> Result<f64, String> {
-    let seconds = word.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9);
-    seconds.ok_or_else(|| "expected a number of seconds above zero".into())
 }
 
 #[derive(Args)]

@@ -9,8 +9,8 @@ mod generate;
 mod input;
 mod maps;
 mod output;
-mod solver;
 mod planner;
+mod solver;
 
 use std::process::ExitCode;
 

@@ -2,33 +2,38 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use surefoot::evaluate::Attempt;
 use surefoot::model::{Domain, Problem};
-use surefoot::plan::{Limits, Options, Outcome, plan};
+
+use crate::planner::{Conclusion, Limits, Planner, Setup};
 
 /// A planner with its limit.
 pub struct Solver {
-    limit: Duration,
+    planner: Planner,
+    limits: Limits,
 }
 
 impl Solver {
     /// The planner that a user named.
     pub fn parse(spec: &str, limit: Duration) -> Result<Self> {
-        match spec {
-            "builtin" => Ok(Solver { limit }),
-            _ => bail!("unknown planner {spec:?}"),
-        }
+        Ok(Solver {
+            planner: Planner::parse(spec, &Setup::default())?,
+            limits: Limits { time: Some(limit), ..Limits::default() },
+        })
     }
 
     /// Tries a problem.
     pub fn solve(&self, domain: &Domain, problem: &Problem) -> Attempt {
-        let options = Options { limits: Limits { time: Some(self.limit), memory: None }, ..Options::default() };
-        match plan(domain, problem, &options, &|_| true).outcome {
-            Outcome::Solved(plan) => Attempt::Plan(plan),
-            Outcome::Unsolvable => Attempt::Unsolvable,
-            Outcome::TimeLimit | Outcome::MemoryLimit => Attempt::Limit,
-            Outcome::Unsupported(message) => Attempt::Failed(message),
+        match self.planner.solve(domain, problem, &self.limits).result {
+            Conclusion::Solved { plan, .. } => Attempt::Plan(plan),
+            Conclusion::Unsolvable => Attempt::Unsolvable,
+            Conclusion::TimeLimit | Conclusion::MemoryLimit => Attempt::Limit,
+            Conclusion::Unknown(message) | Conclusion::Unsupported(message) | Conclusion::Failed(message) => {
+                Attempt::Failed(message)
+            }
+            Conclusion::Rejected { .. } => Attempt::Failed("it returned a plan that the learned model does not allow".into()),
+            Conclusion::Cancelled => Attempt::Failed("it was told to stop".into()),
         }
     }
 }

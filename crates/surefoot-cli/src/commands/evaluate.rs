@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
@@ -153,7 +152,7 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(Strin
 }
 
 fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
-    let solver = solver::Solver::parse(spec, Duration::from_secs_f64(arguments.time_limit))?;
+    let solver = solver::Solver::parse(spec, arguments.time_limit)?;
     let judged: Vec<Judged> = problems
         .iter()
         .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)))

@@ -24,9 +24,9 @@ pub fn run(arguments: &Generate) -> Result<Answer> {
             let mut sizes = Sizes::usual(generator.sizes);
             sizes.scale(arguments.scale).map_err(|message| anyhow!("{message}"))?;
             for word in &arguments.sizes {
-                sizes.set(word).map_err(|message| {
-                    anyhow!("{message} (`surefoot generate {} --list` says what each is)", generator.name)
-                })?;
+                sizes
+                    .set(word)
+                    .map_err(|message| anyhow!("{message} (`surefoot generate {} --list` says what each is)", generator.name))?;
             }
             Set { generator, domain: generator.domain()?, sizes, folder, arguments }.write()?;
         }

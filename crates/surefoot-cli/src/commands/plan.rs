@@ -210,7 +210,10 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
     let name = planner.name();
     let seconds = format!("{:.2} s", outcome.seconds);
     let effort = outcome.effort.search.map_or(String::new(), |effort| {
-        format!(", {} actions, {} states expanded, {} evaluated, {} stored", effort.actions, effort.expanded, effort.evaluated, effort.stored)
+        format!(
+            ", {} actions, {} states expanded, {} evaluated, {} stored",
+            effort.actions, effort.expanded, effort.evaluated, effort.stored
+        )
     });
     let text = match &outcome.result {
         Conclusion::Solved { plan, metric } => {

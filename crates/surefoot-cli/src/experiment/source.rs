@@ -79,7 +79,8 @@ impl Origin {
                 Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
             }
             (None, Some(name)) => {
-                let generator = generate::find(name).with_context(|| format!("domain {}: there is no generator {name}", domain.name))?;
+                let generator =
+                    generate::find(name).with_context(|| format!("domain {}: there is no generator {name}", domain.name))?;
                 let mut sizes = Sizes::usual(generator.sizes);
                 for (size, range) in &domain.sizes {
                     sizes.set(&format!("{size}={range}")).map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;
@@ -151,8 +152,9 @@ impl Origin {
             Origin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
             Origin::Generated { generator, seed, sizes, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
-                let trajectory = trace(domain, &generated.problem, &generated.plan)
-                    .map_err(|failed| anyhow::anyhow!("step {} of the plan of {} cannot be taken", failed.index + 1, generated.name))?;
+                let trajectory = trace(domain, &generated.problem, &generated.plan).map_err(|failed| {
+                    anyhow::anyhow!("step {} of the plan of {} cannot be taken", failed.index + 1, generated.name)
+                })?;
                 let text = write_trajectory(domain, &generated.problem.objects, &trajectory);
                 Ok(Source::new(generated.name + ".trajectory", text))
             }

@@ -168,9 +168,8 @@ impl Yard {
             let most = dice.between(1, 3);
             for _ in 0..most {
                 let tops = self.movable(self.pallets_at[place].iter().copied());
-                let fitting = tops.into_iter().filter(|&pallet| {
-                    self.stacks[pallet].last().is_some_and(|&top| self.weights[top] <= left)
-                });
+                let fitting =
+                    tops.into_iter().filter(|&pallet| self.stacks[pallet].last().is_some_and(|&top| self.weights[top] <= left));
                 let fitting: Vec<usize> = fitting.collect();
                 if fitting.is_empty() {
                     break;

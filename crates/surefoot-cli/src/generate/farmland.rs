@@ -9,7 +9,12 @@ pub static GENERATOR: Generator = Generator {
     text: include_str!("../../../../domains/farmland/domain.pddl"),
     sizes: &[
         Size::count("farms", (2, 18), (2, 100_000), "farms"),
-        Size::amount("workers", (8, 20), (4, 1_000_000), "workers on a rich farm (one in twelve); more where its neighbourhood needs them"),
+        Size::amount(
+            "workers",
+            (8, 20),
+            (4, 1_000_000),
+            "workers on a rich farm (one in twelve); more where its neighbourhood needs them",
+        ),
     ],
     build,
 };
@@ -90,7 +95,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     for name in &names {
         scene.goal(format!(">= (x {name}) 1"));
     }
-    let terms: Vec<String> = names.iter().zip(&weights).map(|(name, weight)| format!("(* {} (x {name}))", decimal(*weight))).collect();
+    let terms: Vec<String> =
+        names.iter().zip(&weights).map(|(name, weight)| format!("(* {} (x {name}))", decimal(*weight))).collect();
     scene.goal(format!(">= {} {}", sum(&terms), decimal(worth)));
     scene
 }

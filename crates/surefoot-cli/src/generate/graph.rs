@@ -65,9 +65,10 @@ impl Graph {
 
     /// Every edge once, the smaller place first.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.neighbours.iter().enumerate().flat_map(|(place, next)| {
-            next.iter().filter(move |&&other| place < other).map(move |&other| (place, other))
-        })
+        self.neighbours
+            .iter()
+            .enumerate()
+            .flat_map(|(place, next)| next.iter().filter(move |&&other| place < other).map(move |&other| (place, other)))
     }
 
     /// How many edges each place is away from the nearest of some.

@@ -88,7 +88,8 @@ impl Generator {
     pub fn problem(&self, domain: &Domain, seed: u64, index: u64, sizes: &Sizes) -> Result<Generated> {
         let name = self.stem(seed, index);
         let scene = (self.build)(sizes, &mut Dice::new(self.name, seed, index));
-        let problem = read_problem(&Source::new(format!("{name}.pddl"), scene.problem(&name, &domain.name)), domain, Numbers::Exact)?;
+        let problem =
+            read_problem(&Source::new(format!("{name}.pddl"), scene.problem(&name, &domain.name)), domain, Numbers::Exact)?;
         let plan = read_plan(&Source::new(format!("{name}.solution"), scene.plan()), domain, &problem.objects)?;
         let verdict = validate(domain, &problem, &plan, &Rational::ZERO);
         if !matches!(verdict, Verdict::Valid { .. }) {

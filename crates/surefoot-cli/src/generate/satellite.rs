@@ -10,7 +10,12 @@ pub static GENERATOR: Generator = Generator {
         Size::count("satellites", (1, 5), (1, 10_000), "satellites"),
         Size::amount("instruments", (1, 3), (1, 100), "instruments on board of each satellite"),
         Size::amount("modes", (3, 5), (1, 1_000), "modes"),
-        Size::count("stars", (2, 4), (1, 500), "directions to calibrate at; the slew times grow with the square of all directions"),
+        Size::count(
+            "stars",
+            (2, 4),
+            (1, 500),
+            "directions to calibrate at; the slew times grow with the square of all directions",
+        ),
         Size::count("targets", (4, 12), (1, 2_000), "directions to take images of"),
         Size::count("images", (2, 11), (1, 100_000), "images wanted; all there can be where they are fewer"),
         Size::amount("fuel", (100, 200), (0, 1_000_000), "the fuel of each satellite; raised to what its turns take"),
@@ -40,10 +45,12 @@ struct Sky {
 
 fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     let satellites = numbered("satellite", sizes.draw("satellites", dice));
-    let modes: Vec<String> =
-        (0..sizes.draw("modes", dice)).map(|index| format!("{}{index}", dice.pick(&["thermograph", "infrared", "spectrograph", "image"]))).collect();
+    let modes: Vec<String> = (0..sizes.draw("modes", dice))
+        .map(|index| format!("{}{index}", dice.pick(&["thermograph", "infrared", "spectrograph", "image"])))
+        .collect();
     let stars = sizes.draw("stars", dice);
-    let mut directions: Vec<String> = (0..stars).map(|index| format!("{}{index}", dice.pick(&["Star", "GroundStation"]))).collect();
+    let mut directions: Vec<String> =
+        (0..stars).map(|index| format!("{}{index}", dice.pick(&["Star", "GroundStation"]))).collect();
     let targets = sizes.draw("targets", dice);
     directions.extend((stars..stars + targets).map(|index| format!("{}{index}", dice.pick(&["Star", "Planet", "Phenomenon"]))));
     let mut sky = Sky { slews: vec![vec![0; directions.len()]; directions.len()], directions };

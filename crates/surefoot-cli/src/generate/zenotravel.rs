@@ -11,7 +11,12 @@ pub static GENERATOR: Generator = Generator {
         Size::count("persons", (2, 10), (1, 100_000), "persons"),
         Size::count("cities", (3, 10), (2, 2_000), "cities; the distances grow with their square"),
         Size::amount("distance", (500, 999), (1, 100_000), "between each two cities"),
-        Size::amount("burn", (1, 5), (1, 1_000), "fuel each aircraft burns for a unit of distance, slowly; fast is two to four times that"),
+        Size::amount(
+            "burn",
+            (1, 5),
+            (1, 1_000),
+            "fuel each aircraft burns for a unit of distance, slowly; fast is two to four times that",
+        ),
         Size::amount("zoom-limit", (1, 10), (0, 1_000_000), "how many may be on board each aircraft when it flies fast"),
     ],
     build,

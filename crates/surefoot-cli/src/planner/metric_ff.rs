@@ -43,7 +43,9 @@ impl MetricFf {
             (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_METRIC_FF")?,
             (None, None) => match on_path().or_else(|| installed("ff-", "bin/ff")) {
                 Some(program) => program,
-                None => bail!("no Metric-FF found: name its program with --metric-ff or in SUREFOOT_METRIC_FF, or put `ff` on PATH"),
+                None => {
+                    bail!("no Metric-FF found: name its program with --metric-ff or in SUREFOOT_METRIC_FF, or put `ff` on PATH")
+                }
             },
         };
         Ok(MetricFf { program })

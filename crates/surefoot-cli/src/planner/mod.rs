@@ -195,12 +195,8 @@ impl Attempt<'_> {
         let cpu = self.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
         let time = [self.limits.time, cpu].into_iter().flatten().min();
         let memory = self.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::Options {
-            limits: plan::Limits { time, memory },
-            minimize: options.minimize,
-            seed: options.seed,
-            threads,
-        };
+        let options =
+            plan::Options { limits: plan::Limits { time, memory }, minimize: options.minimize, seed: options.seed, threads };
         let stopped = std::sync::atomic::AtomicBool::new(false);
         let watch = |progress: &Progress| {
             let go_on = self.goes_on(Some(progress));
@@ -218,6 +214,7 @@ impl Attempt<'_> {
             plan::Outcome::TimeLimit => Conclusion::TimeLimit,
             plan::Outcome::MemoryLimit => Conclusion::MemoryLimit,
             plan::Outcome::Unsupported(what) => Conclusion::Unsupported(what),
+            plan::Outcome::Fault(what) => Conclusion::Failed(what),
         }
     }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::supervise::{Limits, Ending, Report, VERB};
+use super::supervise::{Ending, Limits, Report, VERB};
 
 /// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
