@@ -1,6 +1,7 @@
 //! What cells found, on disk: one file a cell, written whole; and the tables made of them.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -83,9 +84,17 @@ impl Folder {
         (record.key == *key).then_some(record)
     }
 
-    /// Writes a finished cell.
+    /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take longer than most cells: a process that
+    /// is killed loses nothing by that, and a record that a power cut leaves empty counts as none.
     pub fn save(&self, record: &Record) -> Result<()> {
-        write_file(&self.cell(&record.key), (serde_json::to_string(record)? + "\n").as_bytes())
+        let path = self.cell(&record.key);
+        let write = || -> Result<()> {
+            let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
+            file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// A file of the folder, where it is there.

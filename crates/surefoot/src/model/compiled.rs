@@ -4,7 +4,7 @@
 //! quotients, conditional effects. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
 //! actions; a state that fails one of its facets is tried against that one first the next time.
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
@@ -67,46 +67,113 @@ impl<'a> Compiled<'a> {
     }
 }
 
+/// Linear conditions while they are collected: columns are numbered as they are met.
+#[derive(Default)]
+struct Linear {
+    columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher>,
+    read: IndexSet<LiftedFunction, FxBuildHasher>,
+    /// By condition: the constant, then the coefficients of the columns met so far.
+    forms: Vec<(Vec<Rational>, Comparison)>,
+}
+
+impl Linear {
+    /// Adds the condition that the sides compare so; false where their difference is not linear in products.
+    fn add(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
+        let mut form = vec![Rational::ZERO; self.columns.len() + 1];
+        let plain = self.gather(&sides[0], &Rational::ONE, &mut form) && self.gather(&sides[1], &-&Rational::ONE, &mut form);
+        if !plain {
+            // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
+            let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
+            let Some(difference) = difference() else { return false };
+            form = vec![difference.constant_term()];
+            for (factors, coefficient) in difference.columns() {
+                self.put(factors, coefficient, &mut form);
+            }
+            self.read.extend(difference.mentioned);
+        }
+        self.forms.push((form, comparison));
+        true
+    }
+
+    fn put(&mut self, factors: &[LiftedFunction], coefficient: &Rational, form: &mut Vec<Rational>) {
+        let column = match self.columns.get_index_of(factors) {
+            Some(known) => known,
+            None => self.columns.insert_full(factors.to_vec()).0,
+        };
+        if form.len() < column + 2 {
+            form.resize(column + 2, Rational::ZERO);
+        }
+        form[column + 1] += coefficient;
+    }
+
+    /// Adds a multiple of an expression, as long as nothing must be multiplied out. A learned hull has tens of thousands of such
+    /// conditions.
+    fn gather(&mut self, expression: &Expression, factor: &Rational, form: &mut Vec<Rational>) -> bool {
+        match expression {
+            Expression::Number(number) => {
+                form[0] += &(number * factor);
+                true
+            }
+            Expression::Function(function) => {
+                self.note(function);
+                self.put(std::slice::from_ref(function), factor, form);
+                true
+            }
+            Expression::Sum(parts) => parts.iter().all(|part| self.gather(part, factor, form)),
+            Expression::Difference(sides) => self.gather(&sides[0], factor, form) && self.gather(&sides[1], &-factor, form),
+            Expression::Negation(inner) => self.gather(inner, &-factor, form),
+            Expression::Product(parts) => {
+                let mut factor = factor.clone();
+                let mut functions: SmallVec<[&LiftedFunction; 2]> = SmallVec::new();
+                for part in parts {
+                    match part {
+                        Expression::Number(number) => factor = &factor * number,
+                        Expression::Function(function) => functions.push(function),
+                        _ => return false,
+                    }
+                }
+                functions.iter().for_each(|function| self.note(function));
+                match &functions[..] {
+                    [] => form[0] += &factor,
+                    [only] => self.put(std::slice::from_ref(*only), &factor, form),
+                    several => {
+                        let mut factors: Vec<LiftedFunction> = several.iter().map(|function| (*function).clone()).collect();
+                        factors.sort_unstable();
+                        self.put(&factors, &factor, form);
+                    }
+                }
+                true
+            }
+            Expression::Quotient(_) | Expression::TotalTime => false,
+        }
+    }
+
+    fn note(&mut self, function: &LiftedFunction) {
+        if !self.read.contains(function) {
+            self.read.insert(function.clone());
+        }
+    }
+}
+
 impl Parts {
     fn of(action: &Action) -> Self {
         let mut parts = Parts::default();
-        let mut linear = Vec::new();
+        let mut linear = Linear::default();
         parts.take(&action.precondition, true, &mut linear);
-        let mut columns: IndexMap<Vec<LiftedFunction>, (), FxBuildHasher> = IndexMap::default();
-        let mut read: IndexMap<LiftedFunction, (), FxBuildHasher> = IndexMap::default();
-        for (_, polynomial) in &linear {
-            for (factors, _) in polynomial.columns() {
-                if !columns.contains_key(factors) {
-                    columns.insert(factors.clone(), ());
-                }
-            }
-            for function in &polynomial.mentioned {
-                if !read.contains_key(function) {
-                    read.insert(function.clone(), ());
-                }
-            }
+        parts.facets = Facets::new(linear.columns.len());
+        for (mut form, comparison) in linear.forms {
+            form.resize(linear.columns.len() + 1, Rational::ZERO);
+            parts.facets.push(&form, comparison);
         }
-        parts.facets = Facets::new(columns.len());
-        let mut form = vec![Rational::ZERO; columns.len() + 1];
-        for (comparison, polynomial) in &linear {
-            form.fill(Rational::ZERO);
-            form[0] = polynomial.constant_term();
-            for (factors, coefficient) in polynomial.columns() {
-                if let Some(column) = columns.get_index_of(factors) {
-                    form[column + 1] = coefficient.clone();
-                }
-            }
-            parts.facets.push(&form, *comparison);
-        }
-        parts.columns = columns.into_keys().collect();
-        parts.read = read.into_keys().collect();
+        parts.columns = linear.columns.into_iter().collect();
+        parts.read = linear.read.into_iter().collect();
         let mut effects = Vec::new();
         parts.effect = plain_effects(&action.effect, &mut effects).then_some(effects);
         parts
     }
 
     /// Sorts the conjuncts of a condition, or of its negation.
-    fn take(&mut self, condition: &Condition, wanted: bool, linear: &mut Vec<(Comparison, Polynomial)>) {
+    fn take(&mut self, condition: &Condition, wanted: bool, linear: &mut Linear) {
         match (condition, wanted) {
             (Condition::And(parts), true) => parts.iter().for_each(|part| self.take(part, true, linear)),
             (Condition::Or(parts), false) => parts.iter().for_each(|part| self.take(part, false, linear)),
@@ -122,10 +189,8 @@ impl Parts {
                     Comparison::Equal => None,
                 };
                 let comparison = if wanted { Some(*comparison) } else { negated };
-                let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
-                match comparison.and_then(|comparison| Some((comparison, difference()?))) {
-                    Some(found) => linear.push(found),
-                    None => self.rest(condition, wanted),
+                if !comparison.is_some_and(|comparison| linear.add(sides, comparison)) {
+                    self.rest(condition, wanted);
                 }
             }
             _ => self.rest(condition, wanted),
