@@ -52,7 +52,9 @@ fn experiment(config: &Path, output: &Path) -> Output {
 }
 
 fn tables(folder: &Path) -> Vec<String> {
-    ["results.csv", "summary.csv", "assumptions.csv", "failures.csv", "experiment.json"].map(|name| text(&folder.join(name))).into()
+    ["results.csv", "summary.csv", "assumptions.csv", "failures.csv", "experiment.json"]
+        .map(|name| text(&folder.join(name)))
+        .into()
 }
 
 #[test]
@@ -67,11 +69,15 @@ fn killed_at_any_moment_an_experiment_goes_on_and_ends_with_the_same_bytes() {
     assert!(expected[0].lines().count() > 1000);
 
     let disturbed = temporary.path().join("disturbed");
-    let cells = || fs::read_dir(disturbed.join("cells")).map_or(0, |entries| entries.filter(|e| !e.as_ref().unwrap().file_name().to_string_lossy().starts_with('.')).count());
+    let cells = || {
+        fs::read_dir(disturbed.join("cells"))
+            .map_or(0, |entries| entries.filter(|e| !e.as_ref().unwrap().file_name().to_string_lossy().starts_with('.')).count())
+    };
     let all = fs::read_dir(undisturbed.join("cells")).unwrap().count();
     let mut killed = 0;
     for part in 1..=4 {
-        let mut child = surefoot(&["experiment", config.to_str().unwrap(), "-o", disturbed.to_str().unwrap(), "--quiet"]).spawn().unwrap();
+        let mut child =
+            surefoot(&["experiment", config.to_str().unwrap(), "-o", disturbed.to_str().unwrap(), "--quiet"]).spawn().unwrap();
         let start = Instant::now();
         while cells() < all * part / 6 && start.elapsed() < Duration::from_secs(60) {
             if child.try_wait().unwrap().is_some() {
@@ -90,7 +96,8 @@ fn killed_at_any_moment_an_experiment_goes_on_and_ends_with_the_same_bytes() {
     assert!(killed > 0, "it was never caught in the middle");
     // What a kill in the middle of a write leaves behind.
     fs::write(disturbed.join("cells/.surefoot-half"), "{").unwrap();
-    let half = fs::read_dir(disturbed.join("cells")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some());
+    let half =
+        fs::read_dir(disturbed.join("cells")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some());
     let half = half.unwrap();
     let cut = text(&half);
     fs::write(&half, &cut[..cut.len() / 2]).unwrap();
@@ -114,7 +121,10 @@ fn a_changed_configuration_is_refused_in_a_folder_with_results() {
     let output = experiment(&config, &folder);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("another experiment") && message.contains("\"seed\": 7") && message.contains("\"seed\": 8"), "{message}");
+    assert!(
+        message.contains("another experiment") && message.contains("\"seed\": 7") && message.contains("\"seed\": 8"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -154,7 +164,15 @@ fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
         fs::write(&config, text_of(policy)).unwrap();
         let output = temporary.path().join(policy);
         let root = temporary.path().join("data");
-        let arguments = ["experiment", config.to_str().unwrap(), "-o", output.to_str().unwrap(), "--quiet", "--traces-root", root.to_str().unwrap()];
+        let arguments = [
+            "experiment",
+            config.to_str().unwrap(),
+            "-o",
+            output.to_str().unwrap(),
+            "--quiet",
+            "--traces-root",
+            root.to_str().unwrap(),
+        ];
         (run(&arguments).status.code(), text(&output.join("failures.csv")), text(&output.join("results.csv")))
     };
     let (code, failures, results) = go("stop");
@@ -182,15 +200,31 @@ fn planners_that_crash_hang_or_print_garbage_are_categories_of_their_own() {
         let text = format!("(define (problem {name}) (:domain d) (:init {init}) (:goal (p)))");
         fs::write(temporary.path().join(format!("problems/{name}.pddl")), text).unwrap();
     }
-    let scripts = [("crash", "kill -9 $$"), ("hang", "sleep 1000"), ("garbage", "echo '(((%%' > \"$3\"; echo nonsense"), ("plan", "echo '(a)' > \"$3\"")];
+    let scripts = [
+        ("crash", "kill -9 $$"),
+        ("hang", "sleep 1000"),
+        ("garbage", "echo '(((%%' > \"$3\"; echo nonsense"),
+        ("plan", "echo '(a)' > \"$3\""),
+    ];
     for (name, body) in scripts {
         fs::write(path(name), format!("{body}\n")).unwrap();
     }
     let evaluate = |script: &str| -> serde_json::Value {
         let planner = format!("sh {} {{domain}} {{problem}} {{plan}}", path(script));
         let output = run(&[
-            "evaluate", "--truth", &path("domain.pddl"), "--learned", &path("learned.txt"), "--problems", &path("problems"), "--planner", &planner,
-            "--time-limit", "1", "--format", "json",
+            "evaluate",
+            "--truth",
+            &path("domain.pddl"),
+            "--learned",
+            &path("learned.txt"),
+            "--problems",
+            &path("problems"),
+            "--planner",
+            &planner,
+            "--time-limit",
+            "1",
+            "--format",
+            "json",
         ]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()

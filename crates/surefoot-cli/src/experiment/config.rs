@@ -139,6 +139,9 @@ pub struct DomainConfig {
     /// How many problems; of a folder, the first in the order of the seed.
     #[serde(default)]
     pub problems: Option<usize>,
+    /// Traces of generated problems go on for so many random steps after the goal is reached: what a plan never shows, exploring does.
+    #[serde(default)]
+    pub wander: usize,
     #[serde(default)]
     pub decimals: Option<u32>,
     #[serde(default)]
@@ -225,6 +228,9 @@ impl Config {
             match (&domain.folder, &domain.generate) {
                 (Some(_), None) | (None, Some(_)) => {}
                 _ => bail!("domain {}: expected either a folder or what to generate", domain.name),
+            }
+            if domain.wander > 0 && domain.generate.is_none() {
+                bail!("domain {}: only traces of generated problems can wander", domain.name);
             }
             if domain.monotone.is_none() && self.settings.iter().any(|setting| setting.monotone) {
                 bail!("domain {}: a setting wants its monotone map, but it has none", domain.name);

@@ -127,10 +127,8 @@ fn conclude_action(
                 steps(traces).filter(|(other, _)| *other == action).filter_map(|(_, seen)| seen.as_ref().ok()).cloned().collect();
             let aside: BTreeSet<usize> = outliers(learner.vocabulary(action), &observations).into_iter().collect();
             let mut again = learner.empty();
-            for (index, observation) in observations.iter().enumerate().filter(|(index, _)| !aside.contains(index)) {
-                let _ = index;
-                again.observe(action, observation);
-            }
+            let kept = observations.iter().enumerate().filter(|(index, _)| !aside.contains(index));
+            kept.for_each(|(_, observation)| again.observe(action, observation));
             match again.conclude(action, settings) {
                 Conclusion::Learned(learned) => Ok(Some((*learned, aside.len()))),
                 Conclusion::LeftOut(_) => Ok(None),

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Interval;
 
@@ -117,8 +118,9 @@ impl Folder {
         let mut summary = Summary::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
         let mut standing: Option<(String, String)> = None;
-        for key in keys {
-            let record = self.record(key).with_context(|| format!("the record of cell {} is gone", key.stem()))?;
+        let read = |key: &Key| self.record(key).with_context(|| format!("the record of cell {} is gone", key.stem()));
+        let records: Vec<Record> = keys.par_iter().map(read).collect::<Result<_>>()?;
+        for (key, record) in keys.iter().zip(&records) {
             let cell = format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces);
             let word = if record.assumption.is_empty() { "holds" } else { "refuted" };
             if let Some(error) = &record.error {

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::evaluate::{Dataset, Random, Walks};
+use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Class, Learner, Lens, Observation};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, write_trajectory};
-use surefoot::validate::trace;
+use surefoot::pddl::{Numbers, Plan, Source, Trajectory, TrajectoryReader, write_trajectory};
+use surefoot::validate::{FailedStep, trace};
 
 use super::config::{Config, DomainConfig};
 use super::folds::{Fold, split};
@@ -25,7 +25,7 @@ pub enum Origin {
     /// Problems, and trajectories beside them.
     Files { domain: PathBuf, problems: Vec<PathBuf> },
     /// A built-in domain's generator, and how many problems of which seed and sizes; their traces are those of the plans it gives.
-    Generated { generator: &'static Generator, seed: u64, count: usize, sizes: Sizes },
+    Generated { generator: &'static Generator, seed: u64, count: usize, sizes: Sizes, wander: usize },
 }
 
 /// A step as learners see it, or what about it no model explains.
@@ -89,7 +89,7 @@ impl Origin {
                 if count < config.folds {
                     bail!("domain {}: expected at least {} problems", domain.name, config.folds);
                 }
-                Ok(Origin::Generated { generator, seed: config.seed, count, sizes })
+                Ok(Origin::Generated { generator, seed: config.seed, count, sizes, wander: domain.wander })
             }
             (None, None) => bail!("domain {}: expected a folder or what to generate", domain.name),
         }
@@ -150,13 +150,21 @@ impl Origin {
     fn trajectory(&self, domain: &Domain, index: usize) -> Result<Source> {
         match self {
             Origin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
-            Origin::Generated { generator, seed, sizes, .. } => {
+            Origin::Generated { generator, seed, sizes, wander: steps, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
-                let trajectory = trace(domain, &generated.problem, &generated.plan).map_err(|failed| {
-                    anyhow::anyhow!("step {} of the plan of {} cannot be taken", failed.index + 1, generated.name)
-                })?;
+                let failed = |failed: FailedStep| {
+                    anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name)
+                };
+                let mut trajectory = trace(domain, &generated.problem, &generated.plan).map_err(failed)?;
+                if let (true, Some(end)) = (*steps > 0, trajectory.states.last()) {
+                    let mut universe = trajectory.universe.clone();
+                    let random = &mut Random::for_part(*seed, &format!("wandering in {}", generated.name));
+                    let more = wander(&Compiled::new(domain), &generated.problem.objects, &mut universe, end, *steps, random);
+                    let all = trajectory.actions.iter().cloned().chain(more);
+                    trajectory = trace(domain, &generated.problem, &Plan::of(all)).map_err(failed)?;
+                }
                 let text = write_trajectory(domain, &generated.problem.objects, &trajectory);
-                Ok(Source::new(generated.name + ".trajectory", text))
+                Ok(Source::new(format!("{}.trajectory", generated.name), text))
             }
         }
     }

@@ -17,7 +17,7 @@ pub use align::{Misfit, aligned};
 pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;
 pub use outcome::{Attempt, PlanOutcome, judge, translated};
-pub use walk::{Random, Walks};
+pub use walk::{Random, Walks, wander};
 
 /// A share that is undefined where there is nothing to share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -115,9 +115,7 @@ fn preconditions(domain: &Domain, action: &Action) -> BTreeSet<Literal> {
                 parts.iter().for_each(|part| collect(domain, part, positive, found));
             }
             (Condition::Not(inner), _) => collect(domain, inner, !positive, found),
-            (Condition::Atom(atom), _) => {
-                found.insert((written(domain, atom), positive));
-            }
+            (Condition::Atom(atom), _) => found.extend([(written(domain, atom), positive)]),
             _ => {}
         }
     }
@@ -130,8 +128,8 @@ fn effects(domain: &Domain, action: &Action) -> BTreeSet<Literal> {
     fn collect(domain: &Domain, effect: &Effect, found: &mut BTreeSet<Literal>) {
         match effect {
             Effect::And(parts) => parts.iter().for_each(|part| collect(domain, part, found)),
-            Effect::Add(atom) => drop(found.insert((written(domain, atom), true))),
-            Effect::Delete(atom) => drop(found.insert((written(domain, atom), false))),
+            Effect::Add(atom) => found.extend([(written(domain, atom), true)]),
+            Effect::Delete(atom) => found.extend([(written(domain, atom), false)]),
             Effect::Numeric(_) | Effect::When(..) | Effect::ForAll(..) => {}
         }
     }

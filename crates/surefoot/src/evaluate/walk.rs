@@ -71,6 +71,20 @@ impl Random {
     }
 }
 
+/// Random steps from a state that can all be taken; fewer than asked for where nothing can be done any more.
+pub fn wander(
+    real: &Compiled<'_>,
+    objects: &Objects,
+    universe: &mut Universe,
+    state: &State,
+    steps: usize,
+    random: &mut Random,
+) -> Vec<GroundAction> {
+    let walks = Walks { count: 1, steps, inapplicable: 0.0 };
+    let first = Walker::new(real, objects).walk(state, universe, &walks, random).into_iter().next();
+    first.map_or(Vec::new(), |episode| episode.steps.into_iter().map(|sample| sample.action).collect())
+}
+
 /// So many partial bindings are looked at for one action in one state before it counts as inapplicable there.
 const SEARCH: usize = 20_000;
 /// So many random bindings are tried for a step that cannot be taken.

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::action::{Action, Domain};
 use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
 use super::facets::{Facets, Hot, Point};
-use super::ids::{AtomId, ValueId};
+use super::ids::{ActionId, AtomId, FunctionId, ValueId};
 use super::polynomial::Polynomial;
 use super::semantics::{Changes, Inapplicable, Semantics};
 use super::signature::Objects;
@@ -62,7 +62,7 @@ impl<'a> Compiled<'a> {
     }
 
     /// How many linear conditions an action has.
-    pub fn facets(&self, action: super::ids::ActionId) -> usize {
+    pub fn facets(&self, action: ActionId) -> usize {
         self.actions[action.index()].facets.len()
     }
 }
@@ -229,44 +229,30 @@ fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
             Expression::Quotient(_) | Expression::TotalTime => false,
         }
     }
-    fn each<'e>(effect: &'e Effect, read: &mut Vec<LiftedFunction>, symbols: &mut Vec<&'e LiftedFunction>) -> bool {
+    fn each(effect: &Effect, read: &mut Vec<LiftedFunction>, targets: &mut Vec<(FunctionId, bool)>) -> bool {
         match effect {
-            Effect::And(parts) => parts.iter().all(|part| each(part, read, symbols)),
+            Effect::And(parts) => parts.iter().all(|part| each(part, read, targets)),
             Effect::Add(_) | Effect::Delete(_) => true,
             Effect::Numeric(numeric) => {
-                let adds = matches!(numeric.operator, NumericOperator::Increase | NumericOperator::Decrease);
-                // Two assignments may meet in one ground function and disagree; two additions never do.
-                let clash = symbols.iter().any(|other| other.symbol == numeric.target.symbol);
-                symbols.push(&numeric.target);
+                targets.push((
+                    numeric.target.symbol,
+                    matches!(numeric.operator, NumericOperator::Increase | NumericOperator::Decrease),
+                ));
                 if numeric.operator != NumericOperator::Assign {
                     read.push(numeric.target.clone());
                 }
-                numeric.operator != NumericOperator::ScaleDown && (adds || !clash) && values(&numeric.value, read)
+                numeric.operator != NumericOperator::ScaleDown && values(&numeric.value, read)
             }
             Effect::When(..) | Effect::ForAll(..) => false,
         }
     }
     let mut targets = Vec::new();
     let plain = each(effect, read, &mut targets);
-    // Additions only commute among themselves.
-    let mut operators = Vec::new();
-    collect_operators(effect, &mut operators);
-    let mixed = operators
-        .iter()
-        .enumerate()
-        .any(|(index, (symbol, adds))| operators[..index].iter().any(|(other, also)| other == symbol && adds != also));
-    plain && !mixed
-}
-
-fn collect_operators(effect: &Effect, operators: &mut Vec<(super::ids::FunctionId, bool)>) {
-    match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| collect_operators(part, operators)),
-        Effect::Numeric(numeric) => {
-            let adds = matches!(numeric.operator, NumericOperator::Increase | NumericOperator::Decrease);
-            operators.push((numeric.target.symbol, adds));
-        }
-        _ => {}
-    }
+    // Two changes may meet in one ground function. Additions add up; anything else may disagree.
+    let clash = |index: usize, &(symbol, adds): &(FunctionId, bool)| {
+        targets[..index].iter().any(|&(other, also)| other == symbol && !(adds && also))
+    };
+    plain && !targets.iter().enumerate().any(|(index, target)| clash(index, target))
 }
 
 /// Which parts of a precondition hold.

@@ -72,7 +72,9 @@ impl Polynomial {
         use std::collections::btree_map::Entry;
         match self.terms.entry(factors) {
             Entry::Vacant(_) if coefficient.is_zero() => {}
-            Entry::Vacant(first) => drop(first.insert(coefficient.clone())),
+            Entry::Vacant(first) => {
+                first.insert(coefficient.clone());
+            }
             Entry::Occupied(mut sum) => {
                 *sum.get_mut() += coefficient;
                 if sum.get().is_zero() {
