@@ -1,9 +1,7 @@
 //! The compiled form of a domain means what its semantics mean.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[allow(dead_code)]
 mod learning;
-#[allow(dead_code)]
 mod support;
 
 use learning::{Random, Shape, World, for_seeds};

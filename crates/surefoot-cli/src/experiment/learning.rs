@@ -1,7 +1,7 @@
 //! Learners after growing numbers of traces, made once and shared by all settings of one class.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use surefoot::learn::{Class, Conclusion, Inconsistency, LearnedAction, Learner, 
 use surefoot::model::{ActionId, Domain};
 
 use super::config::BadData;
-use super::source::{Material, Seen};
+use super::source::{Material, Seen, Shared};
 
 /// What is fixed when a learner is made, and from which fold.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -26,7 +26,7 @@ type Prefixes = BTreeMap<usize, Learner>;
 /// All lessons of a domain so far.
 #[derive(Default)]
 pub struct Lessons {
-    made: Mutex<BTreeMap<LessonKey, Arc<OnceLock<Result<Arc<Prefixes>, String>>>>>,
+    made: Mutex<BTreeMap<LessonKey, Shared<Prefixes>>>,
 }
 
 impl Lessons {

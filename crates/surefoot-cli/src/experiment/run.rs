@@ -105,7 +105,7 @@ impl Experiment {
             let loading = start.elapsed().as_secs_f64();
             let mut costs = 0.0;
             for setting in 0..self.config.settings.len() {
-                let Some(probe) = mine().filter(|cell| cell.setting == setting && cell.traces == most).last() else { continue };
+                let Some(probe) = mine().rfind(|cell| cell.setting == setting && cell.traces == most) else { continue };
                 let mut without_plans = self.config.clone();
                 without_plans.planning = None;
                 let record = cell::run(&without_plans, probe, &material);
@@ -153,8 +153,7 @@ impl Experiment {
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| {
-                    loop {
-                        let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    while let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let start = Instant::now();
                         let record = self.record(cell, &shelves[cell.domain]);
                         *busy.lock().unwrap_or_else(PoisonError::into_inner) += start.elapsed().as_secs_f64();

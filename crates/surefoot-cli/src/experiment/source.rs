@@ -31,6 +31,9 @@ pub enum Origin {
 /// A step as learners see it, or what about it no model explains.
 pub type Seen = (ActionId, Result<Observation, String>);
 
+/// By trace: its steps.
+type Traces = Vec<Vec<Seen>>;
+
 /// A domain with all that its cells share.
 pub struct Material {
     pub domain: Domain,
@@ -41,13 +44,13 @@ pub struct Material {
     origin: Origin,
     numbers: Numbers,
     /// By decimals of the recorded numbers: by trace, its steps.
-    seen: Mutex<BTreeMap<Option<u32>, Shared<Vec<Vec<Seen>>>>>,
+    seen: Mutex<BTreeMap<Option<u32>, Shared<Traces>>>,
     /// By what is fixed when a learner is made: learners after growing numbers of traces.
     pub lessons: Lessons,
 }
 
 /// A value made once, by whoever comes first, without keeping others from other values; or why it cannot be.
-type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+pub type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 impl Origin {
     /// Where a configured domain's data are; says what is missing.
@@ -200,7 +203,7 @@ impl Material {
     }
 
     /// By trace, its steps, with recorded numbers rounded to so many decimals (none: as the domain says).
-    pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<Vec<Vec<Seen>>>> {
+    pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<Traces>> {
         let slot = Arc::clone(self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(decimals).or_default());
         let made = slot.get_or_init(|| self.look(decimals).map(Arc::new).map_err(|error| format!("{error:#}")));
         made.clone().map_err(anyhow::Error::msg)
@@ -211,7 +214,7 @@ impl Material {
         decimals.map_or(self.numbers, Numbers::Decimals)
     }
 
-    fn look(&self, decimals: Option<u32>) -> Result<Vec<Vec<Seen>>> {
+    fn look(&self, decimals: Option<u32>) -> Result<Traces> {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
         let look = |index: usize| -> Result<Vec<Seen>> {

@@ -235,9 +235,7 @@ impl Lifted {
         while order.len() < candidates.len() {
             let decides = |slot: usize| {
                 let known = |term: &Term| matches!(term, Term::Variable(other) if *other as usize != slot && !order.contains(&(*other as usize)));
-                let mine = |test: &&Test| {
-                    test.terms().iter().any(|term| *term == Term::Variable(slot as u32)) && !test.terms().iter().any(known)
-                };
+                let mine = |test: &&Test| test.terms().contains(&Term::Variable(slot as u32)) && !test.terms().iter().any(known);
                 tests.iter().filter(mine).count()
             };
             let free = (0..candidates.len()).filter(|slot| !order.contains(slot));
