@@ -227,7 +227,7 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
         }
         result => message(domain, problem, result).unwrap_or_default(),
     };
-    let mut text = format!("{name}: {text} ({seconds}{effort})\n");
+    let mut text = format!("{name} ({seconds}{effort}): {text}\n");
     if matches!(outcome.result, Conclusion::Failed(_)) {
         text += &last_lines(&outcome.output.stdout);
         text += &last_lines(&outcome.output.stderr);

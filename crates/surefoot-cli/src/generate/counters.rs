@@ -7,8 +7,13 @@ pub static GENERATOR: Generator = Generator {
     summary: "bring counters into increasing order, each with a rate of its own",
     text: include_str!("../../../../domains/counters/domain.pddl"),
     sizes: &[
-        Size::count("counters", (2, 14), (2, 100_000), "counters"),
-        Size::amount("max-int", (8, 100), (1, 1_000_000), "the largest value; raised to the number of counters where it is less"),
+        Size::count("counters", (2, 16), (2, 100_000), "counters"),
+        Size::amount(
+            "max-int",
+            (20, 100),
+            (1, 1_000_000),
+            "the largest value; raised to the number of counters where it is less",
+        ),
     ],
     build,
 };

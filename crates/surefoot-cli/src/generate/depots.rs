@@ -12,7 +12,7 @@ pub static GENERATOR: Generator = Generator {
         Size::count("trucks", (2, 2), (1, 10_000), "trucks"),
         Size::count("pallets", (3, 9), (1, 100_000), "pallets; raised to one a place where they are less"),
         Size::count("hoists", (3, 8), (1, 100_000), "hoists; raised to one a place where they are less"),
-        Size::count("crates", (2, 12), (1, 100_000), "crates"),
+        Size::count("crates", (2, 14), (1, 100_000), "crates"),
         Size::amount("weight", (1, 100), (0, 1_000_000), "the weight of each crate"),
         Size::amount("load-limit", (200, 490), (1, 10_000_000), "what each truck can carry; raised to the heaviest crate"),
     ],

@@ -15,8 +15,8 @@ pub static GENERATOR: Generator = Generator {
 pub const SIZES: [Size; 5] = [
     Size::count("drivers", (2, 5), (1, 10_000), "drivers"),
     Size::count("trucks", (2, 8), (1, 10_000), "trucks"),
-    Size::count("packages", (2, 13), (1, 100_000), "packages"),
-    Size::count("junctions", (3, 12), (2, 100_000), "places where roads meet; footpaths have places of their own between them"),
+    Size::count("packages", (2, 14), (1, 100_000), "packages"),
+    Size::count("junctions", (3, 13), (2, 100_000), "places where roads meet; footpaths have places of their own between them"),
     Size::amount("time", (1, 100), (1, 1_000_000), "how long each road and footpath takes"),
 ];
 

@@ -28,7 +28,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
         is_rich[farm] = true;
     }
     let distances = land.distances(&rich);
-    let mut workers: Vec<usize> = (0..farms).map(|_| dice.below(2)).collect();
+    let mut workers: Vec<usize> = (0..farms).map(|_| usize::from(dice.chance(3, 5))).collect();
     for &farm in &rich {
         workers[farm] = 1;
     }

@@ -48,7 +48,7 @@ impl Graph {
                     reached[next] = true;
                     open.push(next);
                     thinned.join(place, next);
-                } else if dice.chance(1, 4) {
+                } else if dice.chance(1, 2) {
                     thinned.join(place, next);
                 }
             }

@@ -13,7 +13,7 @@ pub static GENERATOR: Generator = Generator {
         Size::count("waypoints", (4, 8), (2, 10_000), "waypoints"),
         Size::count("cameras", (1, 6), (1, 10_000), "cameras"),
         Size::count("objectives", (2, 5), (1, 10_000), "objectives"),
-        Size::count("goals", (1, 7), (1, 10_000), "things to report; all there are where they are fewer"),
+        Size::count("goals", (1, 6), (1, 10_000), "things to report; all there are where they are fewer"),
         Size::amount("energy", (40, 60), (40, 100), "the energy of each rover at the start"),
     ],
     build,
@@ -45,7 +45,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     let objectives = numbered("objective", sizes.draw("objectives", dice));
     let sight = Graph::connected(waypoints.len(), waypoints.len(), dice);
     let tracks: Vec<Graph> = rovers.iter().map(|_| sight.thinned(dice)).collect();
-    let mut sunny: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 3)).collect();
+    let mut sunny: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
     for track in &tracks {
         while let Some(shade) = track.distances(&sunny).iter().position(|&distance| distance > SHADE) {
             sunny.push(shade);
@@ -74,15 +74,20 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     let soil: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
     let rock: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
 
-    let mut tasks: Vec<Task> = soil.iter().map(|&at| Task::Soil(at)).chain(rock.iter().map(|&at| Task::Rock(at))).collect();
+    let mut images = Vec::new();
     for mode in 0..MODES.len() {
         let able: Vec<usize> = (0..cameras.len()).filter(|&camera| cameras[camera].modes.contains(&mode)).collect();
         if !able.is_empty() {
-            tasks.extend((0..objectives.len()).map(|objective| Task::Image { objective, mode, camera: dice.pick(&able) }));
+            images.extend((0..objectives.len()).map(|objective| Task::Image { objective, mode, camera: dice.pick(&able) }));
         }
     }
     let count = sizes.draw("goals", dice);
-    let tasks = dice.sample(tasks, count);
+    let mut kinds = [soil.iter().map(|&at| Task::Soil(at)).collect(), rock.iter().map(|&at| Task::Rock(at)).collect(), images];
+    kinds.iter_mut().for_each(|tasks| dice.shuffle(tasks));
+    let mut tasks: Vec<Task> = Vec::new();
+    while tasks.len() < count && kinds.iter().any(|tasks| !tasks.is_empty()) {
+        tasks.extend(kinds[dice.below(3)].pop());
+    }
 
     let mut scene = Scene::default();
     scene.objects("lander", &["general".to_owned()]);
@@ -143,7 +148,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
         let to_sun = track.distances(&sunny);
         let mut rover = Rover { name: &rovers[index], track, to_sun, at, energy, full: false, steps: Vec::new() };
         while !tasks.is_empty() {
-            let round = tasks.split_off(tasks.len() - dice.between(1, 3).min(tasks.len()));
+            let round = tasks.split_off(tasks.len() - dice.between(1, 4).min(tasks.len()));
             for task in &round {
                 rover.gather(task, &cameras, &seen_from, dice);
             }
@@ -179,12 +184,12 @@ impl Rover<'_> {
         self.spend(HOP, format!("navigate {} waypoint{from} waypoint{to}", self.name));
     }
 
-    /// Goes to the nearest sunny place and charges to at least `energy`.
-    fn charge(&mut self, energy: impl Fn(usize) -> usize) {
+    /// Goes to the nearest sunny place and charges to at least what is enough there, or full.
+    fn charge(&mut self, enough: impl Fn(&Self) -> usize) {
         for next in self.track.descend(&self.to_sun, self.at) {
             self.navigate(next);
         }
-        let enough = energy(self.at).min(CHARGED);
+        let enough = enough(self).min(CHARGED);
         while self.energy < enough {
             self.energy += 20;
             self.steps.push(format!("recharge {} waypoint{}", self.name, self.at));
@@ -199,11 +204,14 @@ impl Rover<'_> {
             if self.energy >= HOP * (1 + self.to_sun[next]) {
                 self.navigate(next);
             } else {
-                let spare = dice.between(10, 40);
-                self.charge(|sun| HOP * (distances[sun] + SHADE) + spare);
+                let spare = dice.between(6, 30);
+                self.charge(|rover| {
+                    let end = rover.track.descend(&distances, rover.at).last().copied().unwrap_or(rover.at);
+                    HOP * (distances[rover.at] + rover.to_sun[end]) + spare
+                });
             }
         }
-        if self.to_sun[self.at] == 0 && self.energy < CHARGED && dice.chance(1, 8) {
+        if self.to_sun[self.at] == 0 && self.energy < CHARGED && dice.chance(1, 12) {
             let more = self.energy + 1;
             self.charge(|_| more);
         }

@@ -47,7 +47,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     for (&boat, mut tour) in active.iter().zip(tours) {
         // Not always the nearest next: then a boat must also sail south.
         for index in 1..tour.len() {
-            if dice.chance(1, 6) {
+            if dice.chance(1, 4) {
                 tour.swap(index - 1, index);
             }
         }
@@ -100,6 +100,8 @@ impl Sailor<'_> {
             let reached = (low..=high).contains(&self.sum) && (low..=high).contains(&self.difference);
             let course = match (side(self.sum, sum_aim, reached), side(self.difference, difference_aim, reached)) {
                 (0, 0) => return,
+                // Now and then a boat tacks, so that every course is sailed.
+                (-1, -1) if dice.chance(1, 20) => dice.pick(&["est", "west"]),
                 (-1, -1) => dice.pick(&["north_east", "north_west"]),
                 (-1, 0) if self.difference - 3 >= difference_aim && dice.chance(1, 3) => "est",
                 (0, -1) if self.sum - 3 >= sum_aim && dice.chance(1, 3) => "west",

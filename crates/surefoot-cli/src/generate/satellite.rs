@@ -17,7 +17,7 @@ pub static GENERATOR: Generator = Generator {
             "directions to calibrate at; the slew times grow with the square of all directions",
         ),
         Size::count("targets", (4, 12), (1, 2_000), "directions to take images of"),
-        Size::count("images", (2, 11), (1, 100_000), "images wanted; all there can be where they are fewer"),
+        Size::count("images", (2, 12), (1, 100_000), "images wanted; all there can be where they are fewer"),
         Size::amount("fuel", (100, 200), (0, 1_000_000), "the fuel of each satellite; raised to what its turns take"),
         Size::amount("capacity", (1000, 1000), (0, 1_000_000), "the memory of each satellite; raised to what its images take"),
         Size::amount("data", (1, 300), (0, 1_000_000), "the size of each image"),

@@ -129,3 +129,44 @@ fn in_python() -> Option<PathBuf> {
     let jar = Path::new(folder.trim()).join("ENHSP/enhsp.jar");
     (!folder.trim().is_empty() && jar.is_file()).then_some(jar)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::supervise::Ending;
+    use super::*;
+
+    fn run(ending: Ending, stdout: &str, stderr: &str) -> Run {
+        let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
+        Run { ending, stdout, stderr, seconds: 1.0, cpu_seconds: 1.0, peak_bytes: 0 }
+    }
+
+    fn ended(stdout: &str, stderr: &str) -> Result<String, Conclusion> {
+        read(&run(Ending::Exited(0), stdout, stderr), None)
+    }
+
+    #[test]
+    fn a_saved_plan_counts_when_it_says_so() {
+        let log = "h(I):2.0\nProblem Solved\n\nFound Plan:\n0.0: (move a b)\n";
+        assert_eq!(read(&run(Ending::Exited(0), log, ""), Some("(move a b)\n".into())), Ok("(move a b)\n".into()));
+        assert!(matches!(ended(log, ""), Err(Conclusion::Failed(_))));
+    }
+
+    /// It ends with 0 and says "unsolvable" where it read nothing.
+    #[test]
+    fn an_error_is_no_proof() {
+        let unsolvable = "Domain parsed\nProblem unsolvable\n";
+        assert!(matches!(ended(unsolvable, "Grammar is violated\n"), Err(Conclusion::Failed(_))));
+        assert!(matches!(ended(unsolvable, "SEVERE: null\njava.io.FileNotFoundException\n"), Err(Conclusion::Failed(_))));
+        assert!(matches!(ended("Unsolvable Problem\n", ""), Err(Conclusion::Unknown(_))));
+        assert!(matches!(ended(unsolvable, ""), Err(Conclusion::Unknown(_))));
+        assert!(matches!(ended("", ""), Err(Conclusion::Failed(_))));
+    }
+
+    #[test]
+    fn a_full_heap_is_the_memory_limit() {
+        let error = "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n";
+        assert_eq!(ended("Grounding..\n", error), Err(Conclusion::MemoryLimit));
+        assert_eq!(read(&run(Ending::MemoryLimit, "", ""), None), Err(Conclusion::MemoryLimit));
+        assert_eq!(read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), None), Err(Conclusion::TimeLimit));
+    }
+}

@@ -10,7 +10,7 @@ use surefoot::model::Domain;
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Files, installed, named_file, plan_of};
+use super::{Attempt, Conclusion, Files, installed, named_file, on_path, plan_of};
 
 /// Its numbers are floats of 24 bits. A metric makes it search for cost, or refuse the task.
 const DIALECT: Dialect = Dialect { digits: 7, metric: false };
@@ -41,7 +41,7 @@ impl MetricFf {
         let program = match (named, env::var_os("SUREFOOT_METRIC_FF").filter(|value| !value.is_empty())) {
             (Some(path), _) => named_file(path, "--metric-ff")?,
             (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_METRIC_FF")?,
-            (None, None) => match on_path().or_else(|| installed("ff-", "bin/ff")) {
+            (None, None) => match NAMES.iter().find_map(|name| on_path(name)).or_else(|| installed("ff-", "bin/ff")) {
                 Some(program) => program,
                 None => {
                     bail!("no Metric-FF found: name its program with --metric-ff or in SUREFOOT_METRIC_FF, or put `ff` on PATH")
@@ -133,9 +133,4 @@ fn without_goal(steps: &str, domain: &Domain) -> String {
         Some(rest) if domain.actions.find("reach-goal").is_none() => rest.to_owned(),
         _ => steps.to_owned(),
     }
-}
-
-fn on_path() -> Option<PathBuf> {
-    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
-    NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|program| program.is_file())
 }

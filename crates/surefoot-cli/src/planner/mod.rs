@@ -213,7 +213,6 @@ impl Attempt<'_> {
             plan::Outcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
             plan::Outcome::TimeLimit => Conclusion::TimeLimit,
             plan::Outcome::MemoryLimit => Conclusion::MemoryLimit,
-            plan::Outcome::Unsupported(what) => Conclusion::Unsupported(what),
             plan::Outcome::Fault(what) => Conclusion::Failed(what),
         }
     }
@@ -315,4 +314,11 @@ fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
     let matching = folders.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
     let found = matching.map(|entry| entry.path().join(inner)).filter(|path| path.is_file()).max()?;
     std::path::absolute(found).ok()
+}
+
+/// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders =
+        if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
+    folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }

@@ -203,3 +203,97 @@ fn sum<'a>(terms: impl Iterator<Item = (&'a LiftedFunction, &'a Rational)>) -> E
         _ => Expression::Sum(terms),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use surefoot::model::semantics::Semantics;
+    use surefoot::model::{Domain, GroundFunction, Problem, Universe};
+    use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_problem};
+
+    const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y)) (:action a :parameters () :effect (p)))";
+
+    fn problem(domain: &Domain, goal: &str) -> Problem {
+        let text = format!("(define (problem q) (:domain d) (:init (= (x) 0) (= (y) 0)) (:goal {goal}))");
+        read_problem(&Source::new("q", text), domain, Numbers::Exact).unwrap()
+    }
+
+    fn domain() -> Domain {
+        read_domain(&Source::new("d", DOMAIN.to_owned())).unwrap()
+    }
+
+    /// The last part of a conjunction, shortened within the bounds that the whole gives.
+    fn short(goal: &str, digits: u32, outward: bool) -> (Condition, Condition, bool) {
+        let domain = domain();
+        let goal = problem(&domain, goal).goal;
+        let Condition::And(parts) = &goal else { panic!() };
+        let Some(Condition::Compare(comparison, sides)) = parts.last() else { panic!() };
+        let (short, exact) = shortened(*comparison, sides, &Bounds::of(&goal), digits, outward).unwrap();
+        (parts.last().unwrap().clone(), short, exact)
+    }
+
+    fn text(condition: &Condition) -> String {
+        let domain = domain();
+        Writer::new(&domain, &domain.signature.constants).condition(condition)
+    }
+
+    /// Decides whether conditions hold for given thousandths.
+    struct Judge {
+        domain: Domain,
+        problem: Problem,
+    }
+
+    impl Judge {
+        fn holds(&self, condition: &Condition, x: i64, y: i64) -> bool {
+            let mut universe = Universe::default();
+            let mut state = self.problem.initial_state(&mut universe);
+            for (index, value) in [x, y].into_iter().enumerate() {
+                let function = GroundFunction { symbol: index.into(), arguments: Default::default() };
+                state.set_value(universe.value(&function), Rational::new(value, 1000).unwrap());
+            }
+            Semantics::new(&self.domain, &self.problem.objects).holds(condition, &universe, &state).unwrap()
+        }
+    }
+
+    #[test]
+    fn scaling_makes_fractions_whole() {
+        let (_, short, exact) = short("(and (>= (* (/ 1 3) (x)) (+ (/ 1 7) (y))))", 3, false);
+        assert!(exact);
+        assert_eq!(text(&short), "(>= (+ (* 7 (x)) (* -21 (y))) 3)");
+    }
+
+    #[test]
+    fn equations_become_the_nearest() {
+        let (_, short, exact) = short("(and (= (* 3.14159 (x)) 1))", 3, false);
+        assert!(!exact);
+        assert_eq!(text(&short), "(= (* 314000 (x)) 100000)");
+    }
+
+    /// Points near the edge of the condition, where rounding shows.
+    fn near_the_edge() -> impl Iterator<Item = (i64, i64)> {
+        (0..=10_000).step_by(50).flat_map(|x| (-40..=40).step_by(4).map(move |off| (x, (x * 1_234_567 / 7_654_321) + off)))
+    }
+
+    #[test]
+    fn what_the_short_condition_admits_the_exact_one_admits() {
+        let judge = Judge { problem: problem(&domain(), "(and)"), domain: domain() };
+        for relation in [">=", ">", "<=", "<"] {
+            for bounds in ["(>= (x) 0) (<= (x) 10) (>= (y) -1) (<= (y) 10)", "(>= (x) 0) (>= (y) -1)", "(<= (x) 10) (<= (y) 10)"]
+            {
+                let goal = format!("(and {bounds} ({relation} (* 7.654321 (y)) (* 1.234567 (x))))");
+                let (exact, inward, same) = short(&goal, 3, false);
+                let (_, outward, _) = short(&goal, 3, true);
+                assert!(!same);
+                let (mut admitted, mut refused) = (0, 0);
+                for (x, y) in near_the_edge() {
+                    assert!(!judge.holds(&inward, x, y) || judge.holds(&exact, x, y), "{} at {x} {y}", text(&inward));
+                    assert!(!judge.holds(&exact, x, y) || judge.holds(&outward, x, y), "{} at {x} {y}", text(&outward));
+                    admitted += usize::from(judge.holds(&inward, x, y));
+                    refused += usize::from(!judge.holds(&outward, x, y));
+                }
+                // Neither is empty words.
+                assert!(admitted > 0 && refused > 0, "{goal}: {} {}", text(&inward), text(&outward));
+            }
+        }
+    }
+}

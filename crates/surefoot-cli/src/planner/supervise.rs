@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group, wait};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group, wait};
 use serde::{Deserialize, Serialize};
 
 /// The word that makes the binary a supervisor.
@@ -88,6 +88,7 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
     let [report, limits, program, arguments @ ..] = words else {
         return Err(io::Error::other("expected REPORT LIMITS PROGRAM ARGUMENT..."));
     };
+    let surefoot = getppid();
     let limits: Limits = serde_json::from_str(&limits.to_string_lossy())?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
@@ -107,6 +108,10 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
         }
         Err(error) => Report { ending: Ending::NotStarted(error.to_string()), cpu_seconds: 0.0, peak_bytes: 0 },
     };
+    if getppid() != surefoot {
+        // Nobody is left to read a report, or to clear the folder of it and the planner's files away.
+        return Path::new(report).parent().map_or(Ok(()), fs::remove_dir_all);
+    }
     fs::write(Path::new(report), serde_json::to_vec(&report_of)?)
 }
 
@@ -246,11 +251,17 @@ mod proc {
 
     /// All that descend from us, zombies left out.
     pub fn descendants() -> Vec<i32> {
+        // Kernels may be built without lists of children; then everybody is asked for their parent.
+        let everybody = if Path::new("/proc/thread-self/children").exists() { None } else { Some(parents()) };
+        let children_of = |pid: i32| match &everybody {
+            None => children(pid),
+            Some(everybody) => everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
+        };
         let mut found = BTreeSet::new();
-        let mut open = children(getpid().as_raw_pid());
+        let mut open = children_of(getpid().as_raw_pid());
         while let Some(pid) = open.pop() {
             if found.insert(pid) {
-                open.extend(children(pid));
+                open.extend(children_of(pid));
             }
         }
         found.into_iter().filter(|&pid| fields(pid).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")).collect()
@@ -260,6 +271,13 @@ mod proc {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         lists.flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()).collect()
+    }
+
+    /// All processes, each with its parent.
+    fn parents() -> Vec<(i32, i32)> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        processes.filter_map(|pid| Some((pid, fields(pid)?[1].parse().ok()?))).collect()
     }
 
     /// The fields of `/proc/PID/stat` from the state on: the name before them may hold anything.

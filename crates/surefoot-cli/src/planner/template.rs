@@ -10,7 +10,7 @@ use surefoot::pddl::Plan;
 use super::process::Invocation;
 use super::rewrite::Dialect;
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Files, plan_of};
+use super::{Attempt, Conclusion, Files, on_path, plan_of};
 
 /// Most planners compute in doubles. Its author can take the metric away; we could not put it back.
 const DIALECT: Dialect = Dialect { digits: 15, metric: true };
@@ -42,6 +42,9 @@ impl Template {
             if !words.iter().any(|word| word.contains(place)) {
                 bail!("planner `{command}`: the command has no {place}");
             }
+        }
+        if on_path(program).is_none() {
+            bail!("planner `{command}`: there is no program `{program}`");
         }
         let name = Path::new(program).file_name().map_or(program.clone(), |name| name.to_string_lossy().into_owned());
         Ok(Template { name, words })

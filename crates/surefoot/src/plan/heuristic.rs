@@ -17,6 +17,7 @@ use rustc_hash::FxBuildHasher;
 use super::expression::Expression;
 use super::number::Numbers;
 use super::numeric::{Numeric, Prepared, Test, point};
+use super::program;
 use super::task::{Change, Conjunction, Formula, Interpreter, Operation, Task, is_true};
 use crate::exact::Rational;
 
@@ -28,8 +29,53 @@ const LARGEST: u32 = 1 << 28;
 const DOUBT: u32 = 20;
 /// How many of a hull's violated facets are looked at.
 const FACETS: usize = 8;
+/// Up to how many classes numeric goals are weighed against each other.
+const CLASSES: usize = 400;
 /// No class, no operator.
 const NONE: u32 = u32::MAX;
+
+/// Nodes by cost: small costs in buckets, large ones in a heap.
+#[derive(Default)]
+struct Queue {
+    buckets: Vec<Vec<u32>>,
+    /// No bucket below is in use.
+    lowest: usize,
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+/// From which cost on the heap is used.
+const BUCKETS: u32 = 2048;
+
+impl Queue {
+    fn clear(&mut self) {
+        self.buckets.iter_mut().for_each(Vec::clear);
+        self.lowest = 0;
+        self.heap.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, cost: u32, node: u32) {
+        if cost >= BUCKETS {
+            return self.heap.push(Reverse((cost, node)));
+        }
+        if self.buckets.len() <= cost as usize {
+            self.buckets.resize_with(cost as usize + 1, Vec::new);
+        }
+        self.buckets[cost as usize].push(node);
+        self.lowest = self.lowest.min(cost as usize);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        while self.lowest < self.buckets.len() {
+            if let Some(node) = self.buckets[self.lowest].pop() {
+                return Some((self.lowest as u32, node));
+            }
+            self.lowest += 1;
+        }
+        self.heap.pop().map(|Reverse(entry)| entry)
+    }
+}
 
 /// Rows of different lengths, one after the other.
 #[derive(Default)]
@@ -59,6 +105,31 @@ enum View {
     Linear { variables: Box<[u32]>, factors: Box<[f64]>, test: Test },
     General(Expression, Test),
     Region(u32),
+}
+
+impl View {
+    /// How a facet grows with a variable; `None` where that depends on the state.
+    fn slope(&self, variable: u32, facet: u32, condition: u32, task: &Task) -> Option<f64> {
+        match self {
+            View::Linear { variables, factors, .. } => {
+                Some(variables.iter().position(|&mine| mine == variable).map_or(0.0, |at| factors[at]))
+            }
+            View::General(..) => None,
+            View::Region(hull) => {
+                let Prepared::Region { slots, scales, .. } = &task.prepared[condition as usize] else { return None };
+                let row = task.hulls[*hull as usize].floats(facet as usize);
+                let mut slope = 0.0;
+                for ((slot, scale), factor) in slots.iter().zip(scales).zip(row) {
+                    match slot.factors[..] {
+                        [mine] if mine == variable => slope += scale * factor,
+                        [] | [_] => {}
+                        _ => return None,
+                    }
+                }
+                Some(slope)
+            }
+        }
+    }
 }
 
 /// A change of a class, and the conditions that its amount is above or below zero, where it depends on the state.
@@ -96,8 +167,9 @@ struct Structure {
     yields: Lists,
     /// For each node, the rules that need it.
     needed_by: Lists,
-    /// For each class, the conditions it may help.
+    /// For each class, the conditions it may help, and the other way round.
     helps: Lists,
+    helped_by: Lists,
     /// For each condition, the classes whose amounts it makes possible.
     enables: Lists,
     contributions: Vec<Vec<Contribution>>,
@@ -114,7 +186,7 @@ pub struct Heuristic {
     done: FixedBitSet,
     remaining: Vec<u32>,
     sums: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u32, u32)>>,
+    queue: Queue,
     deficits: Vec<Deficit>,
     /// For each condition, its deficits.
     ranges: Vec<(u32, u32)>,
@@ -139,7 +211,7 @@ impl Heuristic {
             done: FixedBitSet::with_capacity(nodes),
             remaining: structure.needs.clone(),
             sums: vec![0; structure.needs.len()],
-            queue: BinaryHeap::new(),
+            queue: Queue::default(),
             deficits: Vec::new(),
             ranges: vec![(0, 0); structure.views.len()],
             marked: FixedBitSet::with_capacity(nodes),
@@ -161,7 +233,7 @@ impl Heuristic {
     pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[u32]) -> Option<u32> {
         self.start(interpreter, state);
         let goal = self.structure.goal;
-        while let Some(Reverse((cost, node))) = self.queue.pop() {
+        while let Some((cost, node)) = self.queue.pop() {
             if self.done.put(node as usize) {
                 continue;
             }
@@ -188,7 +260,7 @@ impl Heuristic {
             return None;
         }
         self.additive = self.cost[goal as usize];
-        Some(self.extract(goal))
+        Some(self.extract(interpreter, state))
     }
 
     fn start(&mut self, interpreter: &mut Interpreter, state: &[u32]) {
@@ -266,7 +338,7 @@ impl Heuristic {
         if cost < self.cost[node as usize] {
             self.cost[node as usize] = cost;
             self.support[node as usize] = rule;
-            self.queue.push(Reverse((cost, node)));
+            self.queue.push(cost, node);
         }
     }
 
@@ -403,8 +475,11 @@ impl Heuristic {
                     all = all.max(deficit.cost);
                     continue;
                 } else {
-                    match possible(contributions, &self.cost, self.structure.conditions, missing) {
-                        Some((extra, besides)) => (1, extra, besides),
+                    let sign = if test == Test::Zero && deficit.missing > 0.0 { -1.0 } else { 1.0 };
+                    let view = &self.structure.views[condition as usize];
+                    let slope = |variable: u32| view.slope(variable, deficit.facet, condition, task).map(|slope| sign * slope);
+                    match possible(contributions, &self.cost, self.structure.conditions, missing, &slope) {
+                        Some(way) => way,
                         None => {
                             all = all.max(deficit.cost);
                             continue;
@@ -419,17 +494,38 @@ impl Heuristic {
             }
             if all < self.cost[node] {
                 self.cost[node] = all;
-                self.queue.push(Reverse((all, node as u32)));
+                self.queue.push(all, node as u32);
             }
         }
     }
 
     /// Collects the operators that support the goal; how many steps they are.
-    fn extract(&mut self, goal: u32) -> u32 {
+    fn extract(&mut self, interpreter: &Interpreter, state: &[u32]) -> u32 {
         self.marked.clear();
         self.counts.clear();
-        let (conditions, classes) = (self.structure.conditions, self.structure.classes);
-        let mut stack = vec![goal];
+        match self.numeric_goals(interpreter, state) {
+            Some(used) => {
+                let goal = self.support[self.structure.goal as usize];
+                let numeric = self.structure.conditions..self.structure.classes;
+                let rest = self.structure.requires.get(goal).iter().filter(|&node| !numeric.contains(node));
+                self.collect(rest.copied().collect());
+                for (class, times, besides) in used {
+                    let rule = self.support[(self.structure.classes + class) as usize];
+                    let count = self.counts.entry(self.structure.operators[rule as usize]).or_insert(0);
+                    *count = count.saturating_add(times);
+                    let mut nodes = self.structure.requires.get(rule).to_vec();
+                    nodes.extend((besides != NONE).then(|| self.structure.conditions + besides));
+                    self.collect(nodes);
+                }
+            }
+            None => self.collect(vec![self.structure.goal]),
+        }
+        self.counts.values().fold(0u32, |sum, &count| sum.saturating_add(count)).min(LARGEST)
+    }
+
+    /// Collects the operators that support these nodes.
+    fn collect(&mut self, mut stack: Vec<u32>) {
+        let (conditions, classes, goal) = (self.structure.conditions, self.structure.classes, self.structure.goal);
         while let Some(node) = stack.pop() {
             if self.cost[node as usize] == 0 && node != goal || self.marked.put(node as usize) {
                 continue;
@@ -462,7 +558,88 @@ impl Heuristic {
             }
             stack.extend(self.structure.requires.get(rule));
         }
-        self.counts.values().fold(0u32, |sum, &count| sum.saturating_add(count)).min(LARGEST)
+    }
+
+    /// What helps one numeric goal may harm another: the fewest repetitions of classes (with the condition that its amount
+    /// is not zero, where it is now) after which all hold together, without the conditions of the operators themselves
+    /// failing on the way. `None` where there are no such goals, or no answer.
+    fn numeric_goals(&self, interpreter: &Interpreter, state: &[u32]) -> Option<Vec<(u32, u32, u32)>> {
+        let task = interpreter.task;
+        let goals = task.goal.as_ref().map(|goal| &goal.numeric).filter(|goals| !goals.is_empty())?;
+        let values = &state[task.words()..];
+        let old = |variable: u32| interpreter.numbers.float(values[variable as usize]);
+        let structure = &self.structure;
+        let mut classes: Vec<u32> = goals.iter().flat_map(|&goal| structure.helped_by.get(goal)).copied().collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes.retain(|&class| self.cost[(structure.classes + class) as usize] != UNREACHED);
+        if classes.len() > CLASSES {
+            return None;
+        }
+        let cost = |condition: u32| if condition == NONE { UNREACHED } else { self.cost[(structure.conditions + condition) as usize] };
+        // For each class: how it moves variables, and the condition that takes.
+        let mut moves: Vec<Vec<(u32, f64)>> = Vec::with_capacity(classes.len());
+        let mut besides = vec![NONE; classes.len()];
+        for (at, &class) in classes.iter().enumerate() {
+            let step = |contribution: &Contribution, besides: &mut u32| {
+                let amount = contribution.constant.unwrap_or_else(|| delta(&contribution.change, &old));
+                if amount != 0.0 {
+                    return amount;
+                }
+                // As if the amount became one, with the sign it gets more easily.
+                let (above, below) = (cost(contribution.above), cost(contribution.below));
+                let up = above <= below;
+                *besides = if up { contribution.above } else { contribution.below };
+                match above.min(below) {
+                    UNREACHED => 0.0,
+                    _ if up => 1.0,
+                    _ => -1.0,
+                }
+            };
+            let contributions = &structure.contributions[class as usize];
+            moves.push(contributions.iter().map(|c| (c.change.variable, step(c, &mut besides[at]))).collect());
+        }
+        let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+        let row = |condition: u32| {
+            let View::Linear { variables, factors, test } = &structure.views[condition as usize] else { return None };
+            let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * old(v));
+            let value = terms.sum::<f64>() + factors[variables.len()];
+            let slope = |variable: u32| variables.iter().position(|&v| v == variable).map_or(0.0, |at| factors[at]);
+            let gains = moves.iter().map(|moves| moves.iter().map(|&(v, amount)| slope(v) * amount).sum::<f64>());
+            value.is_finite().then(|| (gains.collect::<Vec<f64>>(), value, *test))
+        };
+        for &goal in goals {
+            let (gains, value, test) = row(goal)?;
+            // "Above" as "at least as much as the smallest step": one unit of a whole-numbered world.
+            if test == Test::Zero {
+                rows.push((gains.iter().map(|gain| -gain).collect(), value));
+            }
+            let strict = if test == Test::Positive { 1e-3 } else { 0.0 };
+            rows.push((gains, strict - value));
+        }
+        let mut bounded: Vec<u32> = Vec::new();
+        for (at, &class) in classes.iter().enumerate() {
+            let rule = self.support[(structure.classes + class) as usize];
+            let operator = &task.operators[structure.operators[rule as usize] as usize];
+            for &condition in &operator.precondition.numeric {
+                let Some((gains, value, _)) = row(condition) else { continue };
+                // The last repetition may leave the condition behind.
+                if value >= 0.0 && gains[at] < 0.0 && !bounded.contains(&condition) {
+                    bounded.push(condition);
+                    let least = gains[at] - value;
+                    rows.push((gains, least));
+                }
+            }
+        }
+        let prices: Vec<f64> = vec![1.0; classes.len()];
+        let solution = program::minimize(&prices, &rows)?;
+        let used = solution.iter().enumerate().filter(|&(_, &times)| times > 1e-6);
+        Some(used.map(|(at, &times)| (classes[at], (times - 1e-6).ceil().min(f64::from(LARGEST)) as u32, besides[at])).collect())
+    }
+
+    /// The facts that the last relaxed plan makes true on its way.
+    pub fn relaxed_facts(&self) -> Box<[u32]> {
+        (0..self.structure.facts).filter(|&fact| self.marked.contains(fact as usize)).collect()
     }
 
     /// Fills [`Heuristic::preferred`] from the last relaxed plan.
@@ -488,20 +665,33 @@ fn delta(change: &Change, old: &dyn Fn(u32) -> f64) -> f64 {
     }
 }
 
-/// What it costs beyond the class itself that it may come to help, and which condition that takes.
-fn possible(contributions: &[Contribution], cost: &[u32], conditions: u32, missing: f64) -> Option<(u32, u32)> {
-    let far = if missing.is_finite() { missing.min(1e6) as u32 } else { 0 };
-    let ways = contributions.iter().flat_map(|contribution| match contribution.constant {
-        Some(_) => [Some((DOUBT, NONE)), None],
-        None => [contribution.above, contribution.below].map(|condition| {
-            if condition == NONE {
-                return Some((DOUBT, NONE));
-            }
-            let cost = cost[(conditions + condition) as usize];
-            (cost != UNREACHED).then(|| (cost.saturating_add(far).min(LARGEST), condition))
-        }),
+/// How often a class would be used, what it costs beyond that, and which condition it takes, that it may come to help.
+/// `slope` tells how a condition grows with a variable, where that is known.
+fn possible(
+    contributions: &[Contribution],
+    cost: &[u32],
+    conditions: u32,
+    missing: f64,
+    slope: &dyn Fn(u32) -> Option<f64>,
+) -> Option<(u32, u32, u32)> {
+    let ways = contributions.iter().filter_map(|contribution| {
+        let doubtful = Some((1, DOUBT, NONE));
+        let Some(slope) = slope(contribution.change.variable) else { return doubtful };
+        let condition = match contribution.constant {
+            Some(_) => NONE,
+            None if slope == 0.0 => return None,
+            None if slope > 0.0 => contribution.above,
+            None => contribution.below,
+        };
+        if condition == NONE || !missing.is_finite() {
+            return doubtful;
+        }
+        let extra = cost[(conditions + condition) as usize];
+        // As if the amount became one.
+        let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
+        (extra != UNREACHED).then_some((times, extra, condition))
     });
-    ways.flatten().min()
+    ways.min_by_key(|&(times, extra, _)| times.saturating_add(extra))
 }
 
 /// Builds the structure of the relaxed task.
@@ -677,6 +867,10 @@ impl<'t> Builder<'t> {
                 }
             }
         }
+        let mut helped_by = vec![Vec::new(); self.conditions.len()];
+        for (class, conditions) in helps.iter().enumerate() {
+            conditions.iter().for_each(|&condition| helped_by[condition as usize].push(class as u32));
+        }
         let given = task.conditions.len();
         Structure {
             facts,
@@ -691,6 +885,7 @@ impl<'t> Builder<'t> {
             yields: Lists::of(&yields),
             needed_by: Lists::of(&needed_by),
             helps: Lists::of(&helps),
+            helped_by: Lists::of(&helped_by),
             enables: Lists::of(&enables),
             contributions: self.contributions,
             views,

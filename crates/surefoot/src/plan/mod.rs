@@ -3,9 +3,11 @@
 mod expression;
 mod ground;
 mod heuristic;
+mod novelty;
 mod number;
 mod numeric;
 mod portfolio;
+mod program;
 mod reach;
 mod relevance;
 mod search;
@@ -15,6 +17,7 @@ mod task;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use novelty::Novelty;
 use search::{BestFirst, Control, HillClimbing, Manner, Search, Status};
 use task::Task;
 
@@ -56,8 +59,6 @@ pub enum Outcome {
     TimeLimit,
     /// The memory was used up.
     MemoryLimit,
-    /// The task uses something that cannot be planned for.
-    Unsupported(String),
     /// The planner contradicts itself; what it found was not valid and is not told.
     Fault(String),
 }
@@ -112,7 +113,7 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
         return Report { outcome: Outcome::Unsolvable, effort };
     }
     let stop = AtomicBool::new(false);
-    let share = memory.saturating_sub(task.bytes()) / 3;
+    let share = memory.saturating_sub(task.bytes()) / 4;
     let control = Control { stop: &stop, deadline, memory: share, watch };
     let (status, effort) = search(&task, options, &control);
     let outcome = match status {
@@ -128,9 +129,11 @@ fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort)
     let manner = Manner { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task)),
+        Box::new(Novelty::new(task)),
         Box::new(BestFirst::new(task, manner)),
         Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
     ];
+    if let Ok(which) = std::env::var("ENGINE") { let k: usize = which.parse().unwrap_or(0); let one = searches.remove(k); searches = vec![one]; }
     portfolio::run(&mut searches, options.threads, control)
 }
 

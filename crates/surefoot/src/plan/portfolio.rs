@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Effort;
 use super::search::{Control, Search, Status};
 
-/// The work of the first round: about a fifth of a second.
-const FIRST: u64 = 20_000_000;
+/// The work of the first round: some hundredths of a second.
+const FIRST: u64 = 2_000_000;
 
 /// Runs the searches until one settles the task.
 pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, Effort) {

@@ -56,21 +56,21 @@ pub trait Search: Send {
 }
 
 /// What all searches hold.
-struct Field<'t> {
-    interpreter: Interpreter<'t>,
-    heuristic: Heuristic,
-    space: Space,
-    effort: Effort,
-    best: Option<u32>,
-    next: Vec<u32>,
-    applicable: Vec<u32>,
+pub struct Field<'t> {
+    pub interpreter: Interpreter<'t>,
+    pub heuristic: Heuristic,
+    pub space: Space,
+    pub effort: Effort,
+    pub best: Option<u32>,
+    pub next: Vec<u32>,
+    pub applicable: Vec<u32>,
     /// Work done beyond the heuristic's own.
-    steps: u64,
-    looked: u64,
+    pub steps: u64,
+    pub looked: u64,
 }
 
 impl<'t> Field<'t> {
-    fn new(task: &'t Task) -> Self {
+    pub fn new(task: &'t Task) -> Self {
         Field {
             interpreter: Interpreter::new(task),
             heuristic: Heuristic::new(task),
@@ -84,22 +84,22 @@ impl<'t> Field<'t> {
         }
     }
 
-    fn work(&self) -> u64 {
+    pub fn work(&self) -> u64 {
         self.heuristic.work + self.steps
     }
 
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.space.bytes() + self.interpreter.numbers.bytes() + self.heuristic.bytes()
     }
 
     /// The estimate for a state; `None`: a dead end.
-    fn evaluate(&mut self, state: u32) -> Option<u32> {
+    pub fn evaluate(&mut self, state: u32) -> Option<u32> {
         self.effort.evaluated += 1;
         self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
     }
 
     /// Takes an operator up to `times` times; the new state, unless it was met before or the first time fails.
-    fn take(&mut self, from: u32, operator: u32, times: u32) -> Option<u32> {
+    pub fn take(&mut self, from: u32, operator: u32, times: u32) -> Option<u32> {
         let task = self.interpreter.task;
         let precondition = &task.operators[operator as usize].precondition;
         let mut row = self.space.row(from).to_vec();
@@ -122,18 +122,18 @@ impl<'t> Field<'t> {
         state
     }
 
-    fn is_goal(&mut self, state: u32) -> bool {
+    pub fn is_goal(&mut self, state: u32) -> bool {
         self.interpreter.is_goal(self.space.row(state))
     }
 
-    fn find_applicable(&mut self, state: u32) {
+    pub fn find_applicable(&mut self, state: u32) {
         self.interpreter.applicable(self.space.row(state), &mut self.applicable);
         self.steps += self.applicable.len() as u64;
         self.effort.expanded += 1;
     }
 
     /// Looks at the limits now and then.
-    fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
+    pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
         self.looked += 1;
         if !self.looked.is_multiple_of(32) {
             return None;

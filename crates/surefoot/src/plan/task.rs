@@ -112,10 +112,6 @@ impl Task {
         self.facts.div_ceil(32)
     }
 
-    /// How many words a state has.
-    pub fn width(&self) -> usize {
-        self.words() + self.variables
-    }
 
     /// About how many bytes the task takes.
     pub fn bytes(&self) -> usize {

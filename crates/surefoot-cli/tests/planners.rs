@@ -1,0 +1,421 @@
+//! Planners as processes: what they say is understood, what they use is bounded, and nothing of them is left behind.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const DOMAIN: &str = "../../domains/farmland/domain.pddl";
+const PROBLEM: &str = "../../domains/farmland/demo/monday.pddl";
+
+fn plan_of(domain: &str, problem: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+    command.args(["plan", "-d", domain, "-p", problem]).stdin(Stdio::null());
+    command
+}
+
+fn plan() -> Command {
+    plan_of(DOMAIN, PROBLEM)
+}
+
+/// The fixture `name`.sh as a planner, with the path of a file to note process ids in.
+fn fixture(name: &str, notes: &Path) -> String {
+    format!("sh tests/fixtures/planners/{name}.sh {{domain}} {{problem}} '{}'", notes.display())
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {output:?}"))
+}
+
+/// The processes noted in a file, once there are `count`.
+fn noted(notes: &Path, count: usize) -> Vec<u32> {
+    let start = Instant::now();
+    loop {
+        let text = fs::read_to_string(notes).unwrap_or_default();
+        let ids: Vec<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+        if ids.len() >= count {
+            return ids;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{} of {count} processes started", ids.len());
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn is_alive(id: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z" && state != "X")
+}
+
+#[track_caller]
+fn assert_gone(ids: &[u32], within: Duration) {
+    let start = Instant::now();
+    loop {
+        let alive: Vec<u32> = ids.iter().copied().filter(|&id| is_alive(id)).collect();
+        if alive.is_empty() {
+            return;
+        }
+        assert!(start.elapsed() < within, "still running: {alive:?}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        Scratch(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// Starts a planner with two descendants, one of them in a session of its own, all deaf to polite requests.
+fn start_family(scratch: &Scratch) -> (Child, Vec<u32>) {
+    let notes = scratch.path("ids");
+    let mut command = plan();
+    command.args(["--planner", &fixture("parent", &notes)]).env("TMPDIR", scratch.0.path());
+    let surefoot = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let ids = noted(&notes, 3);
+    assert!(ids.iter().all(|&id| is_alive(id)));
+    (surefoot, ids)
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn no_descendant_outlives_the_time_limit() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    let output = plan().args(["--time-limit", "2", "--planner", &fixture("parent", &notes)]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert_gone(&noted(&notes, 3), Duration::ZERO);
+}
+
+#[test]
+fn a_planner_that_ignores_polite_requests_is_killed() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    let start = Instant::now();
+    let output = plan().args(["--time-limit", "1", "--planner", &fixture("stubborn", &notes)]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert_gone(&noted(&notes, 1), Duration::ZERO);
+}
+
+#[test]
+fn what_a_planner_leaves_behind_is_ended() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    let output = plan().args(["--planner", &fixture("leaver", &notes)]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_gone(&noted(&notes, 1), Duration::ZERO);
+}
+
+#[test]
+fn no_descendant_outlives_an_interrupt() {
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let scratch = Scratch::new();
+        let (mut surefoot, ids) = start_family(&scratch);
+        signal(&surefoot, name);
+        assert_eq!(surefoot.wait().unwrap().code(), Some(code));
+        assert_gone(&ids, Duration::ZERO);
+    }
+}
+
+#[test]
+fn no_descendant_and_no_file_outlives_a_crash_of_ours() {
+    let scratch = Scratch::new();
+    let (mut surefoot, ids) = start_family(&scratch);
+    signal(&surefoot, "-KILL");
+    surefoot.wait().unwrap();
+    assert_gone(&ids, Duration::from_secs(5));
+    let start = Instant::now();
+    loop {
+        let left: Vec<_> = fs::read_dir(scratch.0.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        if left == ["ids"] {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(5), "left behind: {left:?}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_planner_does_not_outlive_its_supervisor() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    let mut command = plan();
+    command.args(["--planner", &fixture("stubborn", &notes)]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut surefoot = command.spawn().unwrap();
+    let ids = noted(&notes, 1);
+    let stat = fs::read_to_string(format!("/proc/{}/stat", ids[0])).unwrap();
+    let supervisor = stat.rsplit(')').next().unwrap().split_whitespace().nth(1).unwrap().to_owned();
+    assert_ne!(supervisor, surefoot.id().to_string());
+    assert!(Command::new("kill").args(["-KILL", &supervisor]).status().unwrap().success());
+    assert_eq!(surefoot.wait().unwrap().code(), Some(1));
+    assert_gone(&ids, Duration::from_secs(1));
+}
+
+#[test]
+fn time_on_cores_is_bounded() {
+    let scratch = Scratch::new();
+    let report = scratch.path("report");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+    command.arg("__supervise").arg(&report).arg(r#"{"time":null,"cpu":{"secs":0,"nanos":400000000},"memory":null}"#);
+    // The work is done by children that end and are waited for, as well as by one that does not end.
+    command.args(["sh", "-c", "sh -c 'for i in 1 2 3 4 5 6 7 8 9; do :; done'; while :; do :; done"]);
+    // As long as this end of the pipe is held, the planner may run.
+    let mut supervisor = command.stdin(Stdio::piped()).spawn().unwrap();
+    let held = supervisor.stdin.take();
+    assert!(supervisor.wait().unwrap().success());
+    drop(held);
+    let report: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["ending"], "CpuLimit");
+    let seconds = report["cpu_seconds"].as_f64().unwrap();
+    assert!((0.4..5.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn the_losers_of_a_race_are_ended() {
+    let scratch = Scratch::new();
+    let notes = scratch.path("ids");
+    // The winner waits for the loser to have started.
+    let winner = format!(
+        "sh -c 'while [ ! -s {} ]; do sleep 0.05; done; sh tests/fixtures/planners/right.sh $0 $1' {{domain}} {{problem}}",
+        notes.display()
+    );
+    let output = plan().args(["--race", "--planner", &fixture("hang", &notes), "--planner", &winner]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_gone(&noted(&notes, 1), Duration::ZERO);
+}
+
+#[test]
+fn a_planner_that_prints_without_end_is_bounded() {
+    let scratch = Scratch::new();
+    let mut command = plan();
+    command.args(["--format", "json", "--time-limit", "1", "--planner", &fixture("chatter", &scratch.path("ids"))]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let report = json(&output);
+    let attempt = &report["attempts"][0];
+    assert_eq!(attempt["result"], "time-limit");
+    let kept = attempt["stdout"].as_str().unwrap().len();
+    assert!((1 << 20..33 << 20).contains(&kept), "{kept} bytes kept");
+}
+
+#[test]
+fn the_memory_of_all_processes_is_bounded() {
+    let scratch = Scratch::new();
+    let mut command = plan();
+    command.args(["--format", "json", "--memory-limit", "150", "--planner", &fixture("glutton", &scratch.path("ids"))]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let report = json(&output);
+    assert_eq!(report["attempts"][0]["result"], "memory-limit");
+    let peak = report["attempts"][0]["peak_bytes"].as_u64().unwrap();
+    assert!((150 << 20..1 << 30).contains(&peak), "{peak}");
+}
+
+#[test]
+fn a_planner_stopped_while_improving_keeps_its_plan() {
+    let mut command = plan();
+    command.args(["--time-limit", "1", "--planner", "sh tests/fixtures/planners/anytime.sh {domain} {problem} {plan}"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.stdout, b"(move-fast north south)\n(move-slow north middle)\n");
+}
+
+#[test]
+fn a_plan_file_is_written_only_when_there_is_a_plan() {
+    let scratch = Scratch::new();
+    let target = scratch.path("found.plan");
+    let run = |name: &str| {
+        let output = plan().arg("-o").arg(&target).args(["--planner", &fixture(name, &scratch.path("ids"))]).output().unwrap();
+        assert!(output.stdout.is_empty());
+        output.status.code()
+    };
+    assert_eq!(run("wrong"), Some(1));
+    assert!(!target.exists());
+    assert_eq!(run("right"), Some(0));
+    assert_eq!(fs::read_to_string(&target).unwrap(), "(move-fast north south)\n(move-slow north middle)\n");
+}
+
+/// Logs written after Metric-FF's format, none of them a recording: the log, its exit code; ours, and the result.
+#[test]
+fn logs_of_metric_ff_are_understood() {
+    let kinds = [
+        ("solved", 0, 0, "solved"),
+        ("wrong", 0, 1, "rejected"),
+        // A crash in the middle of the plan.
+        ("cut", 139, 1, "failed"),
+        // This goal is not true at the start, whatever the log says: even the empty plan is checked.
+        ("goal-true", 1, 1, "rejected"),
+        ("goal-false", 1, 1, "unsolvable"),
+        ("empty", 0, 1, "unsolvable"),
+        ("syntax", 1, 1, "failed"),
+        ("too-many", 1, 1, "failed"),
+    ];
+    for (log, exit, code, result) in kinds {
+        let mut command = plan();
+        command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff", "--format", "json"]);
+        let log_file = fs::canonicalize(format!("tests/fixtures/metric-ff/{log}.log")).unwrap();
+        let output = command.env("FF_LOG", log_file).env("FF_EXIT", exit.to_string()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{log}: {output:?}");
+        let report = json(&output);
+        assert_eq!(report["attempts"][0]["result"], result, "{log}: {report}");
+        if result == "solved" {
+            assert_eq!(report["plan"], serde_json::json!(["(move-fast north south)", "(move-slow north middle)"]));
+        }
+    }
+}
+
+#[test]
+fn metric_ff_says_the_empty_plan_where_the_goal_holds() {
+    let scratch = Scratch::new();
+    let problem = scratch.path("done.pddl");
+    let text = fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", "(>= (x north) 1)");
+    fs::write(&problem, text).unwrap();
+    let mut command = plan_of(DOMAIN, problem.to_str().unwrap());
+    command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff"]);
+    let log_file = fs::canonicalize("tests/fixtures/metric-ff/goal-true.log").unwrap();
+    let output = command.env("FF_LOG", log_file).env("FF_EXIT", "1").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(stderr(&output).contains("0 steps"));
+}
+
+/// There may be a plan for the task as it is.
+#[test]
+fn that_a_rounded_task_has_no_plan_proves_nothing() {
+    let mut command = plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
+    command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff", "--format", "json"]);
+    let log_file = fs::canonicalize("tests/fixtures/metric-ff/empty.log").unwrap();
+    let output = command.env("FF_LOG", log_file).output().unwrap();
+    assert_eq!(json(&output)["attempts"][0]["result"], "unknown", "{output:?}");
+}
+
+/// What a planner is given: its own dialect of the task.
+#[test]
+fn files_are_rewritten_to_what_planners_read() {
+    let mut command = plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
+    command.args(["--format", "json", "--planner", "sh -c 'cat $0 $1 | sed s/^/#/' {domain} {problem}"]);
+    let output = command.output().unwrap();
+    let report = json(&output);
+    let text = report["attempts"][0]["stdout"].as_str().unwrap();
+    assert_eq!(text, text.to_lowercase());
+    assert!(text.is_ascii() && !text.contains("(/"), "{text}");
+    for expected in [
+        "(:requirements :typing :negative-preconditions :equality :fluents)",
+        "ms_anna - ship",
+        "n1st_berth n2nd_berth caf_ caf__2 - berth",
+        // Exact, by scaling.
+        "(>= (* 3 (fuel ?s)) 1)",
+        "(<= (+ (+ (load ?s) (* 2 (fuel ?s))) 1) 12)",
+        "(decrease (fuel ?s) 0.333333333333333)",
+    ] {
+        assert!(text.contains(expected), "{expected} not in {text}");
+    }
+    let load_up = &text[text.find("load-up").unwrap()..];
+    assert!(!load_up[..load_up.find("(define").unwrap()].contains("(not (at ?s ?b))"), "{text}");
+}
+
+mod live {
+    //! Against the real planners: `eval "$(scripts/planners.sh)"`, then `cargo test --test planners -- --ignored`.
+
+    use super::*;
+
+    fn needs(variable: &str) {
+        assert!(std::env::var_os(variable).is_some(), "{variable} names no planner; see scripts/planners.sh");
+    }
+
+    fn solves(planner: &str, domain: &str, problem: &str) {
+        let output = plan_of(domain, problem).args(["--planner", planner, "--time-limit", "60"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let scratch = Scratch::new();
+        let found = scratch.path("found.plan");
+        fs::write(&found, &output.stdout).unwrap();
+        let mut validate = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        assert!(validate.args(["validate", "-d", domain, "-p", problem]).arg(found).status().unwrap().success());
+    }
+
+    fn result(planner: &str, domain: &str, problem: &Path, options: &[&str]) -> Value {
+        let mut command = plan_of(domain, problem.to_str().unwrap());
+        let output = command.args(["--planner", planner, "--format", "json"]).args(options).output().unwrap();
+        json(&output)["attempts"][0]["result"].clone()
+    }
+
+    /// The problem of monday with another goal.
+    fn with_goal(scratch: &Scratch, goal: &str) -> PathBuf {
+        let text = fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", goal);
+        let path = scratch.path("problem.pddl");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    const HARBOUR: &str = "tests/fixtures/planners/harbour.pddl";
+    const FIRST_TRIP: &str = "tests/fixtures/planners/first-trip.pddl";
+
+    #[test]
+    #[ignore = "needs ENHSP and Java"]
+    fn enhsp_solves_what_it_can_read() {
+        needs("SUREFOOT_ENHSP");
+        solves("enhsp", DOMAIN, PROBLEM);
+        solves("enhsp", HARBOUR, FIRST_TRIP);
+    }
+
+    #[test]
+    #[ignore = "needs ENHSP and Java"]
+    fn enhsp_is_not_believed_that_there_is_no_plan() {
+        needs("SUREFOOT_ENHSP");
+        let scratch = Scratch::new();
+        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(>= (x south) 200)"), &[]), "unknown");
+        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]), "unknown");
+        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]), "solved");
+    }
+
+    #[test]
+    #[ignore = "needs ENHSP and Java"]
+    fn enhsp_keeps_to_its_limits() {
+        needs("SUREFOOT_ENHSP");
+        assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--time-limit", "0.2"]), "time-limit");
+        assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--memory-limit", "20"]), "memory-limit");
+    }
+
+    #[test]
+    #[ignore = "needs ff"]
+    fn metric_ff_solves_what_it_can_read() {
+        needs("SUREFOOT_METRIC_FF");
+        solves("metric-ff", DOMAIN, PROBLEM);
+        solves("metric-ff", HARBOUR, FIRST_TRIP);
+    }
+
+    #[test]
+    #[ignore = "needs ff"]
+    fn metric_ff_tells_solvable_from_unsolvable() {
+        needs("SUREFOOT_METRIC_FF");
+        let scratch = Scratch::new();
+        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x south) 200)"), &[]), "unsolvable");
+        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]), "unsolvable");
+        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]), "solved");
+    }
+
+    #[test]
+    #[ignore = "needs ENHSP, Java and ff"]
+    fn a_race_of_both_has_a_winner() {
+        needs("SUREFOOT_ENHSP");
+        needs("SUREFOOT_METRIC_FF");
+        let output = plan().args(["--race", "--planner", "enhsp,metric-ff"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+}
