@@ -142,8 +142,6 @@ fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -
     let plan = Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()));
     match validate(domain, problem, &plan, &Rational::ZERO) {
         Verdict::Valid { .. } => Outcome::Solved(plan),
-        verdict => {
-            Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}"))
-        }
+        verdict => Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}")),
     }
 }
