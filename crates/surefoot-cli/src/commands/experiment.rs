@@ -24,10 +24,14 @@ pub fn run(arguments: &Arguments) -> Result<Answer> {
         let finished = experiment.finished(&arguments.output);
         let seconds = experiment.estimate(jobs)?;
         print(&format!(
-            "{}, {finished} of them finished; about {} for all without planning, with {}\n",
+            "{}, {finished} of them finished; with {} all take about {}{}\n",
             count(experiment.cells(), "cell"),
+            count(jobs, "job"),
             duration(seconds),
-            count(jobs, "job")
+            match experiment.planning_bound(jobs) {
+                0.0 => String::new(),
+                bound => format!(", and planning at most {} more", duration(bound)),
+            }
         ))?;
         return Ok(Answer::Yes);
     }

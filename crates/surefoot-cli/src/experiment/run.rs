@@ -119,6 +119,19 @@ impl Experiment {
         Ok(seconds)
     }
 
+    /// The most that planning adds, if every planner uses all its time for every problem; zero without planning.
+    pub fn planning_bound(&self, jobs: usize) -> f64 {
+        let Some(planning) = &self.config.planning else { return 0.0 };
+        let planned = |cell: &&Cell| planning.traces.is_empty() || planning.traces.contains(&cell.traces);
+        let problems = |cell: &Cell| {
+            // Four fifths to learn from leave one fifth to test on, and so on.
+            let test = self.training[cell.domain].1.div_ceil(self.config.folds - 1);
+            planning.problems.unwrap_or(test).min(test)
+        };
+        let attempts: usize = self.cells.iter().filter(planned).map(problems).sum();
+        (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
+    }
+
     /// Runs what is missing in a folder, and writes the tables.
     pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
         let folder = Folder::open(output)?;
