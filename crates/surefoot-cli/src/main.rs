@@ -3,11 +3,14 @@
 mod args;
 mod commands;
 mod corpus;
+mod coverage;
+mod experiment;
 mod generate;
 mod input;
 mod maps;
 mod output;
 mod planner;
+mod solver;
 
 use std::process::ExitCode;
 
@@ -30,6 +33,8 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
+        Command::Experiment(arguments) => commands::experiment::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
