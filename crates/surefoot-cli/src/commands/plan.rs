@@ -92,6 +92,9 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
                 for (planner, outcome) in &attempts {
                     eprint!("{}", summary(&domain, &problem, planner, outcome, &limits));
                 }
+                if found.is_none() {
+                    eprint!("{}", reasons(&domain, &problem));
+                }
             }
         }
     }
@@ -180,6 +183,34 @@ impl Search<'_> {
         drop(finished);
         outcomes.into_iter().collect()
     }
+}
+
+/// How many actions that can never be taken are shown.
+const SHOWN: usize = 5;
+
+/// Which actions can never be taken from the initial state, and what comes nearest: under a learned model, where more
+/// traces would help.
+fn reasons(domain: &Domain, problem: &Problem) -> String {
+    let blocked = surefoot::plan::blocked(domain, problem);
+    let words = Words::new(domain, &problem.objects);
+    let mut text = String::new();
+    for blocked in blocked.iter().take(SHOWN) {
+        let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
+        text += &format!("{} can never be taken from the initial state{goal}\n", domain.action_name(blocked.action));
+        if let Some((step, violations)) = &blocked.nearest {
+            text += &format!("  nearest: {}, which lacks\n", words.action(step));
+            for violation in violations.iter().take(SHOWN) {
+                text += &format!("    {}\n", words.violation(violation));
+            }
+            if violations.len() > SHOWN {
+                text += &format!("    and {} more\n", violations.len() - SHOWN);
+            }
+        }
+    }
+    if blocked.len() > SHOWN {
+        text += &format!("and {} more actions\n", blocked.len() - SHOWN);
+    }
+    text
 }
 
 fn is_final(result: &Conclusion) -> bool {

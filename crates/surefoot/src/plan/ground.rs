@@ -20,8 +20,19 @@ use crate::model::{
 /// From how many linear conditions on they are one hull: fewer are the author's own, each a goal in itself.
 const HULL: usize = 9;
 
-/// Grounds a task; `None` when `keep` said stop. With `costs`, what the metric reads is kept too.
-pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Option<Task> {
+/// What of a task is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// What matters for the goal.
+    Goal,
+    /// What matters for the goal or the metric.
+    GoalAndMetric,
+    /// Everything.
+    Everything,
+}
+
+/// Grounds a task; `None` when `keep` said stop.
+pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> Option<Task> {
     let reached = reach(domain, problem, keep)?;
     let mut grounder = Grounder::new(domain, problem, &reached);
     let mut operators = Vec::new();
@@ -33,10 +44,11 @@ pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Op
     }
     let mut environment = Vec::new();
     let goal = grounder.truth(&problem.goal, &mut environment, true);
-    let cost = if costs { grounder.cost(problem) } else { None };
+    let cost = if scope == Scope::GoalAndMetric { grounder.cost(problem) } else { None };
     let mut task = Task {
         facts: grounder.facts.len(),
         variables: grounder.variables.len(),
+        core: 0,
         operators,
         goal: goal.conjunction(),
         initial: grounder.initial(problem),
@@ -46,7 +58,9 @@ pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Op
         numbers: grounder.numbers,
         cost,
     };
-    relevance::reduce(&mut task);
+    if scope != Scope::Everything {
+        relevance::reduce(&mut task);
+    }
     task.prepared = task.conditions.iter().map(Prepared::new).collect();
     Some(task)
 }

@@ -17,7 +17,13 @@ pub fn reduce(task: &mut Task) {
     let (mut facts, mut variables) = (Numbering::default(), Numbering::default());
     let mut conditions: IndexMap<u32, Numeric, FxBuildHasher> = IndexMap::default();
     relevant.facts.ones().for_each(|fact| facts.add(fact));
-    relevant.variables.ones().for_each(|variable| variables.add(variable));
+    // What matters even without the metric comes first.
+    let cost = task.cost.take();
+    let core = Relevant::of(task).variables;
+    task.cost = cost;
+    core.ones().for_each(|variable| variables.add(variable));
+    task.core = variables.order.len();
+    relevant.variables.difference(&core).for_each(|variable| variables.add(variable));
 
     let mut renumber = Renumber { facts: &facts, variables: &variables, old: &task.conditions, conditions: &mut conditions };
     let operators = std::mem::take(&mut task.operators);
@@ -56,7 +62,7 @@ struct Numbering {
 
 impl Numbering {
     fn add(&mut self, old: usize) {
-        self.new.resize(old + 1, UNDEFINED);
+        self.new.resize(self.new.len().max(old + 1), UNDEFINED);
         self.new[old] = self.order.len() as u32;
         self.order.push(old);
     }
