@@ -188,27 +188,29 @@ impl Search<'_> {
 /// How many actions that can never be taken are shown.
 const SHOWN: usize = 5;
 
-/// Which actions can never be taken from the initial state, and what comes nearest: under a learned model, where more
-/// traces would help.
+/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help.
 fn reasons(domain: &Domain, problem: &Problem) -> String {
     let blocked = surefoot::plan::blocked(domain, problem);
     let words = Words::new(domain, &problem.objects);
     let mut text = String::new();
     for blocked in blocked.iter().take(SHOWN) {
         let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
-        text += &format!("{} can never be taken from the initial state{goal}\n", domain.action_name(blocked.action));
-        if let Some((step, violations)) = &blocked.nearest {
-            text += &format!("  nearest: {}, which lacks\n", words.action(step));
-            for violation in violations.iter().take(SHOWN) {
-                text += &format!("    {}\n", words.violation(violation));
-            }
-            if violations.len() > SHOWN {
-                text += &format!("    and {} more\n", violations.len() - SHOWN);
-            }
+        text += &format!("{} is never applicable from here{goal}\n", domain.action_name(blocked.action));
+        let Some(nearest) = &blocked.nearest else { continue };
+        let place = match nearest.after.len() {
+            0 => "in the initial state".to_owned(),
+            steps => format!("after {}", count(steps, "step")),
+        };
+        text += &format!("  nearest, {place}: {}, which lacks\n", words.action(&nearest.step));
+        for violation in nearest.lacks.iter().take(SHOWN) {
+            text += &format!("    {}\n", words.violation(violation));
+        }
+        if nearest.lacks.len() > SHOWN {
+            text += &format!("    and {} more\n", nearest.lacks.len() - SHOWN);
         }
     }
     if blocked.len() > SHOWN {
-        text += &format!("and {} more actions\n", blocked.len() - SHOWN);
+        text += &format!("and {} more such actions\n", blocked.len() - SHOWN);
     }
     text
 }

@@ -55,7 +55,8 @@ impl<'t> Improve<'t> {
             None => f64::from(steps),
             Some(cost) => {
                 let values = &self.field.space.row(state)[self.task.words()..];
-                cost.float(&|variable| self.field.interpreter.numbers.float(values[variable as usize]))
+                let value = |variable: u32| self.field.interpreter.numbers.float(values[variable as usize]);
+                cost.expression.float(&value) + cost.step.to_f64() * f64::from(steps)
             }
         }
     }
@@ -87,8 +88,8 @@ impl<'t> Improve<'t> {
 /// Whether no operator can make the metric smaller.
 fn grows(task: &Task) -> bool {
     let Some(cost) = &task.cost else { return true };
-    let Expression::Polynomial(polynomial) = cost else { return false };
-    if !polynomial.is_linear() {
+    let Expression::Polynomial(polynomial) = &cost.expression else { return false };
+    if !polynomial.is_linear() || cost.step.signum() < 0 {
         return false;
     }
     let factor = |variable: u32| polynomial.terms.iter().find(|(monomial, _)| monomial[0] == variable).map(|(_, factor)| factor);

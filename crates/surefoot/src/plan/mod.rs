@@ -19,7 +19,7 @@ mod task;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-pub use diagnose::{Blocked, blocked};
+pub use diagnose::{Blocked, Nearest, blocked};
 use ground::Scope;
 use improve::Improve;
 use novelty::Novelty;

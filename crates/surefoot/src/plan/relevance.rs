@@ -41,7 +41,9 @@ pub fn reduce(task: &mut Task) {
     if let Some(goal) = &mut task.goal {
         renumber.conjunction(goal);
     }
-    task.cost = task.cost.as_ref().map(|cost| cost.renumbered(&|variable| variables.number(variable)));
+    if let Some(cost) = &mut task.cost {
+        cost.expression = cost.expression.renumbered(&|variable| variables.number(variable));
+    }
     task.conditions = conditions.into_values().collect();
 
     let mut initial = vec![0u32; facts.order.len().div_ceil(32)];
@@ -138,7 +140,7 @@ impl Relevant {
             relevant.conjunction(goal, task);
         }
         if let Some(cost) = &task.cost {
-            cost.variables(&mut |variable| relevant.variables.insert(variable as usize));
+            cost.expression.variables(&mut |variable| relevant.variables.insert(variable as usize));
         }
         loop {
             let before = relevant.size();

@@ -104,8 +104,17 @@ pub struct Task {
     pub numbers: Numbers,
     /// The initial state.
     pub initial: Vec<u32>,
-    /// The value of the metric, where it was asked for: less is better.
-    pub cost: Option<Expression>,
+    /// The metric, where it was asked for.
+    pub cost: Option<Cost>,
+}
+
+/// What a plan costs: less is better.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// What is measured in the last state.
+    pub expression: Expression,
+    /// What each step adds.
+    pub step: Rational,
 }
 
 impl Task {
