@@ -244,8 +244,12 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
     let seconds = format!("{:.2} s", outcome.seconds);
     let effort = outcome.effort.search.map_or(String::new(), |effort| {
         format!(
-            ", {} actions, {} states expanded, {} evaluated, {} stored",
-            effort.actions, effort.expanded, effort.evaluated, effort.stored
+            ", {} actions, {} states expanded{}, {} evaluated, {} stored",
+            effort.actions,
+            effort.expanded,
+            rate(effort.expanded, outcome.seconds),
+            effort.evaluated,
+            effort.stored
         )
     });
     let text = match &outcome.result {
@@ -266,6 +270,11 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
         text += &last_lines(&outcome.output.stderr);
     }
     text
+}
+
+/// States a second, where there was time to measure it.
+fn rate(states: u64, seconds: f64) -> String {
+    if seconds < 0.1 { String::new() } else { format!(" ({:.0} a second)", states as f64 / seconds) }
 }
 
 /// The end of what a planner printed, indented.

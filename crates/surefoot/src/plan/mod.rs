@@ -148,6 +148,18 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
     Report { outcome, effort }
 }
 
+/// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
+/// `None` when grounding was stopped by `watch`.
+pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Option<Effort> {
+    let mut task = ground::ground(domain, problem, Scope::Goal, &mut |_| watch(&Progress::default()))?;
+    task.goal = None;
+    let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
+    let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
+    let mut search = BestFirst::new(&task, Manner { deferred: false, additive: false, blind: true, seed: 0 });
+    let _ = search.advance(u64::MAX / 2, &control);
+    Some(search.effort())
+}
+
 fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort) {
     let manner = Manner { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![

@@ -72,6 +72,7 @@ impl Hull {
     pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
+        substitute(&mut facets);
         let floats = facets
             .iter()
             .flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float))
@@ -83,6 +84,21 @@ impl Hull {
     #[inline]
     pub fn floats(&self, facet: usize) -> &[f64] {
         &self.floats[facet * (self.columns + 1)..][..self.columns + 1]
+    }
+}
+
+/// Solves each equation for one of its columns and puts that into all facets after it, which are then about fewer columns.
+/// The equations stay, so the conditions together mean the same.
+fn substitute(facets: &mut [(Vec<Rational>, Rational, Test)]) {
+    for index in 0..facets.len() {
+        let (done, rest) = facets.split_at_mut(index + 1);
+        let Some((factors, constant, Test::Zero)) = done.last() else { return };
+        let Some(pivot) = factors.iter().position(|factor| !factor.is_zero()) else { continue };
+        for (row, offset, _) in rest.iter_mut().filter(|(row, ..)| !row[pivot].is_zero()) {
+            let Some(share) = row[pivot].checked_div(&factors[pivot]) else { continue };
+            row.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = &*entry - &(&share * factor));
+            *offset = &*offset - &(&share * constant);
+        }
     }
 }
 
