@@ -154,6 +154,19 @@ impl State {
     }
 }
 
+/// A state, what was done in it, and the state after.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The state before.
+    pub before: &'a State,
+    /// What was done.
+    pub action: &'a GroundAction,
+    /// The state after.
+    pub after: &'a State,
+    /// What numbers the atoms and functions of both states.
+    pub universe: &'a Universe,
+}
+
 /// Equality of content: a state does not change when its universe grows.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {

@@ -1,0 +1,10 @@
+//! What other programs of ours call: many trajectories folded into a learner, models made of it, planners, as the commands do it.
+
+pub use crate::args::OnBadData;
+pub use crate::commands::learn::{ActionSummary, BadData, Outcome, Summary, learn_watched as learn};
+pub use crate::corpus::{Audience, Finding, Given, Reading, StepId, Stopped, Trace, described, find as find_traces, read};
+pub use crate::input::{domain, plan, problem, source};
+pub use crate::maps::{MonotoneMap, RelevantMap, monotone_of, relevant_of};
+pub use crate::output::Words;
+pub use crate::planner::supervise::set_program;
+pub use crate::planner::{BuiltIn, Conclusion, Effort, Limits, Outcome as Search, Output, Planner, Setup, Watch};
