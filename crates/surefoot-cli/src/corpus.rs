@@ -12,10 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use surefoot::learn::{Anomaly, Learner, Lens, Observation};
 use surefoot::model::{ActionId, Domain, Objects, Step};
-use surefoot::pddl::{
-    Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects,
-    read_problem,
-};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects, read_problem};
 
 use crate::input;
 

@@ -35,5 +35,11 @@ fn main() {
         println!("{path}: {outcome}; {time:.3} s; {:?}", report.effort);
     }
     times.sort_by(f64::total_cmp);
-    println!("{}: {solved} of {}, median {:.3} s, most {:.3} s", arguments[0], times.len(), times[times.len() / 2], times[times.len() - 1]);
+    println!(
+        "{}: {solved} of {}, median {:.3} s, most {:.3} s",
+        arguments[0],
+        times.len(),
+        times[times.len() / 2],
+        times[times.len() - 1]
+    );
 }

@@ -576,7 +576,8 @@ impl Heuristic {
         if classes.len() > CLASSES {
             return None;
         }
-        let cost = |condition: u32| if condition == NONE { UNREACHED } else { self.cost[(structure.conditions + condition) as usize] };
+        let cost =
+            |condition: u32| if condition == NONE { UNREACHED } else { self.cost[(structure.conditions + condition) as usize] };
         // For each class: how it moves variables, and the condition that takes.
         let mut moves: Vec<Vec<(u32, f64)>> = Vec::with_capacity(classes.len());
         let mut besides = vec![NONE; classes.len()];
@@ -855,7 +856,9 @@ impl<'t> Builder<'t> {
             let mut list: Vec<u32> = touched.copied().collect();
             list.sort_unstable();
             list.dedup();
-            list.retain(|&condition| self.conditions.get_index(condition as usize).is_none_or(|(c, ())| may_help(contributions, c)));
+            list.retain(|&condition| {
+                self.conditions.get_index(condition as usize).is_none_or(|(c, ())| may_help(contributions, c))
+            });
             helps.push(list);
             for contribution in contributions {
                 for condition in [contribution.above, contribution.below] {
@@ -896,7 +899,13 @@ fn view(condition: &Numeric) -> View {
     match condition {
         Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => View::Linear {
             variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
-            factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(Rational::to_f64).collect(),
+            factors: polynomial
+                .terms
+                .iter()
+                .map(|(_, factor)| factor)
+                .chain([&polynomial.constant])
+                .map(Rational::to_f64)
+                .collect(),
             test: *test,
         },
         Numeric::Comparison(expression, test) => View::General(expression.clone(), *test),
@@ -909,7 +918,9 @@ fn may_help(contributions: &[Contribution], condition: &Numeric) -> bool {
     let Numeric::Comparison(Expression::Polynomial(polynomial), test) = condition else { return true };
     let mut gain = Rational::ZERO;
     for contribution in contributions {
-        let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else { return true };
+        let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else {
+            return true;
+        };
         for (monomial, factor) in &polynomial.terms {
             match monomial[..] {
                 [variable] if variable == contribution.change.variable => gain += &(factor * amount),

@@ -133,7 +133,11 @@ fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort)
         Box::new(BestFirst::new(task, manner)),
         Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
     ];
-    if let Ok(which) = std::env::var("ENGINE") { let k: usize = which.parse().unwrap_or(0); let one = searches.remove(k); searches = vec![one]; }
+    if let Ok(which) = std::env::var("ENGINE") {
+        let k: usize = which.parse().unwrap_or(0);
+        let one = searches.remove(k);
+        searches = vec![one];
+    }
     portfolio::run(&mut searches, options.threads, control)
 }
 
@@ -142,6 +146,8 @@ fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -
     let plan = Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()));
     match validate(domain, problem, &plan, &Rational::ZERO) {
         Verdict::Valid { .. } => Outcome::Solved(plan),
-        verdict => Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}")),
+        verdict => {
+            Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}"))
+        }
     }
 }

@@ -72,10 +72,7 @@ impl Hull {
     pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
-        let floats = facets
-            .iter()
-            .flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float))
-            .collect();
+        let floats = facets.iter().flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float)).collect();
         Hull { columns, facets, floats }
     }
 
@@ -161,7 +158,9 @@ impl Prepared {
                 Prepared::Linear {
                     variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
                     floats: numbers().map(float).collect(),
-                    integers: numbers().map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num)).collect(),
+                    integers: numbers()
+                        .map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num))
+                        .collect(),
                     expression: Expression::Polynomial(polynomial.clone()),
                     test: *test,
                 }
@@ -194,9 +193,7 @@ impl Prepared {
                 }
             }
             Prepared::General(expression, test) => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
-            Prepared::Region { hull, slots, scales } => {
-                inside(&hulls[*hull as usize], slots, scales, numbers, values, hint)
-            }
+            Prepared::Region { hull, slots, scales } => inside(&hulls[*hull as usize], slots, scales, numbers, values, hint),
         }
     }
 }

@@ -112,7 +112,6 @@ impl Task {
         self.facts.div_ceil(32)
     }
 
-
     /// About how many bytes the task takes.
     pub fn bytes(&self) -> usize {
         let operator = |operator: &Operator| {
