@@ -78,6 +78,12 @@ fn read(text: &str, numbers: Numbers) -> PyResult<Rational> {
     }
 }
 
+/// Whether the value of this object can never be another.
+pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
+    let is_fraction = || FRACTION.import(value.py(), "fractions", "Fraction").is_ok_and(|class| value.get_type().is(class));
+    value.is_exact_instance_of::<PyInt>() || is_fraction() || value.is_exact_instance_of::<PyString>()
+}
+
 /// A value in a message, cut where it is long.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 80;

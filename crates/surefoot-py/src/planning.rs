@@ -13,7 +13,7 @@ use surefoot_cli::session::{Audience, BuiltIn, Conclusion, Limits, Planner, Setu
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
-use crate::scene::{Scene, action_tuple, state_dict};
+use crate::scene::{Scene, States, action_tuple};
 use crate::task::{domain_of, problem_of};
 use crate::waiting;
 
@@ -180,9 +180,9 @@ pub fn trace<'py>(
         let reasons = Words::new(&domain, &problem.objects).reasons(&failed.action, &failed.reason);
         wrong_value(format!("step {}, {action}, cannot be taken: {}", failed.index, reasons.join("; ")))
     })?;
-    let state = |state| state_dict(py, &domain, &problem.objects, &trajectory.universe, state);
+    let mut shared = States::new(py, &domain, &problem.objects, &trajectory.universe);
     let map = PyDict::new(py);
-    map.set_item("states", PyList::new(py, trajectory.states.iter().map(state).collect::<PyResult<Vec<_>>>()?)?)?;
+    map.set_item("states", PyList::new(py, trajectory.states.iter().map(|state| shared.dict(state)).collect::<PyResult<Vec<_>>>()?)?)?;
     map.set_item("actions", steps(py, &domain, &problem, &plan)?)?;
     map.set_item("objects", crate::task::object_dict(py, &domain, &problem.objects)?)?;
     Ok(map)

@@ -1,17 +1,19 @@
 //! States and actions of Python as those of the library: names are resolved once, and remembered.
 
+use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
+use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId, TypeSet,
-    Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State,
+    TypeId, TypeSet, Universe, ValueId, Variable,
 };
 use surefoot::pddl::Numbers;
 
 use crate::error::{wrong_type, wrong_value};
-use crate::number::{fraction, rational, shown};
+use crate::number::{fraction, is_immutable, rational, shown};
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
@@ -30,6 +32,24 @@ pub struct Scene {
     uses: Vec<Use>,
     /// Numbers the calls, so that what was checked in this one is not checked again.
     call: u64,
+    /// Whether the next state is the first of a call.
+    beginning: bool,
+    /// Whether an atom was met in two spellings.
+    aliased: bool,
+    last: Option<Last>,
+}
+
+/// The state that was read last. Holds copies, since the user's own sets and dicts may change.
+struct Last {
+    atoms: Py<PySet>,
+    values: Vec<Entry>,
+    state: State,
+}
+
+struct Entry {
+    key: Py<PyAny>,
+    value: Py<PyAny>,
+    id: Option<ValueId>,
 }
 
 struct Known<I> {
@@ -91,6 +111,9 @@ impl Scene {
             known_actions: Vec::new(),
             uses: Vec::new(),
             call: 0,
+            beginning: true,
+            aliased: false,
+            last: None,
         })
     }
 
@@ -108,44 +131,125 @@ impl Scene {
         self.universe.atom_count() + self.universe.value_count() + self.known_actions.len() > MOST
     }
 
-    /// Begins a step or a trajectory: from now on undeclared objects may have other types than before.
+    /// Begins a step or a trajectory. Unless it goes on where the last one ended, undeclared objects may have other types than before.
     pub fn begin(&mut self) {
-        self.call += 1;
+        self.beginning = true;
     }
 
-    /// Reads a state into `state`.
+    /// Reads a state into `state`. Most facts of a state were facts of the one read before, and are not looked at again.
     pub fn read_state(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers, state: &mut State) -> PyResult<()> {
-        state.clear();
+        // An exception in the middle must not leave a half-read state to start from.
+        let last = self.last.take();
+        let beginning = std::mem::replace(&mut self.beginning, false);
         let (atoms, values) = self.parts(value)?;
+        let entries = self.entries(values.as_ref(), last.as_ref())?;
+        let change = match (&atoms, &last) {
+            (Some(atoms), Some(last)) if !self.aliased && is_set(atoms) => {
+                Some(last.atoms.bind(value.py()).bitxor(atoms)?.cast_into::<PySet>()?)
+            }
+            _ => None,
+        };
+        let goes_on = |last: &Last, change: &Bound<'_, PySet>| {
+            change.is_empty()
+                && last.values.len() == entries.len()
+                && last.values.iter().zip(&entries).all(|(one, other)| one.key.is(&other.key) && one.value.is(&other.value))
+        };
+        let mut current = match (last, change) {
+            (Some(last), Some(change)) if !beginning || self.declared || goes_on(&last, &change) => {
+                self.changed(last, &change, entries, numbers)?
+            }
+            _ => {
+                self.call += u64::from(beginning || self.call == 0);
+                self.whole(atoms.as_ref(), entries, numbers, value.py())?
+            }
+        };
+        if self.aliased {
+            // One atom has several spellings, so that the sets of two states do not tell what changed.
+            current = self.whole(atoms.as_ref(), current.values, numbers, value.py())?;
+        }
+        state.clone_from(&current.state);
+        self.last = Some(current);
+        Ok(())
+    }
+
+    /// The functions and numbers of a state, with what the last state knows of them.
+    fn entries(&self, values: Option<&Bound<'_, PyAny>>, last: Option<&Last>) -> PyResult<Vec<Entry>> {
+        let Some(values) = values else { return Ok(Vec::new()) };
+        let Ok(values) = values.cast::<PyDict>() else {
+            return Err(wrong_type(format!("expected a dict of function values, found {}", shown(values))));
+        };
+        let mut known = last.map_or(&[][..], |last| &last.values).iter();
+        let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let id = known.next().filter(|known| known.key.is(&key)).and_then(|known| known.id);
+            Entry { key: key.unbind(), value: value.unbind(), id }
+        };
+        Ok(values.iter().map(entry).collect())
+    }
+
+    /// A state by what differs from the last one.
+    fn changed(&mut self, mut last: Last, change: &Bound<'_, PySet>, mut entries: Vec<Entry>, numbers: Numbers) -> PyResult<Last> {
+        let py = change.py();
+        for atom in change.iter() {
+            let id = self.atom(&atom)?;
+            if last.state.contains(id) {
+                last.state.remove(id);
+            } else {
+                last.state.insert(id);
+            }
+        }
+        if !change.is_empty() {
+            last.atoms.bind(py).call_method1(pyo3::intern!(py, "symmetric_difference_update"), (change,))?;
+        }
+        if last.values.len() == entries.len() && entries.iter().all(|entry| entry.id.is_some()) {
+            for (entry, old) in entries.iter().zip(&last.values) {
+                if let (false, Some(id)) = (entry.value.is(&old.value) && is_immutable(entry.value.bind(py)), entry.id) {
+                    last.state.set_value(id, rational(entry.value.bind(py), numbers)?);
+                }
+            }
+        } else {
+            last.values.iter().filter_map(|entry| entry.id).for_each(|id| last.state.unset_value(id));
+            self.set_values(&mut last.state, &mut entries, numbers, py)?;
+        }
+        last.values = entries;
+        Ok(last)
+    }
+
+    /// A state from scratch.
+    fn whole(
+        &mut self,
+        atoms: Option<&Bound<'_, PyAny>>,
+        mut entries: Vec<Entry>,
+        numbers: Numbers,
+        py: Python<'_>,
+    ) -> PyResult<Last> {
+        let mut state = State::default();
+        let kept = PySet::empty(py)?;
         if let Some(atoms) = atoms {
             if atoms.is_instance_of::<PyString>() || atoms.is_instance_of::<PyDict>() {
-                return Err(wrong_type(format!("expected a set of atoms, found {}", shown(&atoms))));
+                return Err(wrong_type(format!("expected a set of atoms, found {}", shown(atoms))));
             }
-            match atoms.cast::<PySet>() {
-                Ok(set) => {
-                    for atom in set.iter() {
-                        state.insert(self.atom(&atom)?);
-                    }
-                }
-                Err(_) => {
-                    for atom in atoms.try_iter()? {
-                        state.insert(self.atom(&atom?)?);
-                    }
+            for atom in atoms.try_iter()? {
+                let atom = atom?;
+                state.insert(self.atom(&atom)?);
+                match atom.is_instance_of::<PyList>() {
+                    true => self.aliased = true,
+                    false => kept.add(atom)?,
                 }
             }
         }
-        if let Some(values) = values {
-            let Ok(values) = values.cast::<PyDict>() else {
-                return Err(wrong_type(format!("expected a dict of function values, found {}", shown(&values))));
-            };
-            for (function, value) in values.iter() {
-                let id = self.function(&function)?;
-                let number = rational(&value, numbers)?;
-                if state.value(id).is_some_and(|other| *other != number) {
-                    return Err(wrong_value(format!("{} has two values in one state", shown(&function))));
-                }
-                state.set_value(id, number);
+        self.set_values(&mut state, &mut entries, numbers, py)?;
+        Ok(Last { atoms: kept.unbind(), values: entries, state })
+    }
+
+    fn set_values(&mut self, state: &mut State, entries: &mut [Entry], numbers: Numbers, py: Python<'_>) -> PyResult<()> {
+        for entry in entries {
+            let id = self.function(entry.key.bind(py))?;
+            entry.id = Some(id);
+            let number = rational(entry.value.bind(py), numbers)?;
+            if state.value(id).is_some_and(|other| *other != number) {
+                return Err(wrong_value(format!("{} has two values in one state", shown(entry.key.bind(py)))));
             }
+            state.set_value(id, number);
         }
         Ok(())
     }
@@ -188,6 +292,7 @@ impl Scene {
             None => {
                 let (symbol, arguments) = self.resolve(Kind::Predicate, key)?;
                 let ground: GroundAtom = Ground { symbol: symbol.into(), arguments: arguments.clone() };
+                self.aliased |= self.universe.find_atom(&ground).is_some();
                 self.known_atoms.push(Known { id: self.universe.atom(&ground), arguments, symbol, checked: 0 });
                 remember(&self.atoms, key, self.known_atoms.len() - 1)?;
                 self.known_atoms.len() - 1
@@ -420,7 +525,59 @@ pub fn action_tuple<'py>(
     tuple(py, action, |id| domain.action_name(id).to_owned(), objects)
 }
 
-/// A state as `{"atoms": {...}, "values": {...}}`.
+/// States as `{"atoms": {...}, "values": {...}}`. Facts and numbers that repeat are the same objects, which is small and quick to
+/// compare.
+pub struct States<'a, 'py> {
+    py: Python<'py>,
+    domain: &'a Domain,
+    objects: &'a Objects,
+    universe: &'a Universe,
+    atoms: HashMap<AtomId, Bound<'py, PyTuple>>,
+    functions: HashMap<ValueId, Bound<'py, PyTuple>>,
+    numbers: HashMap<Rational, Bound<'py, PyAny>>,
+}
+
+impl<'a, 'py> States<'a, 'py> {
+    pub fn new(py: Python<'py>, domain: &'a Domain, objects: &'a Objects, universe: &'a Universe) -> Self {
+        let (atoms, functions, numbers) = (HashMap::new(), HashMap::new(), HashMap::new());
+        States { py, domain, objects, universe, atoms, functions, numbers }
+    }
+
+    pub fn dict(&mut self, state: &State) -> PyResult<Bound<'py, PyDict>> {
+        let (py, signature) = (self.py, &self.domain.signature);
+        let (atoms, values) = (PySet::empty(py)?, PyDict::new(py));
+        for id in state.atoms() {
+            let key = match self.atoms.entry(id) {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => {
+                    let name = |id: PredicateId| signature.predicates.name(id.index()).to_owned();
+                    free.insert(tuple(py, self.universe.ground_atom(id), name, self.objects)?)
+                }
+            };
+            atoms.add(&*key)?;
+        }
+        for (id, value) in state.values() {
+            let key = match self.functions.entry(id) {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => {
+                    let name = |id: FunctionId| signature.functions.name(id.index()).to_owned();
+                    free.insert(tuple(py, self.universe.ground_function(id), name, self.objects)?)
+                }
+            };
+            let number = match self.numbers.entry(value.clone()) {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => free.insert(fraction(py, value)?),
+            };
+            values.set_item(&*key, &*number)?;
+        }
+        let map = PyDict::new(py);
+        map.set_item("atoms", atoms)?;
+        map.set_item("values", values)?;
+        Ok(map)
+    }
+}
+
+/// One state.
 pub fn state_dict<'py>(
     py: Python<'py>,
     domain: &Domain,
@@ -428,18 +585,9 @@ pub fn state_dict<'py>(
     universe: &Universe,
     state: &State,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (atoms, values) = (PySet::empty(py)?, PyDict::new(py));
-    let signature = &domain.signature;
-    for id in state.atoms() {
-        let name = |id: surefoot::model::PredicateId| signature.predicates.name(id.index()).to_owned();
-        atoms.add(tuple(py, universe.ground_atom(id), name, objects)?)?;
-    }
-    for (id, value) in state.values() {
-        let name = |id: surefoot::model::FunctionId| signature.functions.name(id.index()).to_owned();
-        values.set_item(tuple(py, universe.ground_function(id), name, objects)?, fraction(py, value)?)?;
-    }
-    let map = PyDict::new(py);
-    map.set_item("atoms", atoms)?;
-    map.set_item("values", values)?;
-    Ok(map)
+    States::new(py, domain, objects, universe).dict(state)
+}
+
+fn is_set(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>()
 }

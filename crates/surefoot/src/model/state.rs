@@ -126,6 +126,13 @@ impl State {
         }
     }
 
+    /// Makes a function undefined.
+    pub fn unset_value(&mut self, function: ValueId) {
+        if let Some(place) = self.values.get_mut(function.index()) {
+            *place = None;
+        }
+    }
+
     /// The true atoms, in the order of their numbers.
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {
         self.atoms.ones().map(AtomId::from)
