@@ -41,6 +41,10 @@ pub enum Command {
     Plan(Box<Plan>),
     /// Simulate a plan into a trajectory file
     Trace(Trace),
+    /// Compare a learned domain with the real one, by the metrics of the paper
+    Evaluate(Box<Evaluate>),
+    /// Run an experiment: domains, algorithms, dials, numbers of traces, folds
+    Experiment(Experiment),
     /// Measure domains: the columns of the paper's table of domains
     Inspect(Inspect),
     /// Make problems of a built-in domain, with plans and traces if asked
@@ -315,6 +319,72 @@ pub struct Trace {
     /// Where to write the trajectory; without it, to standard output
     #[arg(short, long, value_name = "TRACE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Evaluate {
+    /// The real domain
+    #[arg(long, value_name = "DOMAIN")]
+    pub truth: PathBuf,
+    /// The learned domain
+    #[arg(long, value_name = "LEARNED")]
+    pub learned: PathBuf,
+    /// A folder of test problems: files that end in .pddl, other than domain.pddl
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: PathBuf,
+    /// A folder of test trajectories, whose steps are compared, too
+    #[arg(long, value_name = "FOLDER")]
+    pub traces: Option<PathBuf>,
+    /// How many random walks to take from each problem
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub walks: usize,
+    /// How many steps a walk has
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub steps: usize,
+    /// Which share of a walk's steps the real domain does not allow, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
+    pub inapplicable: f64,
+    /// What the walks depend on
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Solve the problems with the learned domain, too: builtin, enhsp, metric-ff, or a command with {domain} and {problem} in it
+    #[arg(long, value_name = "PLANNER")]
+    pub planner: Option<String>,
+    /// How long the planner may take for each problem, in seconds
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
+    /// Round recorded numbers to N decimals; without it they are exactly what is written
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub decimals: Option<u32>,
+    /// How to print the figures
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+fn share(word: &str) -> Result<f64, String> {
+    word.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
+}
+
+#[derive(Args)]
+pub struct Experiment {
+    /// The configuration
+    #[arg(value_name = "CONFIG.toml")]
+    pub config: PathBuf,
+    /// Where results go; a run that was stopped goes on there
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// Where folders of traces are looked for, if not beside the configuration
+    #[arg(long, value_name = "FOLDER")]
+    pub traces_root: Option<PathBuf>,
+    /// Say how many cells there are and how long they would take, and stop
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How many cells to work on at once; without it, one for each core
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub jobs: Option<usize>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]

@@ -4,12 +4,15 @@
 mod args;
 mod commands;
 mod corpus;
+mod coverage;
+mod experiment;
 mod generate;
 mod input;
 mod maps;
 mod output;
 mod planner;
 pub mod session;
+mod solver;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -47,6 +50,8 @@ fn answer(command: Command) -> u8 {
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
+        Command::Experiment(arguments) => commands::experiment::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),

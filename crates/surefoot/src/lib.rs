@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod evaluate;
 pub mod exact;
 pub mod explain;
 pub mod inspect;

@@ -3,6 +3,8 @@
 pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod evaluate;
+pub mod experiment;
 pub mod explain;
 pub mod generate;
 pub mod inspect;

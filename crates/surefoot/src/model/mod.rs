@@ -2,8 +2,11 @@
 //! "applicable" and "successor" ([`semantics`]). Knows nothing of text and nothing of learning.
 
 mod action;
+pub mod compiled;
 mod expression;
+mod facets;
 mod ids;
+mod polynomial;
 pub mod semantics;
 mod signature;
 mod state;
@@ -13,5 +16,6 @@ pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
+pub use polynomial::Polynomial;
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

@@ -143,10 +143,23 @@ impl<'a> Semantics<'a> {
             evaluation.violations(precondition, &mut found);
             return Err(Inapplicable::Precondition(found));
         }
-        evaluation.tolerance = &Rational::ZERO;
-        let mut collected = Collected::default();
-        evaluation.collect(effect, &mut collected)?;
-        evaluation.finish(collected)
+        evaluation.effects(effect)
+    }
+
+    /// What the step changes, for a step whose arguments fit and whose precondition is known to hold.
+    pub fn effects(&self, step: &GroundAction, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
+        self.evaluation(universe, state, &step.arguments).effects(&self.domain.action(step.symbol).effect)
+    }
+
+    /// Whether a condition holds with these objects in the slots of its variables.
+    pub fn holds_with(
+        &self,
+        condition: &Condition,
+        environment: &[ObjectId],
+        universe: &Universe,
+        state: &State,
+    ) -> Result<bool, Fault> {
+        self.evaluation(universe, state, environment).truth(condition, true)
     }
 
     /// The state after the step, if it can be taken.
@@ -204,6 +217,14 @@ struct Collected {
 }
 
 impl Evaluation<'_> {
+    /// Effects are exact, whatever the tolerance.
+    fn effects(&mut self, effect: &Effect) -> Result<Changes, Inapplicable> {
+        self.tolerance = &Rational::ZERO;
+        let mut collected = Collected::default();
+        self.collect(effect, &mut collected)?;
+        self.finish(collected)
+    }
+
     /// The truth of a condition. `positive` is false below an odd number of negations, where loosening the whole
     /// formula means tightening the comparison.
     fn truth(&mut self, condition: &Condition, positive: bool) -> Result<bool, Fault> {

@@ -40,6 +40,7 @@ struct Queue {
     buckets: Vec<Vec<u32>>,
     /// No bucket below is in use.
     lowest: usize,
+    begun: bool,
     heap: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
@@ -50,6 +51,7 @@ impl Queue {
     fn clear(&mut self) {
         self.buckets.iter_mut().for_each(Vec::clear);
         self.lowest = 0;
+        self.begun = false;
         self.heap.clear();
     }
 
@@ -67,13 +69,25 @@ impl Queue {
 
     #[inline]
     fn pop(&mut self) -> Option<(u32, u32)> {
+        if self.lowest == 0 && !self.begun {
+            self.begun = true;
+            self.sort();
+        }
         while self.lowest < self.buckets.len() {
             if let Some(node) = self.buckets[self.lowest].pop() {
                 return Some((self.lowest as u32, node));
             }
             self.lowest += 1;
+            self.sort();
         }
         self.heap.pop().map(|Reverse(entry)| entry)
+    }
+
+    /// Ties are broken the same way in every state, so that relaxed plans of neighbours agree.
+    fn sort(&mut self) {
+        if let Some(bucket) = self.buckets.get_mut(self.lowest) {
+            bucket.sort_unstable_by(|one, other| other.cmp(one));
+        }
     }
 }
 
@@ -148,6 +162,13 @@ struct Deficit {
     class: u32,
     times: u32,
     /// A condition that must be reached as well.
+    besides: u32,
+}
+
+/// A class used in a relaxed plan: how often, and the condition that its amount is not zero, where it is now.
+struct Use {
+    class: u32,
+    times: u32,
     besides: u32,
 }
 
@@ -503,73 +524,101 @@ impl Heuristic {
     fn extract(&mut self, interpreter: &Interpreter, state: &[u32]) -> u32 {
         self.marked.clear();
         self.counts.clear();
-        match self.numeric_goals(interpreter, state) {
-            Some(used) => {
-                let goal = self.support[self.structure.goal as usize];
-                let numeric = self.structure.conditions..self.structure.classes;
-                let rest = self.structure.requires.get(goal).iter().filter(|&node| !numeric.contains(node));
-                self.collect(rest.copied().collect());
-                for (class, times, besides) in used {
-                    let rule = self.support[(self.structure.classes + class) as usize];
-                    let count = self.counts.entry(self.structure.operators[rule as usize]).or_insert(0);
-                    *count = count.saturating_add(times);
-                    let mut nodes = self.structure.requires.get(rule).to_vec();
-                    nodes.extend((besides != NONE).then(|| self.structure.conditions + besides));
-                    self.collect(nodes);
-                }
+        let goal = self.support[self.structure.goal as usize];
+        let mut rules = vec![(goal, true)];
+        let mut nodes = Vec::new();
+        loop {
+            if let Some((rule, sums)) = rules.pop() {
+                self.require(rule, sums, interpreter, state, &mut nodes, &mut rules);
+            } else if let Some(node) = nodes.pop() {
+                self.support_of(node, &mut nodes, &mut rules);
+            } else {
+                break;
             }
-            None => self.collect(vec![self.structure.goal]),
         }
         self.counts.values().fold(0u32, |sum, &count| sum.saturating_add(count)).min(LARGEST)
     }
 
-    /// Collects the operators that support these nodes.
-    fn collect(&mut self, mut stack: Vec<u32>) {
-        let (conditions, classes, goal) = (self.structure.conditions, self.structure.classes, self.structure.goal);
-        while let Some(node) = stack.pop() {
-            if self.cost[node as usize] == 0 && node != goal || self.marked.put(node as usize) {
-                continue;
-            }
-            if node >= conditions && node < classes {
-                let (first, last) = self.ranges[(node - conditions) as usize];
-                for deficit in &self.deficits[first as usize..last as usize] {
-                    if deficit.class == NONE {
-                        continue;
-                    }
-                    let rule = self.support[(classes + deficit.class) as usize];
-                    let operator = self.structure.operators[rule as usize];
-                    let count = self.counts.entry(operator).or_insert(0);
-                    *count = (*count).max(deficit.times);
-                    stack.extend(self.structure.requires.get(rule));
-                    if deficit.besides != NONE {
-                        stack.push(conditions + deficit.besides);
-                    }
-                }
-                continue;
-            }
-            let rule = self.support[node as usize];
-            if rule == NONE {
-                continue;
-            }
-            let operator = self.structure.operators[rule as usize];
-            if operator != NONE {
-                let count = self.counts.entry(operator).or_insert(0);
-                *count = (*count).max(1);
-            }
-            stack.extend(self.structure.requires.get(rule));
+    /// Notes what a rule requires: numeric conditions weighed together where there are several, the rest as nodes. Of the
+    /// goal, repetitions for different conditions add up.
+    fn require(
+        &mut self,
+        rule: u32,
+        sums: bool,
+        interpreter: &Interpreter,
+        state: &[u32],
+        nodes: &mut Vec<u32>,
+        rules: &mut Vec<(u32, bool)>,
+    ) {
+        let numeric = self.structure.conditions..self.structure.classes;
+        let (given, rest): (Vec<u32>, Vec<u32>) = self.structure.requires.get(rule).iter().partition(|&node| numeric.contains(node));
+        nodes.extend(rest);
+        let fresh = given.iter().any(|&node| self.cost[node as usize] > 0 && !self.marked.contains(node as usize));
+        let many = given.len() > 1 || given.iter().any(|&node| {
+            let (first, last) = self.ranges[(node - numeric.start) as usize];
+            last - first > 1
+        });
+        if !(fresh && (many || sums)) {
+            nodes.extend(given);
+            return;
+        }
+        let conditions: Vec<u32> = given.iter().map(|node| node - numeric.start).collect();
+        let Some(used) = self.weigh(&conditions, interpreter, state) else {
+            nodes.extend(given);
+            return;
+        };
+        given.iter().for_each(|&node| self.marked.insert(node as usize));
+        for Use { class, times, besides } in used {
+            let rule = self.support[(self.structure.classes + class) as usize];
+            self.count(rule, times, sums);
+            rules.push((rule, false));
+            nodes.extend((besides != NONE).then(|| self.structure.conditions + besides));
         }
     }
 
-    /// What helps one numeric goal may harm another: the fewest repetitions of classes (with the condition that its amount
-    /// is not zero, where it is now) after which all hold together, without the conditions of the operators themselves
-    /// failing on the way. `None` where there are no such goals, or no answer.
-    fn numeric_goals(&self, interpreter: &Interpreter, state: &[u32]) -> Option<Vec<(u32, u32, u32)>> {
+    fn count(&mut self, rule: u32, times: u32, sums: bool) {
+        let operator = self.structure.operators[rule as usize];
+        if operator != NONE {
+            let count = self.counts.entry(operator).or_insert(0);
+            *count = if sums { count.saturating_add(times) } else { (*count).max(times) };
+        }
+    }
+
+    /// Notes what supports a node.
+    fn support_of(&mut self, node: u32, nodes: &mut Vec<u32>, rules: &mut Vec<(u32, bool)>) {
+        let (conditions, classes) = (self.structure.conditions, self.structure.classes);
+        if self.cost[node as usize] == 0 || self.marked.put(node as usize) {
+            return;
+        }
+        if node < conditions || node >= classes {
+            let rule = self.support[node as usize];
+            if rule != NONE {
+                self.count(rule, 1, false);
+                rules.push((rule, false));
+            }
+            return;
+        }
+        let (first, last) = self.ranges[(node - conditions) as usize];
+        for at in first..last {
+            let Deficit { class, times, besides, .. } = self.deficits[at as usize];
+            if class != NONE {
+                let rule = self.support[(classes + class) as usize];
+                self.count(rule, times, false);
+                rules.push((rule, false));
+                nodes.extend((besides != NONE).then(|| conditions + besides));
+            }
+        }
+    }
+
+    /// What helps one condition may harm another: the fewest repetitions of classes after which all of these hold together,
+    /// without the conditions of the operators themselves failing on the way. `None` where there is no answer.
+    fn weigh(&mut self, conditions: &[u32], interpreter: &Interpreter, state: &[u32]) -> Option<Vec<Use>> {
         let task = interpreter.task;
-        let goals = task.goal.as_ref().map(|goal| &goal.numeric).filter(|goals| !goals.is_empty())?;
         let values = &state[task.words()..];
         let old = |variable: u32| interpreter.numbers.float(values[variable as usize]);
         let structure = &self.structure;
-        let mut classes: Vec<u32> = goals.iter().flat_map(|&goal| structure.helped_by.get(goal)).copied().collect();
+        // Also of conditions that hold: what helps the others may harm them.
+        let mut classes: Vec<u32> = conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
         classes.sort_unstable();
         classes.dedup();
         classes.retain(|&class| self.cost[(structure.classes + class) as usize] != UNREACHED);
@@ -600,42 +649,70 @@ impl Heuristic {
             let contributions = &structure.contributions[class as usize];
             moves.push(contributions.iter().map(|c| (c.change.variable, step(c, &mut besides[at]))).collect());
         }
-        let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
-        let row = |condition: u32| {
+        let gains = |slope: &dyn Fn(u32) -> f64| -> Vec<f64> {
+            moves.iter().map(|moves| moves.iter().map(|&(v, amount)| slope(v) * amount).sum()).collect()
+        };
+        let linear = |condition: u32| {
             let View::Linear { variables, factors, test } = &structure.views[condition as usize] else { return None };
             let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * old(v));
             let value = terms.sum::<f64>() + factors[variables.len()];
             let slope = |variable: u32| variables.iter().position(|&v| v == variable).map_or(0.0, |at| factors[at]);
-            let gains = moves.iter().map(|moves| moves.iter().map(|&(v, amount)| slope(v) * amount).sum::<f64>());
-            value.is_finite().then(|| (gains.collect::<Vec<f64>>(), value, *test))
+            value.is_finite().then(|| (gains(&slope), value, *test))
         };
-        for &goal in goals {
-            let (gains, value, test) = row(goal)?;
-            // "Above" as "at least as much as the smallest step": one unit of a whole-numbered world.
+        let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+        let mut demand = |gains: Vec<f64>, value: f64, test: Test| {
             if test == Test::Zero {
                 rows.push((gains.iter().map(|gain| -gain).collect(), value));
             }
             let strict = if test == Test::Positive { 1e-3 } else { 0.0 };
             rows.push((gains, strict - value));
+        };
+        for &condition in conditions {
+            match &structure.views[condition as usize] {
+                View::Linear { .. } => {
+                    let (gains, value, test) = linear(condition)?;
+                    demand(gains, value, test);
+                }
+                View::General(..) => return None,
+                view @ View::Region(hull) => {
+                    let (first, last) = self.ranges[condition as usize];
+                    for deficit in &self.deficits[first as usize..last as usize] {
+                        let test = task.hulls[*hull as usize].facets[deficit.facet as usize].2;
+                        let value = if test == Test::Zero { deficit.missing } else { -deficit.missing };
+                        let slope = |variable: u32| view.slope(variable, deficit.facet, condition, task).unwrap_or(0.0);
+                        if !value.is_finite() {
+                            return None;
+                        }
+                        demand(gains(&slope), value, test);
+                    }
+                }
+            }
         }
         let mut bounded: Vec<u32> = Vec::new();
         for (at, &class) in classes.iter().enumerate() {
             let rule = self.support[(structure.classes + class) as usize];
             let operator = &task.operators[structure.operators[rule as usize] as usize];
             for &condition in &operator.precondition.numeric {
-                let Some((gains, value, _)) = row(condition) else { continue };
+                if bounded.contains(&condition) || conditions.contains(&condition) {
+                    continue;
+                }
+                let Some((gains, value, _)) = linear(condition) else { continue };
                 // The last repetition may leave the condition behind.
-                if value >= 0.0 && gains[at] < 0.0 && !bounded.contains(&condition) {
+                if value >= 0.0 && gains[at] < 0.0 {
                     bounded.push(condition);
                     let least = gains[at] - value;
                     rows.push((gains, least));
                 }
             }
         }
-        let prices: Vec<f64> = vec![1.0; classes.len()];
+        self.work += (rows.len() * classes.len()) as u64;
+        // A step of a class costs one; classes that need preparation are a little dearer.
+        let price = |&class: &u32| 1.0 + f64::from(self.cost[(structure.classes + class) as usize].min(1000)) * 1e-3;
+        let prices: Vec<f64> = classes.iter().map(price).collect();
         let solution = program::minimize(&prices, &rows)?;
         let used = solution.iter().enumerate().filter(|&(_, &times)| times > 1e-6);
-        Some(used.map(|(at, &times)| (classes[at], (times - 1e-6).ceil().min(f64::from(LARGEST)) as u32, besides[at])).collect())
+        let times = |times: f64| (times - 1e-6).ceil().min(f64::from(LARGEST)) as u32;
+        Some(used.map(|(at, &share)| Use { class: classes[at], times: times(share), besides: besides[at] }).collect())
     }
 
     /// The facts that the last relaxed plan makes true on its way.

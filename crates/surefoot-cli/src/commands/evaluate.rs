@@ -1,0 +1,290 @@
+//! `surefoot evaluate`: a learned domain against the real one, by the metrics of the paper.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use comfy_table::{CellAlignment, Table, presets};
+use rayon::prelude::*;
+use serde::Serialize;
+use surefoot::evaluate::{Dataset, PlanOutcome, Random, Walks, aligned, semantic, syntactic};
+use surefoot::model::compiled::Compiled;
+use surefoot::model::{Domain, Problem};
+use surefoot::pddl::{Numbers, Trajectory};
+
+use crate::args::{Evaluate, Format};
+use crate::coverage::{self, Judged};
+use crate::output::{Answer, print, print_json};
+use crate::{corpus, input, solver};
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Report {
+    seed: u64,
+    problems: usize,
+    traces: usize,
+    steps: usize,
+    mean: Row,
+    actions: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Coverage>,
+}
+
+#[derive(Serialize, Default)]
+struct Row {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    action: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    learned: Option<bool>,
+    precondition_precision: f64,
+    precondition_recall: f64,
+    effect_precision: f64,
+    effect_recall: f64,
+    semantic_precision: f64,
+    semantic_recall: Option<f64>,
+    /// Exact, as a fraction.
+    mse: String,
+    boolean_effect_agreement: Option<f64>,
+    lost_boolean: Option<f64>,
+    lost_numeric: Option<f64>,
+    lost_both: Option<f64>,
+    lost_unlearned: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applicable: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Coverage {
+    planner: String,
+    coverage: f64,
+    solved: u64,
+    unsolvable: u64,
+    limit: u64,
+    inapplicable: u64,
+    goal_unmet: u64,
+    failed: u64,
+    problems: Vec<Solved>,
+}
+
+#[derive(Serialize)]
+struct Solved {
+    problem: String,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+pub fn run(arguments: &Evaluate) -> Result<Answer> {
+    let real = input::domain(&arguments.truth)?;
+    let learned = aligned(&input::domain(&arguments.learned)?, &real)
+        .with_context(|| format!("{} does not go with {}", arguments.learned.display(), arguments.truth.display()))?;
+    let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+    let problems = problems(&arguments.problems, &real, numbers)?;
+    let compiled = Compiled::new(&real);
+    let mut dataset = Dataset::default();
+    let traces = match &arguments.traces {
+        None => Vec::new(),
+        Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
+    };
+    let walks = Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable };
+    let scenes: Vec<Dataset> = problems
+        .par_iter()
+        .map(|(name, problem)| {
+            let mut dataset = Dataset::default();
+            dataset.add_walks(&compiled, problem, &walks, &mut Random::for_part(arguments.seed, name));
+            dataset
+        })
+        .collect();
+    dataset.scenes.extend(scenes.into_iter().flat_map(|part| part.scenes));
+    let recorded: Vec<Dataset> = traces
+        .par_iter()
+        .map(|trace| {
+            let source = input::source(&trace.path)?;
+            let objects = trace.objects(&source, &real, numbers)?;
+            let mut dataset = Dataset::default();
+            dataset.add_trace(&compiled, &objects, &Trajectory::read(&source, &real, &objects, numbers)?);
+            Ok(dataset)
+        })
+        .collect::<Result<_>>()?;
+    dataset.scenes.extend(recorded.into_iter().flat_map(|part| part.scenes));
+    if dataset.is_empty() {
+        bail!("there is no step to compare on: no problem allows any, and no --traces were given");
+    }
+    let (syntax, meaning) = (syntactic::compare(&real, &learned), semantic::compare(&dataset, &real, &Compiled::new(&learned)));
+    let coverage = match &arguments.planner {
+        None => None,
+        Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
+    };
+    let report = Report {
+        seed: arguments.seed,
+        problems: problems.len(),
+        traces: traces.len(),
+        steps: dataset.len(),
+        mean: mean_row(&syntax, &meaning).context("the real domain has no actions")?,
+        actions: syntax.iter().zip(&meaning).map(|(one, other)| action_row(one, other)).collect(),
+        coverage,
+    };
+    match arguments.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => print(&text(&report))?,
+    }
+    Ok(Answer::Yes)
+}
+
+/// All problems of a folder, sorted by name; the domain beside them is not one.
+fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.retain(|file| {
+        file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
+    });
+    files.sort();
+    if files.is_empty() {
+        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", folder.display());
+    }
+    let read = |file: &PathBuf| {
+        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok((name, input::problem(file, real, numbers)?))
+    };
+    files.par_iter().map(read).collect()
+}
+
+fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
+    let solver = solver::Solver::parse(spec, arguments.time_limit)?;
+    let judged: Vec<Judged> = problems
+        .iter()
+        .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)))
+        .collect();
+    let outcomes: Vec<PlanOutcome> = judged.iter().map(|judged| judged.outcome).collect();
+    let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = coverage::tally(&outcomes);
+    Ok(Coverage {
+        planner: spec.to_owned(),
+        coverage: solved as f64 / problems.len().max(1) as f64,
+        solved,
+        unsolvable,
+        limit,
+        inapplicable,
+        goal_unmet,
+        failed,
+        problems: judged
+            .into_iter()
+            .map(|judged| Solved { problem: judged.problem, outcome: judged.outcome.name(), message: judged.message })
+            .collect(),
+    })
+}
+
+fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> Row {
+    let share = |lost: u64| if meaning.learned { meaning.share(lost) } else { Some(0.0) };
+    Row {
+        action: syntax.action.clone(),
+        learned: Some(meaning.learned),
+        precondition_precision: syntax.precondition_precision(),
+        precondition_recall: syntax.precondition_recall(),
+        effect_precision: syntax.effect_precision(),
+        effect_recall: syntax.effect_recall(),
+        semantic_precision: meaning.precision(),
+        semantic_recall: meaning.recall(),
+        mse: meaning.error().to_string(),
+        boolean_effect_agreement: meaning.boolean_effects(),
+        lost_boolean: share(meaning.lost_boolean),
+        lost_numeric: share(meaning.lost_numeric),
+        lost_both: share(meaning.lost_both),
+        lost_unlearned: Some(f64::from(u8::from(!meaning.learned))),
+        steps: Some(meaning.steps),
+        applicable: Some(meaning.real),
+    }
+}
+
+fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<Row> {
+    let (syntax, meaning) = (syntactic::averages(syntax)?, semantic::averages(meaning)?);
+    let lost = |part: usize| meaning.lost.map(|lost| lost[part]);
+    Some(Row {
+        precondition_precision: syntax.precondition_precision,
+        precondition_recall: syntax.precondition_recall,
+        effect_precision: syntax.effect_precision,
+        effect_recall: syntax.effect_recall,
+        semantic_precision: meaning.precision,
+        semantic_recall: meaning.recall,
+        mse: meaning.error.to_string(),
+        boolean_effect_agreement: meaning.boolean_effects,
+        lost_boolean: lost(0),
+        lost_numeric: lost(1),
+        lost_both: lost(2),
+        lost_unlearned: lost(3),
+        ..Row::default()
+    })
+}
+
+fn text(report: &Report) -> String {
+    let mut table = Table::new();
+    let header = [
+        "action",
+        "P pre",
+        "R pre",
+        "P eff",
+        "R eff",
+        "P sem",
+        "R sem",
+        "MSE",
+        "atoms",
+        "lost: Boolean",
+        "numeric",
+        "both",
+        "unlearned",
+        "steps",
+    ];
+    table.load_style(presets::NOTHING).set_header(header);
+    for row in report.actions.iter().chain([&report.mean]) {
+        let maybe = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+        let name = if row.action.is_empty() { "mean".to_owned() } else { row.action.clone() };
+        table.add_row(vec![
+            name,
+            format!("{:.3}", row.precondition_precision),
+            format!("{:.3}", row.precondition_recall),
+            format!("{:.3}", row.effect_precision),
+            format!("{:.3}", row.effect_recall),
+            format!("{:.3}", row.semantic_precision),
+            maybe(row.semantic_recall),
+            row.mse.clone(),
+            maybe(row.boolean_effect_agreement),
+            maybe(row.lost_boolean),
+            maybe(row.lost_numeric),
+            maybe(row.lost_both),
+            maybe(row.lost_unlearned),
+            row.steps.map_or(String::new(), |steps| steps.to_string()),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    let count = super::validate::count;
+    text += &format!(
+        "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem counts steps; MSE is exact; atoms is how \
+         often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the part of the learned precondition that \
+         refuses.\n",
+        count(report.steps, "step"),
+        count(report.problems, "problem"),
+        count(report.traces, "trace"),
+        report.seed
+    );
+    if let Some(coverage) = &report.coverage {
+        text += &format!(
+            "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, {} short of the goal, {} failed\n",
+            coverage.planner,
+            coverage.coverage,
+            coverage.solved,
+            coverage.unsolvable,
+            coverage.limit,
+            coverage.inapplicable,
+            coverage.goal_unmet,
+            coverage.failed
+        );
+        for failure in coverage.problems.iter().filter(|problem| problem.message.is_some()).take(3) {
+            text += &format!("  {}: {}\n", failure.problem, failure.message.as_deref().unwrap_or_default());
+        }
+    }
+    text
+}

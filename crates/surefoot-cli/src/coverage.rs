@@ -1,0 +1,70 @@
+//! Problems solved with a learned model and judged in the real one, whatever the planner.
+
+use surefoot::evaluate::{Attempt, PlanOutcome, judge};
+use surefoot::exact::Rational;
+use surefoot::model::{Domain, Problem};
+
+/// A planner, as coverage sees it: a learned domain and a problem in, an attempt out.
+pub type Solve<'a> = dyn Fn(&Domain, &Problem) -> Attempt + Sync + 'a;
+
+/// What became of one problem.
+pub struct Judged {
+    pub problem: String,
+    pub outcome: PlanOutcome,
+    /// What the planner said, where it failed.
+    pub message: Option<String>,
+}
+
+/// Tries a problem. A model in which nothing is learned is given to no planner: it solves what is solved already.
+pub fn attempt(name: &str, learned: &Domain, real: &Domain, problem: &Problem, solve: &Solve<'_>) -> Judged {
+    let attempt = if learned.actions.is_empty() { without_actions(real, problem) } else { solve(learned, problem) };
+    let outcome = judge(&attempt, learned, real, problem, &Rational::ZERO);
+    let message = match attempt {
+        Attempt::Failed(message) => Some(message),
+        _ => None,
+    };
+    Judged { problem: name.to_owned(), outcome, message }
+}
+
+fn without_actions(real: &Domain, problem: &Problem) -> Attempt {
+    let plan = surefoot::pddl::Plan::default();
+    match judge(&Attempt::Plan(plan.clone()), real, real, problem, &Rational::ZERO) {
+        PlanOutcome::Solved => Attempt::Plan(plan),
+        _ => Attempt::Unsolvable,
+    }
+}
+
+/// How many problems had each outcome, in the order of [`PlanOutcome::ALL`].
+pub fn tally<'a>(outcomes: impl IntoIterator<Item = &'a PlanOutcome>) -> [u64; 6] {
+    let mut counts = [0; 6];
+    for outcome in outcomes {
+        if let Some(place) = PlanOutcome::ALL.iter().position(|other| other == outcome) {
+            counts[place] += 1;
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
+
+    #[test]
+    fn a_planner_that_fails_is_a_category_and_an_empty_model_needs_none() {
+        let text = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))";
+        let real = read_domain(&Source::new("d", text)).unwrap();
+        let empty = Domain { actions: Default::default(), ..real.clone() };
+        let problem = |goal: &str| {
+            let text = format!("(define (problem x) (:domain d) (:init) (:goal {goal}))");
+            read_problem(&Source::new("x", text), &real, Numbers::Exact).unwrap()
+        };
+        let crash = |_: &Domain, _: &Problem| Attempt::Failed("it crashed".into());
+        let judged = attempt("x", &real, &real, &problem("(p)"), &crash);
+        assert_eq!((judged.outcome, judged.message.as_deref()), (PlanOutcome::Failed, Some("it crashed")));
+        assert_eq!(attempt("x", &empty, &real, &problem("(p)"), &crash).outcome, PlanOutcome::Unsolvable);
+        assert_eq!(attempt("x", &empty, &real, &problem("(and)"), &crash).outcome, PlanOutcome::Solved);
+        assert_eq!(tally(&[PlanOutcome::Solved, PlanOutcome::Failed, PlanOutcome::Solved]), [2, 0, 0, 0, 0, 1]);
+    }
+}

@@ -1,0 +1,199 @@
+//! One cell: learn from so many traces of a fold with one setting, measure on the fold's test problems.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use surefoot::evaluate::{PlanOutcome, assumption, semantic, syntactic};
+use surefoot::learn::{Algorithm, Class, Degree, Learner, Settings};
+use surefoot::model::Domain;
+use surefoot::model::compiled::Compiled;
+
+use super::config::{AlgorithmWord, Cell, Config};
+use super::learning::{self, LessonKey};
+use super::results::{Record, Seconds, Value};
+use super::source::Material;
+use crate::coverage;
+use crate::maps;
+use crate::solver::Solver;
+
+/// Works on a cell. An error is the cell's result, too.
+pub fn run(config: &Config, cell: &Cell, material: &Material) -> Record {
+    let mut record = Record::new(config.key(cell));
+    if let Err(error) = measure(config, cell, material, &mut record) {
+        record.values.clear();
+        record.error = Some(format!("{error:#}"));
+    }
+    record
+}
+
+fn class(config: &Config, cell: &Cell, material: &Material) -> Result<Class> {
+    let (setting, domain) = (&config.settings[cell.setting], &config.domains[cell.domain]);
+    let relevant = match &domain.relevant {
+        Some(path) if setting.relevant.unwrap_or(true) => maps::relevant(path, &material.domain)?,
+        _ => BTreeMap::new(),
+    };
+    let degree = setting.degree.or(domain.degree).unwrap_or(1);
+    Ok(Class { degree: Degree { degree, squares: false }, relevant, numbers: material.numbers(setting.decimals) })
+}
+
+fn settings(config: &Config, cell: &Cell, learner: &Learner) -> Result<Settings> {
+    let (setting, domain) = (&config.settings[cell.setting], &config.domains[cell.domain]);
+    let defaults = Settings::default();
+    Ok(Settings {
+        algorithm: match cell.algorithm {
+            AlgorithmWord::Nsam => Algorithm::Nsam,
+            AlgorithmWord::NsamStar => Algorithm::NsamStar,
+            AlgorithmWord::Sam => Algorithm::Sam,
+        },
+        arity: setting.arity,
+        effect_arity: setting.effect_arity,
+        monotone: match (&domain.monotone, setting.monotone) {
+            (Some(path), true) => maps::monotone(path, learner)?,
+            _ => BTreeMap::new(),
+        },
+        positive_preconditions: setting.positive_preconditions,
+        facet_budget: setting.facet_budget.unwrap_or(defaults.facet_budget),
+        digits: setting.digits,
+    })
+}
+
+fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Record) -> Result<()> {
+    let (setting, domain) = (&config.settings[cell.setting], &config.domains[cell.domain]);
+    let start = Instant::now();
+    let key = LessonKey {
+        degree: setting.degree.or(domain.degree).unwrap_or(1),
+        relevant: setting.relevant.unwrap_or(true),
+        decimals: setting.decimals,
+        fold: cell.fold,
+    };
+    let numbers: BTreeSet<usize> = domain.traces.as_ref().unwrap_or(&config.traces).iter().copied().collect();
+    let prefixes = material.lessons.prefixes(material, &key, || class(config, cell, material), &numbers)?;
+    let learner = learning::prefix(&prefixes, cell.traces)?;
+    let settings = settings(config, cell, learner)?;
+    record.assumption = standing(material, learner, &settings, setting.decimals)?;
+    let seen = material.seen(setting.decimals)?;
+    let traces: Vec<_> = material.folds[cell.fold].train.iter().take(cell.traces).map(|&index| &seen[index]).collect();
+    let model = learning::conclude(learner, &settings, &traces, domain.on_bad_data)?;
+    record.seconds.learn = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let (real, learned) = (&material.domain, &model.domain);
+    syntax(record, &syntactic::compare(real, learned))?;
+    meaning(record, &semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned)))?;
+    record.push("", "actions_learned", learned.actions.len() as f64);
+    record.push("", "linear_conditions", model.facets as f64);
+    record.push("", "steps_set_aside", model.set_aside as f64);
+    record.seconds.evaluate = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    plans(config, cell, material, learned, record)?;
+    record.seconds.plan = start.elapsed().as_secs_f64();
+    Ok(())
+}
+
+/// What the setting assumes that is not true of the real domain; empty when all is.
+fn standing(material: &Material, learner: &Learner, settings: &Settings, decimals: Option<u32>) -> Result<Vec<String>> {
+    let mut refuted: Vec<String> =
+        assumption::refutations(&material.domain, learner, settings).iter().map(ToString::to_string).collect();
+    if let Some(places) = decimals
+        && material.seen(decimals)? != material.seen(None)?
+    {
+        refuted.push(format!("recorded numbers have more than {places} decimals"));
+    }
+    Ok(refuted)
+}
+
+fn syntax(record: &mut Record, actions: &[syntactic::ActionSyntax]) -> Result<()> {
+    let averages = syntactic::averages(actions).context("the domain has no actions")?;
+    record.push("", "precondition_precision", averages.precondition_precision);
+    record.push("", "precondition_recall", averages.precondition_recall);
+    record.push("", "effect_precision", averages.effect_precision);
+    record.push("", "effect_recall", averages.effect_recall);
+    for action in actions {
+        record.push(&action.action, "precondition_precision", action.precondition_precision());
+        record.push(&action.action, "precondition_recall", action.precondition_recall());
+        record.push(&action.action, "effect_precision", action.effect_precision());
+        record.push(&action.action, "effect_recall", action.effect_recall());
+    }
+    Ok(())
+}
+
+const LOST: [&str; 4] = ["lost_boolean", "lost_numeric", "lost_both", "lost_unlearned"];
+
+fn meaning(record: &mut Record, actions: &[semantic::ActionSemantics]) -> Result<()> {
+    let averages = semantic::averages(actions).context("the domain has no actions")?;
+    record.push("", "semantic_precision", averages.precision);
+    record.push_some("", "semantic_recall", averages.recall);
+    record.push("", "mse", averages.error.to_f64());
+    record.push_some("", "boolean_effect_agreement", averages.boolean_effects);
+    for (name, part) in LOST.iter().zip(averages.lost.unwrap_or_default()) {
+        record.push("", name, part);
+    }
+    for action in actions {
+        let name = &action.action;
+        record.push(name, "semantic_precision", action.precision());
+        record.push_some(name, "semantic_recall", action.recall());
+        record.push(name, "mse", action.error().to_f64());
+        record.push_some(name, "boolean_effect_agreement", action.boolean_effects());
+        let lost = [action.lost_boolean, action.lost_numeric, action.lost_both];
+        for (part, lost) in LOST.iter().zip(lost) {
+            record.push_some(name, part, if action.learned { action.share(lost) } else { Some(0.0) });
+        }
+        record.push(name, LOST[3], f64::from(u8::from(!action.learned)));
+        record.push(name, "steps", action.steps as f64);
+        record.push(name, "steps_applicable", action.real as f64);
+    }
+    Ok(())
+}
+
+/// Coverage: planners are tried one after the other until one solves a problem, as the paper does.
+fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, record: &mut Record) -> Result<()> {
+    let Some(planning) = &config.planning else { return Ok(()) };
+    if !planning.traces.is_empty() && !planning.traces.contains(&cell.traces) {
+        return Ok(());
+    }
+    let limit = Duration::from_secs_f64(planning.time_limit);
+    let solvers: Vec<Solver> = planning.planners.iter().map(|spec| Solver::parse(spec, limit)).collect::<Result<_>>()?;
+    let test = &material.folds[cell.fold].test;
+    let test = &test[..planning.problems.unwrap_or(test.len()).min(test.len())];
+    let mut outcomes: Vec<Vec<PlanOutcome>> = vec![Vec::new(); solvers.len()];
+    let mut solved = 0;
+    for &index in test {
+        let (name, problem) = &material.problems[index];
+        for (place, solver) in solvers.iter().enumerate() {
+            let judged =
+                coverage::attempt(name, learned, &material.domain, problem, &|domain, problem| solver.solve(domain, problem));
+            outcomes[place].push(judged.outcome);
+            if judged.outcome == PlanOutcome::Solved {
+                solved += 1;
+                break;
+            }
+        }
+    }
+    record.push("", "coverage", f64::from(solved) / test.len().max(1) as f64);
+    for (spec, outcomes) in planning.planners.iter().zip(&outcomes) {
+        let counts = coverage::tally(outcomes);
+        for (outcome, count) in PlanOutcome::ALL.iter().zip(counts) {
+            record.push("", &format!("{}:{spec}", outcome.name()), count as f64 / test.len().max(1) as f64);
+        }
+    }
+    Ok(())
+}
+
+impl Record {
+    fn push(&mut self, action: &str, metric: &str, value: f64) {
+        self.values.push(Value { action: action.to_owned(), metric: metric.to_owned(), value: value.to_string() });
+    }
+
+    fn push_some(&mut self, action: &str, metric: &str, value: Option<f64>) {
+        if let Some(value) = value {
+            self.push(action, metric, value);
+        }
+    }
+}
+
+/// A cell that could not be worked on at all.
+pub fn failed(config: &Config, cell: &Cell, message: String) -> Record {
+    Record { error: Some(message), seconds: Seconds::default(), ..Record::new(config.key(cell)) }
+}

@@ -1,0 +1,9 @@
+//! Experiments: domains × algorithms × dials × numbers of traces × folds, cell by cell, as a table.
+
+pub mod cell;
+pub mod config;
+mod folds;
+mod learning;
+pub mod results;
+pub mod run;
+pub mod source;

@@ -1,0 +1,241 @@
+//! What cells found, on disk: one file a cell, written whole; and the tables made of them.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use surefoot::evaluate::Interval;
+
+use super::config::Key;
+use crate::output::write_file;
+
+/// The result of a cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    pub key: Key,
+    /// Why it failed; `None`: it did not.
+    pub error: Option<String>,
+    /// What the setting assumes that is not true of the real domain.
+    pub assumption: Vec<String>,
+    pub values: Vec<Value>,
+    /// Not part of the tables of results, which are the same on every machine.
+    pub seconds: Seconds,
+}
+
+/// One number. Kept as text, so that it is the same after any number of readings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Value {
+    /// Empty: the mean over actions, or a figure of the whole model.
+    pub action: String,
+    pub metric: String,
+    pub value: String,
+}
+
+/// How long a cell took, by the clock.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Seconds {
+    pub learn: f64,
+    pub evaluate: f64,
+    pub plan: f64,
+}
+
+impl Seconds {
+    pub fn total(self) -> f64 {
+        self.learn + self.evaluate + self.plan
+    }
+}
+
+impl Record {
+    pub fn new(key: Key) -> Self {
+        Record { key, error: None, assumption: Vec::new(), values: Vec::new(), seconds: Seconds::default() }
+    }
+}
+
+/// The folder of an experiment.
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes the folder, or finds it; what a run that was killed left half-written is removed.
+    pub fn open(path: &Path) -> Result<Self> {
+        let cells = path.join("cells");
+        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", cells.display()))?;
+        for folder in [path, &cells] {
+            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))? {
+                let file = entry?.path();
+                if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".surefoot-")) {
+                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+                }
+            }
+        }
+        Ok(Folder { path: path.to_owned() })
+    }
+
+    fn cell(&self, key: &Key) -> PathBuf {
+        self.path.join("cells").join(key.stem() + ".json")
+    }
+
+    /// The record of a finished cell; `None` where there is none, or none that can be read.
+    pub fn record(&self, key: &Key) -> Option<Record> {
+        let record: Record = serde_json::from_slice(&fs::read(self.cell(key)).ok()?).ok()?;
+        (record.key == *key).then_some(record)
+    }
+
+    /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take longer than most cells: a process that
+    /// is killed loses nothing by that, and a record that a power cut leaves empty counts as none.
+    pub fn save(&self, record: &Record) -> Result<()> {
+        let path = self.cell(&record.key);
+        let write = || -> Result<()> {
+            let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
+            file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// A file of the folder, where it is there.
+    pub fn text(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.path.join(name)).ok()
+    }
+
+    /// Writes a file of the folder.
+    pub fn write(&self, name: &str, text: &str) -> Result<()> {
+        write_file(&self.path.join(name), text.as_bytes())
+    }
+
+    /// Writes the tables of finished cells, in their order.
+    pub fn tables(&self, keys: &[Key]) -> Result<Tables> {
+        let head = "domain,setting,algorithm,traces";
+        let mut results = format!("{head},fold,assumption,action,metric,value\n");
+        let mut failures = format!("{head},fold,error\n");
+        let mut timings = format!("{head},fold,learn_seconds,evaluate_seconds,plan_seconds\n");
+        let mut assumptions = "domain,setting,assumption,refuted_by\n".to_owned();
+        let mut summary = Summary::default();
+        let mut tables = Tables { cells: keys.len(), failed: 0 };
+        let mut standing: Option<(String, String)> = None;
+        let read = |key: &Key| self.record(key).with_context(|| format!("the record of cell {} is gone", key.stem()));
+        let records: Vec<Record> = keys.par_iter().map(read).collect::<Result<_>>()?;
+        for (key, record) in keys.iter().zip(&records) {
+            let cell = format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces);
+            let word = if record.assumption.is_empty() { "holds" } else { "refuted" };
+            if let Some(error) = &record.error {
+                tables.failed += 1;
+                failures += &format!("{cell},{},{}\n", key.fold, field(error));
+            }
+            for Value { action, metric, value } in &record.values {
+                results += &format!("{cell},{},{word},{},{},{value}\n", key.fold, field(action), field(metric));
+                if action.is_empty() {
+                    summary.add(&cell, word, metric, value);
+                }
+            }
+            let Seconds { learn, evaluate, plan } = record.seconds;
+            timings += &format!("{cell},{},{learn:.6},{evaluate:.6},{plan:.6}\n", key.fold);
+            let pair = (key.domain.clone(), key.setting.clone());
+            if record.error.is_none() && standing.as_ref() != Some(&pair) {
+                let reasons = field(&record.assumption.join("; "));
+                assumptions += &format!("{},{},{word},{reasons}\n", field(&key.domain), field(&key.setting));
+                standing = Some(pair);
+            }
+        }
+        self.write("results.csv", &results)?;
+        self.write("summary.csv", &summary.text(head))?;
+        self.write("assumptions.csv", &assumptions)?;
+        self.write("failures.csv", &failures)?;
+        self.write("timings.csv", &timings)?;
+        Ok(tables)
+    }
+}
+
+/// What the tables hold.
+pub struct Tables {
+    pub cells: usize,
+    pub failed: usize,
+}
+
+/// Means over folds, in the order in which cells and metrics come.
+#[derive(Default)]
+struct Summary {
+    rows: Vec<(String, Vec<f64>)>,
+    places: std::collections::HashMap<String, usize>,
+}
+
+impl Summary {
+    fn add(&mut self, cell: &str, assumption: &str, metric: &str, value: &str) {
+        let Ok(value) = value.parse() else { return };
+        let name = format!("{cell},{assumption},{}", field(metric));
+        let place = *self.places.entry(name.clone()).or_insert_with(|| {
+            self.rows.push((name, Vec::new()));
+            self.rows.len() - 1
+        });
+        self.rows[place].1.push(value);
+    }
+
+    fn text(&self, head: &str) -> String {
+        let mut text = format!("{head},assumption,metric,folds,mean,half_width_95\n");
+        for (name, values) in &self.rows {
+            if let Some(interval) = Interval::of(values) {
+                let width = interval.half_width.map_or(String::new(), |width| width.to_string());
+                text += &format!("{name},{},{},{width}\n", interval.count, interval.mean);
+            }
+        }
+        text
+    }
+}
+
+/// A field of a CSV file, quoted where it must be.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn record(traces: usize, fold: usize, value: &str) -> Record {
+        let key = Key { domain: "d".into(), setting: "plain".into(), algorithm: "nsam".into(), traces, fold };
+        let values = vec![
+            Value { action: String::new(), metric: "recall".into(), value: value.into() },
+            Value { action: "go, \"there\"".into(), metric: "recall".into(), value: value.into() },
+        ];
+        Record { values, ..Record::new(key) }
+    }
+
+    #[test]
+    fn tables_are_those_of_the_records_whatever_the_order_of_writing() {
+        let records = [record(1, 0, "0.25"), record(1, 1, "0.75"), record(2, 0, "1"), record(2, 1, "1")];
+        let keys: Vec<Key> = records.iter().map(|record| record.key.clone()).collect();
+        let write = |order: &[usize]| {
+            let temporary = tempfile::tempdir().unwrap();
+            let folder = Folder::open(temporary.path()).unwrap();
+            order.iter().for_each(|&index| folder.save(&records[index]).unwrap());
+            folder.tables(&keys).unwrap();
+            (folder.text("results.csv").unwrap(), folder.text("summary.csv").unwrap())
+        };
+        let (results, summary) = write(&[0, 1, 2, 3]);
+        assert_eq!(write(&[3, 1, 0, 2]), (results.clone(), summary.clone()));
+        assert_eq!(results.lines().count(), 9);
+        assert!(results.contains("d,plain,nsam,1,0,holds,\"go, \"\"there\"\"\",recall,0.25\n"));
+        // Mean 0.5; the deviation is 0.25 · sqrt 2, the error 0.25, t(1) = 12.706205.
+        assert!(summary.contains("d,plain,nsam,1,holds,recall,2,0.5,3.17655125\n"), "{summary}");
+        assert!(summary.contains("d,plain,nsam,2,holds,recall,2,1,0\n"));
+    }
+
+    #[test]
+    fn a_record_that_was_cut_off_is_none() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = Folder::open(temporary.path()).unwrap();
+        let record = record(1, 0, "1");
+        folder.save(&record).unwrap();
+        assert!(folder.record(&record.key).is_some());
+        let file = folder.cell(&record.key);
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, &text[..text.len() / 2]).unwrap();
+        assert!(folder.record(&record.key).is_none());
+    }
+}

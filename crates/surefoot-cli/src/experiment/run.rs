@@ -1,0 +1,250 @@
+//! Runs all cells of an experiment, several at once, and goes on where a run was stopped.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::cell;
+use super::config::{Cell, Config, Key};
+use super::results::{Folder, Tables};
+use super::source::{Material, Origin};
+
+/// What is stored beside the results, so that they can be made again and are not mixed with others.
+#[derive(Serialize)]
+struct Resolved<'a> {
+    version: &'a str,
+    config: &'a Config,
+    /// By domain: what tells its data from others.
+    data: Vec<Vec<String>>,
+    /// By domain: the texts of its maps.
+    maps: Vec<[Option<String>; 2]>,
+}
+
+/// An experiment that is ready to run.
+pub struct Experiment {
+    config: Config,
+    /// Those for which there are enough traces.
+    cells: Vec<Cell>,
+    /// By domain: how many traces there are to learn from in each fold, at least.
+    pub training: Vec<(String, usize)>,
+    resolved: String,
+}
+
+/// What a run came to.
+pub struct Finished {
+    pub tables: Tables,
+    /// Cells that were there already.
+    pub earlier: usize,
+    pub seconds: f64,
+    /// By the clocks of all workers: what cells and the reading of their data took.
+    pub busy: f64,
+    pub jobs: usize,
+}
+
+impl Experiment {
+    /// Finds all data and counts cells.
+    pub fn prepare(config: Config) -> Result<Self> {
+        let mut training = Vec::new();
+        let mut resolved = Resolved { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
+        for domain in &config.domains {
+            let origin = Origin::find(&config, domain)?;
+            training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
+            resolved.data.push(origin.fingerprint()?);
+            let text = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
+                path.as_ref().map(|path| Ok(crate::input::source(path)?.text().to_owned())).transpose()
+            };
+            resolved.maps.push([text(&domain.relevant)?, text(&domain.monotone)?]);
+        }
+        // Where the data are does not matter, only what they are.
+        let mut portable = config.clone();
+        for domain in &mut portable.domains {
+            for path in [&mut domain.folder, &mut domain.relevant, &mut domain.monotone].into_iter().flatten() {
+                *path = path.file_name().map(Into::into).unwrap_or_default();
+            }
+        }
+        let resolved = serde_json::to_string_pretty(&Resolved { config: &portable, ..resolved })? + "\n";
+        let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
+        Ok(Experiment { config, cells, training, resolved })
+    }
+
+    pub fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// How many cells were left out because there are too few traces for them.
+    pub fn too_few(&self) -> usize {
+        self.config.cells().len() - self.cells.len()
+    }
+
+    fn keys(&self) -> Vec<Key> {
+        self.cells.iter().map(|cell| self.config.key(cell)).collect()
+    }
+
+    /// How many cells a folder has already, if it is of this experiment.
+    pub fn finished(&self, output: &Path) -> usize {
+        if !output.join("experiment.json").exists() {
+            return 0;
+        }
+        Folder::open(output).map_or(0, |folder| self.keys().iter().filter(|key| folder.record(key).is_some()).count())
+    }
+
+    /// Works on the costliest cell of each domain and says how long all would take on so many workers: an upper estimate.
+    pub fn estimate(&self, jobs: usize) -> Result<f64> {
+        let mut seconds = 0.0;
+        for index in 0..self.config.domains.len() {
+            let mine = || self.cells.iter().filter(|cell| cell.domain == index);
+            let Some(most) = mine().map(|cell| cell.traces).max() else { continue };
+            let start = Instant::now();
+            let material = Material::load(&self.config, &self.config.domains[index])?;
+            let loading = start.elapsed().as_secs_f64();
+            let mut costs = 0.0;
+            for setting in 0..self.config.settings.len() {
+                let Some(probe) = mine().rfind(|cell| cell.setting == setting && cell.traces == most) else { continue };
+                let mut without_plans = self.config.clone();
+                without_plans.planning = None;
+                let record = cell::run(&without_plans, probe, &material);
+                // Cost grows with the traces, about as fast as they do.
+                let weight: f64 =
+                    mine().filter(|cell| cell.setting == setting).map(|cell| cell.traces as f64 / most as f64).sum();
+                costs += record.seconds.total() * weight;
+            }
+            seconds += loading + costs / jobs as f64;
+        }
+        Ok(seconds)
+    }
+
+    /// The most that planning adds, if every planner uses all its time for every problem; zero without planning.
+    pub fn planning_bound(&self, jobs: usize) -> f64 {
+        let Some(planning) = &self.config.planning else { return 0.0 };
+        let planned = |cell: &&Cell| planning.traces.is_empty() || planning.traces.contains(&cell.traces);
+        let problems = |cell: &Cell| {
+            // Four fifths to learn from leave one fifth to test on, and so on.
+            let test = self.training[cell.domain].1.div_ceil(self.config.folds - 1);
+            planning.problems.unwrap_or(test).min(test)
+        };
+        let attempts: usize = self.cells.iter().filter(planned).map(problems).sum();
+        (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
+    }
+
+    /// Runs what is missing in a folder, and writes the tables.
+    pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
+        let folder = Folder::open(output)?;
+        match folder.text("experiment.json") {
+            None => folder.write("experiment.json", &self.resolved)?,
+            Some(stored) if stored == self.resolved => {}
+            Some(stored) => bail!("{}", difference(output, &stored, &self.resolved)),
+        }
+        let start = Instant::now();
+        let mut open: Vec<Cell> =
+            self.cells.iter().filter(|cell| folder.record(&self.config.key(cell)).is_none()).copied().collect();
+        let earlier = self.cells.len() - open.len();
+        // The costliest first, so that no worker is left with one at the end; domains together, so that few are in memory.
+        open.sort_by_key(|cell| (cell.domain, std::cmp::Reverse(cell.traces), cell.fold, cell.setting));
+        let bar = bar(self.cells.len(), quiet);
+        bar.set_position(earlier as u64);
+        bar.reset_eta();
+        let busy = self.work(&open, &folder, jobs, &bar)?;
+        bar.finish_and_clear();
+        let tables = folder.tables(&self.keys())?;
+        Ok(Finished { tables, earlier, seconds: start.elapsed().as_secs_f64(), busy, jobs })
+    }
+
+    fn work(&self, open: &[Cell], folder: &Folder, jobs: usize, bar: &ProgressBar) -> Result<f64> {
+        let shelves: Vec<Shelf> = (0..self.config.domains.len())
+            .map(|domain| Shelf::new(open.iter().filter(|cell| cell.domain == domain).count()))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let busy = Mutex::new(0.0);
+        let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+        // Threads of their own, not the pool's: a worker that waits for data must not be handed another cell meanwhile.
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    while let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let start = Instant::now();
+                        let record = self.record(cell, &shelves[cell.domain]);
+                        *busy.lock().unwrap_or_else(PoisonError::into_inner) += start.elapsed().as_secs_f64();
+                        if let Err(error) = folder.save(&record) {
+                            // A full disk, say: nothing more can be kept, so nothing more is done.
+                            next.store(open.len(), Ordering::Relaxed);
+                            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                        }
+                        shelves[cell.domain].done();
+                        bar.inc(1);
+                    }
+                });
+            }
+        });
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(busy.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    fn record(&self, cell: &Cell, shelf: &Shelf) -> super::results::Record {
+        let work = || match shelf.material(|| Material::load(&self.config, &self.config.domains[cell.domain])) {
+            Ok(material) => cell::run(&self.config, cell, &material),
+            Err(message) => cell::failed(&self.config, cell, message),
+        };
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            let said =
+                panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            cell::failed(&self.config, cell, format!("internal error: {}", said.unwrap_or_default()))
+        })
+    }
+}
+
+/// A domain's data while there are cells that need them.
+struct Shelf {
+    material: Mutex<Option<Result<Arc<Material>, String>>>,
+    left: AtomicUsize,
+}
+
+impl Shelf {
+    fn new(cells: usize) -> Self {
+        Shelf { material: Mutex::new(None), left: AtomicUsize::new(cells) }
+    }
+
+    fn material(&self, load: impl FnOnce() -> Result<Material>) -> Result<Arc<Material>, String> {
+        let mut shelf = self.material.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.get_or_insert_with(|| load().map(Arc::new).map_err(|error| format!("{error:#}"))).clone()
+    }
+
+    fn done(&self) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            *self.material.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}
+
+fn difference(output: &Path, stored: &str, wanted: &str) -> String {
+    let lines = stored.lines().zip(wanted.lines()).find(|(one, other)| one != other);
+    let (one, other) = lines.map_or(("", ""), |(one, other)| (one.trim(), other.trim()));
+    format!(
+        "{} holds results of another experiment: it has `{one}` where this one has `{other}`. Choose another folder, or remove it to \
+         start again",
+        output.display()
+    )
+}
+
+fn bar(cells: usize, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("[{bar:40}] {pos}/{len} cells, {elapsed} so far, {eta} left");
+    ProgressBar::new(cells as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// How many workers to use.
+pub fn jobs(asked: Option<usize>) -> Result<usize> {
+    match asked {
+        Some(jobs) => Ok(jobs),
+        None => Ok(std::thread::available_parallelism().context("cannot tell how many cores there are; say --jobs")?.get()),
+    }
+}

@@ -1,0 +1,237 @@
+//! What an experiment is made on: a domain, its problems and traces, read once and shared by all cells.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
+use surefoot::evaluate::{Dataset, Random, Walks, wander};
+use surefoot::learn::{Class, Learner, Lens, Observation};
+use surefoot::model::compiled::Compiled;
+use surefoot::model::{ActionId, Domain, Problem};
+use surefoot::pddl::{Numbers, Plan, Source, Trajectory, TrajectoryReader, write_trajectory};
+use surefoot::validate::{FailedStep, trace};
+
+use super::config::{Config, DomainConfig};
+use super::folds::{Fold, split};
+use super::learning::Lessons;
+use crate::generate::{self, Generator, Sizes};
+use crate::input;
+
+/// Where the problems and traces of a domain are.
+pub enum Origin {
+    /// Problems, and trajectories beside them.
+    Files { domain: PathBuf, problems: Vec<PathBuf> },
+    /// A built-in domain's generator, and how many problems of which seed and sizes; their traces are those of the plans it gives.
+    Generated { generator: &'static Generator, seed: u64, count: usize, sizes: Sizes, wander: usize },
+}
+
+/// A step as learners see it, or what about it no model explains.
+pub type Seen = (ActionId, Result<Observation, String>);
+
+/// By trace: its steps.
+type Traces = Vec<Vec<Seen>>;
+
+/// A domain with all that its cells share.
+pub struct Material {
+    pub domain: Domain,
+    pub problems: Vec<(String, Problem)>,
+    pub folds: Vec<Fold>,
+    /// By fold: the steps that models are tested on.
+    pub datasets: Vec<Dataset>,
+    origin: Origin,
+    numbers: Numbers,
+    /// By decimals of the recorded numbers: by trace, its steps.
+    seen: Mutex<BTreeMap<Option<u32>, Shared<Traces>>>,
+    /// By what is fixed when a learner is made: learners after growing numbers of traces.
+    pub lessons: Lessons,
+}
+
+/// A value made once, by whoever comes first, without keeping others from other values; or why it cannot be.
+pub type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+
+impl Origin {
+    /// Where a configured domain's data are; says what is missing.
+    pub fn find(config: &Config, domain: &DomainConfig) -> Result<Self> {
+        match (&domain.folder, &domain.generate) {
+            (Some(folder), _) => {
+                let entries = fs::read_dir(folder).with_context(|| {
+                    format!(
+                        "domain {}: cannot read folder {} (--traces-root says where folders are)",
+                        domain.name,
+                        folder.display()
+                    )
+                })?;
+                let mut problems: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+                problems.retain(|file| {
+                    file.extension().is_some_and(|end| end == "pddl") && file.with_extension("trajectory").exists()
+                });
+                problems.sort();
+                if let Some(most) = domain.problems
+                    && most < problems.len()
+                {
+                    Random::for_part(config.seed, &format!("problems of {}", domain.name)).shuffle(&mut problems);
+                    problems.truncate(most);
+                    problems.sort();
+                }
+                if problems.len() < config.folds {
+                    bail!("{}: expected at least {} problems with a trajectory beside each", folder.display(), config.folds);
+                }
+                Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
+            }
+            (None, Some(name)) => {
+                let generator =
+                    generate::find(name).with_context(|| format!("domain {}: there is no generator {name}", domain.name))?;
+                let mut sizes = Sizes::usual(generator.sizes);
+                for (size, range) in &domain.sizes {
+                    sizes.set(&format!("{size}={range}")).map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;
+                }
+                let count = domain.problems.unwrap_or(100);
+                if count < config.folds {
+                    bail!("domain {}: expected at least {} problems", domain.name, config.folds);
+                }
+                Ok(Origin::Generated { generator, seed: config.seed, count, sizes, wander: domain.wander })
+            }
+            (None, None) => bail!("domain {}: expected a folder or what to generate", domain.name),
+        }
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Origin::Files { problems, .. } => problems.len(),
+            Origin::Generated { count, .. } => *count,
+        }
+    }
+
+    /// What tells these data from others: names and sizes of files.
+    pub fn fingerprint(&self) -> Result<Vec<String>> {
+        match self {
+            Origin::Files { domain, problems } => {
+                let mut prints = Vec::new();
+                for file in std::iter::once(domain).chain(problems) {
+                    let size = |path: &PathBuf| {
+                        Ok::<u64, anyhow::Error>(
+                            fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len(),
+                        )
+                    };
+                    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                    let trace = if file == domain { 0 } else { size(&file.with_extension("trajectory"))? };
+                    prints.push(format!("{name} {} {trace}", size(file)?));
+                }
+                Ok(prints)
+            }
+            // The configuration says all but the text of the domain.
+            Origin::Generated { generator, .. } => Ok(vec![generator.text.to_owned()]),
+        }
+    }
+
+    fn domain(&self) -> Result<Domain> {
+        match self {
+            Origin::Files { domain, .. } => Ok(input::domain(domain)?),
+            Origin::Generated { generator, .. } => generator.domain(),
+        }
+    }
+
+    fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem)> {
+        match self {
+            Origin::Files { problems, .. } => {
+                let file = &problems[index];
+                let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                Ok((name, input::problem(file, domain, numbers)?))
+            }
+            Origin::Generated { generator, seed, sizes, .. } => {
+                let generated = generator.problem(domain, *seed, index as u64, sizes)?;
+                Ok((generated.name, generated.problem))
+            }
+        }
+    }
+
+    /// The trajectory of a problem, as text.
+    fn trajectory(&self, domain: &Domain, index: usize) -> Result<Source> {
+        match self {
+            Origin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
+            Origin::Generated { generator, seed, sizes, wander: steps, .. } => {
+                let generated = generator.problem(domain, *seed, index as u64, sizes)?;
+                let failed = |failed: FailedStep| {
+                    anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name)
+                };
+                let mut trajectory = trace(domain, &generated.problem, &generated.plan).map_err(failed)?;
+                if let (true, Some(end)) = (*steps > 0, trajectory.states.last()) {
+                    let mut universe = trajectory.universe.clone();
+                    let random = &mut Random::for_part(*seed, &format!("wandering in {}", generated.name));
+                    let more = wander(&Compiled::new(domain), &generated.problem.objects, &mut universe, end, *steps, random);
+                    let all = trajectory.actions.iter().cloned().chain(more);
+                    trajectory = trace(domain, &generated.problem, &Plan::of(all)).map_err(failed)?;
+                }
+                let text = write_trajectory(domain, &generated.problem.objects, &trajectory);
+                Ok(Source::new(format!("{}.trajectory", generated.name), text))
+            }
+        }
+    }
+}
+
+impl Material {
+    /// Reads everything that does not depend on a setting.
+    pub fn load(config: &Config, configured: &DomainConfig) -> Result<Self> {
+        let origin = Origin::find(config, configured)?;
+        let domain = origin.domain()?;
+        let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        let compiled = Compiled::new(&domain);
+        let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
+        let read = |index: usize| -> Result<((String, Problem), Dataset)> {
+            let (name, problem) = origin.problem(&domain, index, numbers)?;
+            let mut dataset = Dataset::default();
+            let trace = Trajectory::read(&origin.trajectory(&domain, index)?, &domain, &problem.objects, numbers)?;
+            dataset.add_trace(&compiled, &problem.objects, &trace);
+            let part = format!("walks of {} {name}", configured.name);
+            dataset.add_walks(&compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
+            Ok(((name, problem), dataset))
+        };
+        let parts: Vec<_> = (0..origin.len()).into_par_iter().map(read).collect::<Result<_>>()?;
+        let (problems, mut scenes): (Vec<_>, Vec<Dataset>) = parts.into_iter().unzip();
+        let folds = split(problems.len(), config.folds, config.seed, &configured.name);
+        let dataset = |fold: &Fold| {
+            let scenes = fold.test.iter().flat_map(|&index| std::mem::take(&mut scenes[index].scenes));
+            Dataset { scenes: scenes.collect() }
+        };
+        let datasets = folds.iter().map(dataset).collect();
+        let lessons = Lessons::default();
+        Ok(Material { domain, problems, datasets, folds, origin, numbers, seen: Mutex::default(), lessons })
+    }
+
+    /// By trace, its steps, with recorded numbers rounded to so many decimals (none: as the domain says).
+    pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<Traces>> {
+        let slot = Arc::clone(self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(decimals).or_default());
+        let made = slot.get_or_init(|| self.look(decimals).map(Arc::new).map_err(|error| format!("{error:#}")));
+        made.clone().map_err(anyhow::Error::msg)
+    }
+
+    /// How recorded numbers are read.
+    pub fn numbers(&self, decimals: Option<u32>) -> Numbers {
+        decimals.map_or(self.numbers, Numbers::Decimals)
+    }
+
+    fn look(&self, decimals: Option<u32>) -> Result<Traces> {
+        let numbers = self.numbers(decimals);
+        let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
+        let look = |index: usize| -> Result<Vec<Seen>> {
+            let source = self.origin.trajectory(&self.domain, index)?;
+            let objects = &self.problems[index].1.objects;
+            let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
+            let mut lens = Lens::default();
+            let mut steps = Vec::new();
+            while let Some(step) = reader.next_transition()? {
+                let observation = lens.observe(&linear, &step).map_err(|anomaly| {
+                    let place = step.position();
+                    format!("{}, line {}: {anomaly:?}", self.problems[index].0, place.line)
+                });
+                steps.push((step.action.symbol, observation));
+            }
+            Ok(steps)
+        };
+        (0..self.problems.len()).into_par_iter().map(look).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! A domain from elsewhere in the ids of the real one, so that both can be asked about the same states.
+
+use crate::model::{
+    Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Term, TypeSet,
+    Variable,
+};
+
+/// Something that one domain names and the other does not.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the learned domain has {kind} {name}, which the real one has not{detail}")]
+pub struct Misfit {
+    /// What it is: a type, constant, predicate, function or action.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What differs, where the name is known.
+    pub detail: String,
+}
+
+/// The learned domain with the vocabulary of the real one. Names decide, not the order of declarations.
+pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, Misfit> {
+    let align = Alignment { learned, real };
+    let mut domain = Domain { actions: Names::default(), signature: real.signature.clone(), ..learned.clone() };
+    for (name, action) in learned.actions.iter() {
+        let place = real.actions.find(name).ok_or_else(|| misfit("action", name))?;
+        if real.actions.value(place).parameters.len() != action.parameters.len() {
+            return Err(Misfit { detail: " with as many parameters".into(), ..misfit("action", name) });
+        }
+        let action = Action {
+            parameters: align.variables(&action.parameters)?,
+            precondition: align.condition(&action.precondition)?,
+            effect: align.effect(&action.effect)?,
+        };
+        let _ = domain.actions.insert(name, action);
+    }
+    Ok(domain)
+}
+
+fn misfit(kind: &'static str, name: &str) -> Misfit {
+    Misfit { kind, name: name.to_owned(), detail: String::new() }
+}
+
+struct Alignment<'a> {
+    learned: &'a Domain,
+    real: &'a Domain,
+}
+
+impl Alignment<'_> {
+    fn variables(&self, variables: &[Variable]) -> Result<Vec<Variable>, Misfit> {
+        let align = |variable: &Variable| {
+            let types = variable.types.types().iter().map(|&id| {
+                let name = self.learned.signature.types.name(id);
+                self.real.signature.types.find(name).ok_or_else(|| misfit("type", name))
+            });
+            Ok(Variable { name: variable.name.clone(), types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?) })
+        };
+        variables.iter().map(align).collect()
+    }
+
+    fn terms(&self, terms: &[Term]) -> Result<Vec<Term>, Misfit> {
+        terms.iter().map(|&term| self.term(term)).collect()
+    }
+
+    fn term(&self, term: Term) -> Result<Term, Misfit> {
+        let Term::Object(object) = term else { return Ok(term) };
+        let name = self.learned.signature.constants.name(object);
+        self.real.signature.constants.find(name).map(Term::Object).ok_or_else(|| misfit("constant", name))
+    }
+
+    fn atom(&self, atom: &LiftedAtom) -> Result<LiftedAtom, Misfit> {
+        let name = self.learned.signature.predicates.name(atom.symbol.index());
+        let symbol = self.real.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
+        Ok(Lifted { symbol: symbol.into(), terms: self.terms(&atom.terms)? })
+    }
+
+    fn function(&self, function: &LiftedFunction) -> Result<LiftedFunction, Misfit> {
+        let name = self.learned.signature.functions.name(function.symbol.index());
+        let symbol = self.real.signature.functions.find(name).ok_or_else(|| misfit("function", name))?;
+        Ok(Lifted { symbol: symbol.into(), terms: self.terms(&function.terms)? })
+    }
+
+    fn conditions(&self, parts: &[Condition]) -> Result<Vec<Condition>, Misfit> {
+        parts.iter().map(|part| self.condition(part)).collect()
+    }
+
+    fn condition(&self, condition: &Condition) -> Result<Condition, Misfit> {
+        let boxed = |inner: &Condition| self.condition(inner).map(Box::new);
+        Ok(match condition {
+            Condition::And(parts) => Condition::And(self.conditions(parts)?),
+            Condition::Or(parts) => Condition::Or(self.conditions(parts)?),
+            Condition::Not(inner) => Condition::Not(boxed(inner)?),
+            Condition::Imply(both) => Condition::Imply(Box::new([self.condition(&both[0])?, self.condition(&both[1])?])),
+            Condition::ForAll(variables, inner) => Condition::ForAll(self.variables(variables)?, boxed(inner)?),
+            Condition::Exists(variables, inner) => Condition::Exists(self.variables(variables)?, boxed(inner)?),
+            Condition::Atom(atom) => Condition::Atom(self.atom(atom)?),
+            Condition::Same(left, right) => Condition::Same(self.term(*left)?, self.term(*right)?),
+            Condition::Compare(comparison, sides) => {
+                Condition::Compare(*comparison, Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]))
+            }
+        })
+    }
+
+    fn expression(&self, expression: &Expression) -> Result<Expression, Misfit> {
+        let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect::<Result<Vec<_>, _>>();
+        let both = |sides: &[Expression; 2]| Ok(Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]));
+        Ok(match expression {
+            Expression::Number(number) => Expression::Number(number.clone()),
+            Expression::Function(function) => Expression::Function(self.function(function)?),
+            Expression::Sum(parts) => Expression::Sum(all(parts)?),
+            Expression::Product(parts) => Expression::Product(all(parts)?),
+            Expression::Difference(sides) => Expression::Difference(both(sides)?),
+            Expression::Negation(inner) => Expression::Negation(Box::new(self.expression(inner)?)),
+            Expression::Quotient(sides) => Expression::Quotient(both(sides)?),
+            Expression::TotalTime => Expression::TotalTime,
+        })
+    }
+
+    fn effect(&self, effect: &Effect) -> Result<Effect, Misfit> {
+        Ok(match effect {
+            Effect::And(parts) => Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Result<_, _>>()?),
+            Effect::Add(atom) => Effect::Add(self.atom(atom)?),
+            Effect::Delete(atom) => Effect::Delete(self.atom(atom)?),
+            Effect::Numeric(NumericEffect { operator, target, value }) => Effect::Numeric(NumericEffect {
+                operator: *operator,
+                target: self.function(target)?,
+                value: self.expression(value)?,
+            }),
+            Effect::When(condition, inner) => Effect::When(self.condition(condition)?, Box::new(self.effect(inner)?)),
+            Effect::ForAll(variables, inner) => Effect::ForAll(self.variables(variables)?, Box::new(self.effect(inner)?)),
+        })
+    }
+}

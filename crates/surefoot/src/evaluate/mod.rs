@@ -1,0 +1,52 @@
+//! How good a learned model is: the paper's metrics of correctness and effectiveness, and what stands behind them.
+//!
+//! [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
+//! plans made with a model come to in the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
+//! folds agree.
+
+mod align;
+pub mod assumption;
+mod dataset;
+mod interval;
+mod outcome;
+pub mod semantic;
+pub mod syntactic;
+mod walk;
+
+pub use align::{Misfit, aligned};
+pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
+pub use interval::Interval;
+pub use outcome::{Attempt, PlanOutcome, judge, translated};
+pub use walk::{Random, Walks, wander};
+
+/// A share that is undefined where there is nothing to share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Ratio {
+    /// How many are.
+    pub hits: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl Ratio {
+    /// The share; `None` of nothing.
+    pub fn value(self) -> Option<f64> {
+        (self.of > 0).then(|| self.hits as f64 / self.of as f64)
+    }
+
+    /// The share; of nothing, the given value.
+    pub fn value_or(self, nothing: f64) -> f64 {
+        self.value().unwrap_or(nothing)
+    }
+
+    /// Whether all are, exactly.
+    pub fn is_whole(self) -> bool {
+        self.hits == self.of
+    }
+}
+
+/// The mean of values; `None` of none.
+pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.into_iter().fold((0.0, 0u64), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}

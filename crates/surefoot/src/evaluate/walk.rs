@@ -1,0 +1,277 @@
+//! Random walks under the real model: mostly steps that can be taken, and a share that cannot.
+//!
+//! A step is drawn in two stages: a lifted action, each equally likely, then objects for it. So rare actions are met as often as
+//! common ones, and every action's share of inapplicable steps is the same.
+
+use crate::model::compiled::{Checker, Compiled, StepId};
+use crate::model::{
+    ActionId, Arguments, AtomId, Condition, Domain, GroundAction, LiftedAtom, ObjectId, Objects, State, Term, Universe,
+};
+
+use super::dataset::{Delta, Episode, Sample};
+
+/// How to walk.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Walks {
+    /// How many walks for each problem.
+    pub count: usize,
+    /// How many steps each.
+    pub steps: usize,
+    /// Which share of them cannot be taken, from 0 to 1.
+    pub inapplicable: f64,
+}
+
+impl Default for Walks {
+    /// The paper's: one walk of 200 steps, a quarter of them inapplicable.
+    fn default() -> Self {
+        Walks { count: 1, steps: 200, inapplicable: 0.25 }
+    }
+}
+
+/// A seeded source of numbers, the same on every machine (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// An independent source for a named part, so that what one part draws does not shift what another does.
+    pub fn for_part(seed: u64, part: &str) -> Self {
+        // FNV-1a over the name, from the seed.
+        let hash = part
+            .bytes()
+            .fold(seed ^ 0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+        let mut random = Random(hash);
+        random.number();
+        random
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below a bound that is not zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.number()) * bound as u128) >> 64) as usize
+    }
+
+    /// Puts items in a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+}
+
+/// Random steps from a state that can all be taken; fewer than asked for where nothing can be done any more.
+pub fn wander(
+    real: &Compiled<'_>,
+    objects: &Objects,
+    universe: &mut Universe,
+    state: &State,
+    steps: usize,
+    random: &mut Random,
+) -> Vec<GroundAction> {
+    let walks = Walks { count: 1, steps, inapplicable: 0.0 };
+    let first = Walker::new(real, objects).walk(state, universe, &walks, random).into_iter().next();
+    first.map_or(Vec::new(), |episode| episode.steps.into_iter().map(|sample| sample.action).collect())
+}
+
+/// So many partial bindings are looked at for one action in one state before it counts as inapplicable there.
+const SEARCH: usize = 20_000;
+/// So many random bindings are tried for a step that cannot be taken.
+const TRIES: usize = 100;
+
+pub(super) struct Walker<'a> {
+    domain: &'a Domain,
+    checker: Checker<'a>,
+    lifted: Vec<Lifted>,
+}
+
+/// How to find bindings of one action.
+struct Lifted {
+    /// By parameter: the objects of its types.
+    candidates: Vec<Vec<ObjectId>>,
+    /// The order in which parameters are bound.
+    order: Vec<usize>,
+    /// By place in the order: the conditions that are decided once it is bound.
+    decided: Vec<Vec<Test>>,
+}
+
+enum Test {
+    Atom(LiftedAtom, bool),
+    Same(Term, Term, bool),
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
+        let domain = compiled.domain();
+        let lifted = domain.action_ids().map(|action| Lifted::new(domain, action, objects)).collect();
+        Walker { domain, checker: Checker::new(compiled, objects), lifted }
+    }
+
+    /// One walk. Where nothing can be done any more, it starts again.
+    pub(super) fn walk(&mut self, start: &State, universe: &mut Universe, walks: &Walks, random: &mut Random) -> Vec<Episode> {
+        let refused = (walks.steps as f64 * walks.inapplicable.clamp(0.0, 1.0)).round() as usize;
+        let mut refuse: Vec<bool> = (0..walks.steps).map(|index| index < refused).collect();
+        random.shuffle(&mut refuse);
+        let mut episodes = Vec::new();
+        let mut episode = Episode { start: start.clone(), steps: Vec::new() };
+        let mut state = start.clone();
+        for refuse in refuse {
+            let mut actions: Vec<ActionId> = self.domain.action_ids().collect();
+            random.shuffle(&mut actions);
+            let mut find = |state: &State, refuse: bool, walker: &mut Self| {
+                actions.iter().find_map(|&action| {
+                    if refuse {
+                        walker.inapplicable(action, universe, state, random)
+                    } else {
+                        walker.applicable(action, universe, state, random)
+                    }
+                })
+            };
+            let mut found = find(&state, refuse, self);
+            if found.is_none() && !refuse && !episode.steps.is_empty() {
+                episodes.push(std::mem::replace(&mut episode, Episode { start: start.clone(), steps: Vec::new() }));
+                state = start.clone();
+                found = find(&state, false, self);
+            }
+            let Some(id) = found else { continue };
+            let action = self.checker.action(id).clone();
+            let changes = if refuse { None } else { self.checker.changes(id, universe, &state).ok() };
+            let sample = Sample { action, real: changes.map(|changes| Delta::of(&changes, universe)), recorded: None };
+            sample.advance(&mut state);
+            episode.steps.push(sample);
+        }
+        episodes.push(episode);
+        episodes
+    }
+
+    fn inapplicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
+        let candidates = &self.lifted[action.index()].candidates;
+        if candidates.iter().any(Vec::is_empty) {
+            return None;
+        }
+        for _ in 0..TRIES {
+            let arguments = candidates.iter().map(|objects| objects[random.below(objects.len())]).collect();
+            let id = self.checker.step(&GroundAction { symbol: action, arguments }, universe);
+            if !self.checker.applicable(id, universe, state) {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    fn applicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
+        let lifted = &self.lifted[action.index()];
+        let mut arguments: Arguments = lifted.candidates.iter().map(|_| ObjectId(0)).collect();
+        let mut search = Search { lifted, checker: &mut self.checker, action, universe, state, random, left: SEARCH };
+        search.bind(0, &mut arguments)
+    }
+}
+
+/// A depth-first search through bindings, in random order.
+struct Search<'s, 'a> {
+    lifted: &'s Lifted,
+    checker: &'s mut Checker<'a>,
+    action: ActionId,
+    universe: &'s mut Universe,
+    state: &'s State,
+    random: &'s mut Random,
+    left: usize,
+}
+
+impl Search<'_, '_> {
+    fn bind(&mut self, place: usize, arguments: &mut Arguments) -> Option<StepId> {
+        if !self.lifted.decided[place].iter().all(|test| self.holds(test, arguments)) {
+            return None;
+        }
+        let Some(&slot) = self.lifted.order.get(place) else {
+            let id = self.checker.step(&GroundAction { symbol: self.action, arguments: arguments.clone() }, self.universe);
+            return self.checker.applicable(id, self.universe, self.state).then_some(id);
+        };
+        let candidates = &self.lifted.candidates[slot];
+        // From a random place on, around: as good as a shuffle here, and without its cost.
+        let start = if candidates.is_empty() { 0 } else { self.random.below(candidates.len()) };
+        for &object in candidates[start..].iter().chain(&candidates[..start]) {
+            self.left = self.left.checked_sub(1)?;
+            arguments[slot] = object;
+            let found = self.bind(place + 1, arguments);
+            if found.is_some() || self.left == 0 {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn holds(&self, test: &Test, arguments: &Arguments) -> bool {
+        match test {
+            Test::Atom(atom, wanted) => {
+                let id: Option<AtomId> = self.universe.find_atom(&atom.ground(arguments));
+                id.is_some_and(|id| self.state.contains(id)) == *wanted
+            }
+            Test::Same(left, right, wanted) => (left.ground(arguments) == right.ground(arguments)) == *wanted,
+        }
+    }
+}
+
+impl Lifted {
+    fn new(domain: &Domain, action: ActionId, objects: &Objects) -> Self {
+        let declared = domain.action(action);
+        let of = |types| objects.of(&domain.signature.types, types).collect::<Vec<_>>();
+        let candidates: Vec<Vec<ObjectId>> = declared.parameters.iter().map(|parameter| of(&parameter.types)).collect();
+        let mut tests = Vec::new();
+        conjuncts(&declared.precondition, true, &mut tests);
+        // Next comes the parameter that decides most conditions; among equals the one with the fewest objects.
+        let mut order: Vec<usize> = Vec::new();
+        while order.len() < candidates.len() {
+            let decides = |slot: usize| {
+                let known = |term: &Term| matches!(term, Term::Variable(other) if *other as usize != slot && !order.contains(&(*other as usize)));
+                let mine = |test: &&Test| test.terms().contains(&Term::Variable(slot as u32)) && !test.terms().iter().any(known);
+                tests.iter().filter(mine).count()
+            };
+            let free = (0..candidates.len()).filter(|slot| !order.contains(slot));
+            let best = free.max_by_key(|&slot| (decides(slot), usize::MAX - candidates[slot].len(), usize::MAX - slot));
+            order.extend(best);
+        }
+        let mut decided: Vec<Vec<Test>> = (0..=order.len()).map(|_| Vec::new()).collect();
+        for test in tests {
+            let place = |term: &Term| match term {
+                Term::Variable(slot) => order.iter().position(|bound| *bound == *slot as usize).map_or(0, |place| place + 1),
+                Term::Object(_) => 0,
+            };
+            let place = test.terms().iter().map(place).max().unwrap_or(0);
+            decided[place].push(test);
+        }
+        Lifted { candidates, order, decided }
+    }
+}
+
+impl Test {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Test::Atom(atom, _) => atom.terms.clone(),
+            Test::Same(left, right, _) => vec![*left, *right],
+        }
+    }
+}
+
+fn conjuncts(condition: &Condition, wanted: bool, tests: &mut Vec<Test>) {
+    match (condition, wanted) {
+        (Condition::And(parts), true) | (Condition::Or(parts), false) => {
+            parts.iter().for_each(|part| conjuncts(part, wanted, tests))
+        }
+        (Condition::Not(inner), _) => conjuncts(inner, !wanted, tests),
+        (Condition::Atom(atom), _) => tests.push(Test::Atom(atom.clone(), wanted)),
+        (Condition::Same(left, right), _) => tests.push(Test::Same(*left, *right, wanted)),
+        _ => {}
+    }
+}

@@ -1,0 +1,412 @@
+//! [`Semantics`] made fast: conditions prepared once for a domain, resolved once for a ground action, decided by bits and doubles.
+//!
+//! The meaning is that of [`semantics`](super::semantics), which also decides whatever has no fast form: quantifiers, disjunctions,
+//! quotients, conditional effects. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
+//! actions; a state that fails one of its facets is tried against that one first the next time.
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+
+use super::action::{Action, Domain};
+use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
+use super::facets::{Facets, Hot, Point};
+use super::ids::{ActionId, AtomId, FunctionId, ValueId};
+use super::polynomial::Polynomial;
+use super::semantics::{Changes, Inapplicable, Semantics};
+use super::signature::Objects;
+use super::state::{GroundAction, State, Universe};
+use crate::exact::Rational;
+
+/// Hulls with more facets than this remember the points they were asked about: walks come back to the same numbers.
+const MEMORABLE: usize = 256;
+/// How many points are remembered.
+const MEMORY: usize = 1 << 16;
+
+/// A domain whose actions are taken apart: what can be decided fast, and the rest.
+#[derive(Debug)]
+pub struct Compiled<'a> {
+    domain: &'a Domain,
+    actions: Vec<Parts>,
+}
+
+/// One action's precondition and effect, taken apart.
+#[derive(Debug, Default)]
+struct Parts {
+    /// Atoms and whether they must be true.
+    literals: Vec<(LiftedAtom, bool)>,
+    /// Pairs of terms and whether they must be one object.
+    equalities: Vec<(Term, Term, bool)>,
+    /// Conditions without numbers that are none of the above.
+    boolean: Vec<Condition>,
+    /// Products of functions that the facets are linear in.
+    columns: Vec<Vec<LiftedFunction>>,
+    facets: Facets,
+    /// Functions that linear conditions read.
+    read: Vec<LiftedFunction>,
+    /// Conditions with numbers that are not linear in products.
+    numeric: Vec<Condition>,
+    /// Functions that effects read; `None` where effects have no fast form.
+    effect: Option<Vec<LiftedFunction>>,
+}
+
+impl<'a> Compiled<'a> {
+    /// Takes a domain apart.
+    pub fn new(domain: &'a Domain) -> Self {
+        Compiled { domain, actions: domain.actions.iter().map(|(_, action)| Parts::of(action)).collect() }
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &'a Domain {
+        self.domain
+    }
+
+    /// How many linear conditions an action has.
+    pub fn facets(&self, action: ActionId) -> usize {
+        self.actions[action.index()].facets.len()
+    }
+}
+
+/// Linear conditions while they are collected: columns are numbered as they are met.
+#[derive(Default)]
+struct Linear {
+    columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher>,
+    read: IndexSet<LiftedFunction, FxBuildHasher>,
+    /// By condition: the constant, then the coefficients of the columns met so far.
+    forms: Vec<(Vec<Rational>, Comparison)>,
+}
+
+impl Linear {
+    /// Adds the condition that the sides compare so; false where their difference is not linear in products.
+    fn add(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
+        let mut form = vec![Rational::ZERO; self.columns.len() + 1];
+        let plain = self.gather(&sides[0], &Rational::ONE, &mut form) && self.gather(&sides[1], &-&Rational::ONE, &mut form);
+        if !plain {
+            // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
+            let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
+            let Some(difference) = difference() else { return false };
+            form = vec![difference.constant_term()];
+            for (factors, coefficient) in difference.columns() {
+                self.put(factors, coefficient, &mut form);
+            }
+            self.read.extend(difference.mentioned);
+        }
+        self.forms.push((form, comparison));
+        true
+    }
+
+    fn put(&mut self, factors: &[LiftedFunction], coefficient: &Rational, form: &mut Vec<Rational>) {
+        let column = match self.columns.get_index_of(factors) {
+            Some(known) => known,
+            None => self.columns.insert_full(factors.to_vec()).0,
+        };
+        if form.len() < column + 2 {
+            form.resize(column + 2, Rational::ZERO);
+        }
+        form[column + 1] += coefficient;
+    }
+
+    /// Adds a multiple of an expression, as long as nothing must be multiplied out. A learned hull has tens of thousands of such
+    /// conditions.
+    fn gather(&mut self, expression: &Expression, factor: &Rational, form: &mut Vec<Rational>) -> bool {
+        match expression {
+            Expression::Number(number) => {
+                form[0] += &(number * factor);
+                true
+            }
+            Expression::Function(function) => {
+                self.note(function);
+                self.put(std::slice::from_ref(function), factor, form);
+                true
+            }
+            Expression::Sum(parts) => parts.iter().all(|part| self.gather(part, factor, form)),
+            Expression::Difference(sides) => self.gather(&sides[0], factor, form) && self.gather(&sides[1], &-factor, form),
+            Expression::Negation(inner) => self.gather(inner, &-factor, form),
+            Expression::Product(parts) => {
+                let mut factor = factor.clone();
+                let mut functions: SmallVec<[&LiftedFunction; 2]> = SmallVec::new();
+                for part in parts {
+                    match part {
+                        Expression::Number(number) => factor = &factor * number,
+                        Expression::Function(function) => functions.push(function),
+                        _ => return false,
+                    }
+                }
+                functions.iter().for_each(|function| self.note(function));
+                match &functions[..] {
+                    [] => form[0] += &factor,
+                    [only] => self.put(std::slice::from_ref(*only), &factor, form),
+                    several => {
+                        let mut factors: Vec<LiftedFunction> = several.iter().map(|function| (*function).clone()).collect();
+                        factors.sort_unstable();
+                        self.put(&factors, &factor, form);
+                    }
+                }
+                true
+            }
+            Expression::Quotient(_) | Expression::TotalTime => false,
+        }
+    }
+
+    fn note(&mut self, function: &LiftedFunction) {
+        if !self.read.contains(function) {
+            self.read.insert(function.clone());
+        }
+    }
+}
+
+impl Parts {
+    fn of(action: &Action) -> Self {
+        let mut parts = Parts::default();
+        let mut linear = Linear::default();
+        parts.take(&action.precondition, true, &mut linear);
+        parts.facets = Facets::new(linear.columns.len());
+        for (mut form, comparison) in linear.forms {
+            form.resize(linear.columns.len() + 1, Rational::ZERO);
+            parts.facets.push(&form, comparison);
+        }
+        parts.columns = linear.columns.into_iter().collect();
+        parts.read = linear.read.into_iter().collect();
+        let mut effects = Vec::new();
+        parts.effect = plain_effects(&action.effect, &mut effects).then_some(effects);
+        parts
+    }
+
+    /// Sorts the conjuncts of a condition, or of its negation.
+    fn take(&mut self, condition: &Condition, wanted: bool, linear: &mut Linear) {
+        match (condition, wanted) {
+            (Condition::And(parts), true) => parts.iter().for_each(|part| self.take(part, true, linear)),
+            (Condition::Or(parts), false) => parts.iter().for_each(|part| self.take(part, false, linear)),
+            (Condition::Not(inner), _) => self.take(inner, !wanted, linear),
+            (Condition::Atom(atom), _) => self.literals.push((atom.clone(), wanted)),
+            (Condition::Same(left, right), _) => self.equalities.push((*left, *right, wanted)),
+            (Condition::Compare(comparison, sides), _) => {
+                let negated = match comparison {
+                    Comparison::Less => Some(Comparison::GreaterOrEqual),
+                    Comparison::LessOrEqual => Some(Comparison::Greater),
+                    Comparison::GreaterOrEqual => Some(Comparison::Less),
+                    Comparison::Greater => Some(Comparison::LessOrEqual),
+                    Comparison::Equal => None,
+                };
+                let comparison = if wanted { Some(*comparison) } else { negated };
+                if !comparison.is_some_and(|comparison| linear.add(sides, comparison)) {
+                    self.rest(condition, wanted);
+                }
+            }
+            _ => self.rest(condition, wanted),
+        }
+    }
+
+    fn rest(&mut self, condition: &Condition, wanted: bool) {
+        let numeric = reads_numbers(condition);
+        let condition = if wanted { condition.clone() } else { Condition::Not(Box::new(condition.clone())) };
+        if numeric { self.numeric.push(condition) } else { self.boolean.push(condition) }
+    }
+}
+
+fn reads_numbers(condition: &Condition) -> bool {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads_numbers(inner),
+        Condition::Imply(both) => both.iter().any(reads_numbers),
+        Condition::Compare(..) => true,
+        Condition::Atom(_) | Condition::Same(..) => false,
+    }
+}
+
+/// Whether effects always have a value once all they read is defined; collects what they read.
+fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
+    fn values(expression: &Expression, read: &mut Vec<LiftedFunction>) -> bool {
+        match expression {
+            Expression::Number(_) => true,
+            Expression::Function(function) => {
+                read.push(function.clone());
+                true
+            }
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().all(|part| values(part, read)),
+            Expression::Difference(sides) => sides.iter().all(|side| values(side, read)),
+            Expression::Negation(inner) => values(inner, read),
+            Expression::Quotient(_) | Expression::TotalTime => false,
+        }
+    }
+    fn each(effect: &Effect, read: &mut Vec<LiftedFunction>, targets: &mut Vec<(FunctionId, bool)>) -> bool {
+        match effect {
+            Effect::And(parts) => parts.iter().all(|part| each(part, read, targets)),
+            Effect::Add(_) | Effect::Delete(_) => true,
+            Effect::Numeric(numeric) => {
+                targets.push((
+                    numeric.target.symbol,
+                    matches!(numeric.operator, NumericOperator::Increase | NumericOperator::Decrease),
+                ));
+                if numeric.operator != NumericOperator::Assign {
+                    read.push(numeric.target.clone());
+                }
+                numeric.operator != NumericOperator::ScaleDown && values(&numeric.value, read)
+            }
+            Effect::When(..) | Effect::ForAll(..) => false,
+        }
+    }
+    let mut targets = Vec::new();
+    let plain = each(effect, read, &mut targets);
+    // Two changes may meet in one ground function. Additions add up; anything else may disagree.
+    let clash = |index: usize, &(symbol, adds): &(FunctionId, bool)| {
+        targets[..index].iter().any(|&(other, also)| other == symbol && !(adds && also))
+    };
+    plain && !targets.iter().enumerate().any(|(index, target)| clash(index, target))
+}
+
+/// Which parts of a precondition hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// The conditions without numbers.
+    pub boolean: bool,
+    /// The conditions with numbers, and whether every effect has a value.
+    pub numeric: bool,
+}
+
+impl Held {
+    /// Whether all hold.
+    pub fn all(self) -> bool {
+        self.boolean && self.numeric
+    }
+}
+
+/// A ground action of a [`Checker`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StepId(u32);
+
+/// Decides the steps of one problem. Ground actions are resolved when they are met for the first time.
+#[derive(Debug)]
+pub struct Checker<'a> {
+    compiled: &'a Compiled<'a>,
+    semantics: Semantics<'a>,
+    objects: &'a Objects,
+    numbers: FxHashMap<GroundAction, StepId>,
+    steps: Vec<(GroundAction, Resolved)>,
+    /// By action: what failed lately.
+    hot: Vec<Hot>,
+    /// By action: points and whether they are in the hull.
+    memory: Vec<FxHashMap<Box<[Rational]>, bool>>,
+}
+
+#[derive(Debug)]
+struct Resolved {
+    /// Whether the arguments fit.
+    fits: bool,
+    /// Whether equalities hold, which no state changes.
+    possible: bool,
+    literals: SmallVec<[(AtomId, bool); 8]>,
+    columns: Vec<SmallVec<[ValueId; 1]>>,
+    /// What must be defined.
+    read: Vec<ValueId>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker over the objects of a problem.
+    pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
+        let actions = compiled.actions.len();
+        Checker {
+            semantics: Semantics::new(compiled.domain, objects),
+            compiled,
+            objects,
+            numbers: FxHashMap::default(),
+            steps: Vec::new(),
+            hot: vec![Hot::new(); actions],
+            memory: vec![FxHashMap::default(); actions],
+        }
+    }
+
+    /// Resolves a ground action: what it reads is numbered in `universe`.
+    pub fn step(&mut self, action: &GroundAction, universe: &mut Universe) -> StepId {
+        if let Some(&known) = self.numbers.get(action) {
+            return known;
+        }
+        let fits = self.compiled.domain.check_arguments(action, self.objects).is_ok();
+        let parts = &self.compiled.actions[action.symbol.index()];
+        let arguments = &action.arguments[..];
+        let resolved = if fits {
+            let mut value = |function: &LiftedFunction| universe.value(&function.ground(arguments));
+            let columns = parts.columns.iter().map(|factors| factors.iter().map(&mut value).collect()).collect();
+            let mut read: Vec<ValueId> = parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
+            read.sort_unstable();
+            read.dedup();
+            let literals = parts.literals.iter().map(|(atom, wanted)| (universe.atom(&atom.ground(arguments)), *wanted));
+            let equal =
+                |(left, right, wanted): &(Term, Term, bool)| (left.ground(arguments) == right.ground(arguments)) == *wanted;
+            Resolved { fits, possible: parts.equalities.iter().all(equal), literals: literals.collect(), columns, read }
+        } else {
+            Resolved { fits, possible: false, literals: SmallVec::new(), columns: Vec::new(), read: Vec::new() }
+        };
+        let id = StepId(self.steps.len() as u32);
+        self.numbers.insert(action.clone(), id);
+        self.steps.push((action.clone(), resolved));
+        id
+    }
+
+    /// The ground action of a step.
+    pub fn action(&self, step: StepId) -> &GroundAction {
+        &self.steps[step.0 as usize].0
+    }
+
+    /// Whether the step can be taken: what [`Semantics::applicable`] says.
+    pub fn applicable(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+        self.boolean(step, universe, state) && self.numeric(step, universe, state)
+    }
+
+    /// Which parts of the precondition hold. Arguments of a wrong type count as Boolean.
+    pub fn held(&mut self, step: StepId, universe: &Universe, state: &State) -> Held {
+        Held { boolean: self.boolean(step, universe, state), numeric: self.numeric(step, universe, state) }
+    }
+
+    /// What the step changes, where [`Self::applicable`] said that it can be taken.
+    pub fn changes(&self, step: StepId, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
+        self.semantics.effects(self.action(step), universe, state)
+    }
+
+    fn boolean(&self, step: StepId, universe: &Universe, state: &State) -> bool {
+        let (action, resolved) = &self.steps[step.0 as usize];
+        let parts = &self.compiled.actions[action.symbol.index()];
+        resolved.possible
+            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted)
+            && (parts.boolean.iter()).all(|rest| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true))
+    }
+
+    fn numeric(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+        let (action, resolved) = &self.steps[step.0 as usize];
+        let index = action.symbol.index();
+        let parts = &self.compiled.actions[index];
+        if !resolved.fits || resolved.read.iter().any(|&function| state.value(function).is_none()) {
+            return false;
+        }
+        if parts.facets.len() > 0 {
+            let value = |factors: &SmallVec<[ValueId; 1]>| match factors[..] {
+                [only] => state.value(only).cloned(),
+                _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
+            };
+            let Some(point) = resolved.columns.iter().map(value).collect::<Option<SmallVec<[Rational; 10]>>>() else {
+                return false;
+            };
+            let inside = if parts.facets.len() > MEMORABLE {
+                let memory = &mut self.memory[index];
+                match memory.get(&point[..]) {
+                    Some(&known) => known,
+                    None => {
+                        let inside = parts.facets.contain(&mut Point::new(&point), &mut self.hot[index]);
+                        if memory.len() >= MEMORY {
+                            memory.clear();
+                        }
+                        memory.insert(point[..].into(), inside);
+                        inside
+                    }
+                }
+            } else {
+                parts.facets.contain(&mut Point::new(&point), &mut self.hot[index])
+            };
+            if !inside {
+                return false;
+            }
+        }
+        let holds = |rest: &Condition| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true);
+        parts.numeric.iter().all(holds) && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+    }
+}
