@@ -1,6 +1,7 @@
 //! The Python module `surefoot._surefoot`: values of Python in, values of Python out, the library in between.
 
 mod error;
+mod experiment;
 mod learner;
 mod model;
 mod number;
@@ -32,6 +33,8 @@ fn set_program(words: Vec<OsString>) {
 mod _surefoot {
     use super::*;
 
+    #[pymodule_export]
+    use super::experiment::{Parts, evaluate_json};
     #[pymodule_export]
     use super::learner::{_restore, Learner, learn_files};
     #[pymodule_export]

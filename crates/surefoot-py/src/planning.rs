@@ -182,7 +182,10 @@ pub fn trace<'py>(
     })?;
     let mut shared = States::new(py, &domain, &problem.objects, &trajectory.universe);
     let map = PyDict::new(py);
-    map.set_item("states", PyList::new(py, trajectory.states.iter().map(|state| shared.dict(state)).collect::<PyResult<Vec<_>>>()?)?)?;
+    map.set_item(
+        "states",
+        PyList::new(py, trajectory.states.iter().map(|state| shared.dict(state)).collect::<PyResult<Vec<_>>>()?)?,
+    )?;
     map.set_item("actions", steps(py, &domain, &problem, &plan)?)?;
     map.set_item("objects", crate::task::object_dict(py, &domain, &problem.objects)?)?;
     Ok(map)

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
 use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State,
-    TypeId, TypeSet, Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId,
+    State, TypeId, TypeSet, Universe, ValueId, Variable,
 };
 use surefoot::pddl::Numbers;
 
@@ -187,7 +187,13 @@ impl Scene {
     }
 
     /// A state by what differs from the last one.
-    fn changed(&mut self, mut last: Last, change: &Bound<'_, PySet>, mut entries: Vec<Entry>, numbers: Numbers) -> PyResult<Last> {
+    fn changed(
+        &mut self,
+        mut last: Last,
+        change: &Bound<'_, PySet>,
+        mut entries: Vec<Entry>,
+        numbers: Numbers,
+    ) -> PyResult<Last> {
         let py = change.py();
         for atom in change.iter() {
             let id = self.atom(&atom)?;

@@ -551,13 +551,15 @@ impl Heuristic {
         rules: &mut Vec<(u32, bool)>,
     ) {
         let numeric = self.structure.conditions..self.structure.classes;
-        let (given, rest): (Vec<u32>, Vec<u32>) = self.structure.requires.get(rule).iter().partition(|&node| numeric.contains(node));
+        let (given, rest): (Vec<u32>, Vec<u32>) =
+            self.structure.requires.get(rule).iter().partition(|&node| numeric.contains(node));
         nodes.extend(rest);
         let fresh = given.iter().any(|&node| self.cost[node as usize] > 0 && !self.marked.contains(node as usize));
-        let many = given.len() > 1 || given.iter().any(|&node| {
-            let (first, last) = self.ranges[(node - numeric.start) as usize];
-            last - first > 1
-        });
+        let many = given.len() > 1
+            || given.iter().any(|&node| {
+                let (first, last) = self.ranges[(node - numeric.start) as usize];
+                last - first > 1
+            });
         if !(fresh && (many || sums)) {
             nodes.extend(given);
             return;
@@ -618,7 +620,8 @@ impl Heuristic {
         let old = |variable: u32| interpreter.numbers.float(values[variable as usize]);
         let structure = &self.structure;
         // Also of conditions that hold: what helps the others may harm them.
-        let mut classes: Vec<u32> = conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
+        let mut classes: Vec<u32> =
+            conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
         classes.sort_unstable();
         classes.dedup();
         classes.retain(|&class| self.cost[(structure.classes + class) as usize] != UNREACHED);
