@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use surefoot::learn::{Learner as Core, Lens, load, save};
-use surefoot::model::{State, Step};
+use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
+use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source};
 use surefoot_cli::session::{Audience, BadData, OnBadData, Outcome, RelevantMap, Trace, described, find_traces, learn, read};
 
@@ -294,7 +294,9 @@ impl Learner {
     ) -> PyResult<usize> {
         let mut place = self.place(py, objects)?;
         let result = self.observe_at(&mut place, what);
-        // After an exception the scene may hold half a state; it is as good as any.
+        if result.is_err() {
+            place.scene.forget();
+        }
         self.place = Some(place);
         let count = result?;
         self.beyond_files |= count > 0;
@@ -326,36 +328,59 @@ impl Learner {
             let parts = what.cast::<PyTuple>()?;
             place.scene.read_state(&parts.get_item(0)?, numbers, &mut place.before)?;
             place.scene.read_state(&parts.get_item(2)?, numbers, &mut place.after)?;
-            place.observe(&mut self.core, &parts.get_item(1)?, 0)?;
+            let (action, observation) = place.look(&self.core, &parts.get_item(1)?, 0)?;
+            self.core.observe(action, &observation);
             return Ok(1);
         }
-        // All or nothing.
-        let mut sum = self.core.empty();
+        let mut seen = Seen { rest: Vec::new(), sum: None };
         let count = match what.cast::<PyDict>() {
-            Ok(map) => place.trajectory(&mut sum, map, numbers)?,
-            Err(_) => place.steps(&mut sum, what, numbers)?,
+            Ok(map) => place.trajectory(&self.core, &mut seen, map, numbers)?,
+            Err(_) => place.steps(&self.core, &mut seen, what, numbers)?,
         };
-        self.core.merge(&sum);
+        if let Some(sum) = &seen.sum {
+            self.core.merge(sum);
+        }
+        for (action, observation) in &seen.rest {
+            self.core.observe(*action, observation);
+        }
         Ok(count)
     }
 }
 
+/// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
+/// but merging it takes time that a few steps are not worth.
+struct Seen {
+    rest: Vec<(ActionId, Observation)>,
+    sum: Option<Core>,
+}
+
+impl Seen {
+    fn push(&mut self, core: &Core, action: ActionId, observation: Observation) {
+        const MOST: usize = 4096;
+        self.rest.push((action, observation));
+        if self.rest.len() >= MOST {
+            let sum = self.sum.get_or_insert_with(|| core.empty());
+            self.rest.drain(..).for_each(|(action, observation)| sum.observe(action, &observation));
+        }
+    }
+}
+
 impl Place {
-    fn observe(&mut self, core: &mut Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<()> {
+    /// What the step between the two states shows.
+    fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
         let action = self.scene.action(action)?;
         let step = Step { before: &self.before, action: &action, after: &self.after, universe: &self.scene.universe };
         match self.lens.observe_step(core, step) {
-            Ok(observation) => core.observe(action.symbol, &observation),
+            Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
                 let words = described(core.domain(), &self.scene.objects, step, &anomaly);
-                return Err(bad_step(format!("step {index}: {words}"), index));
+                Err(bad_step(format!("step {index}: {words}"), index))
             }
         }
-        Ok(())
     }
 
     /// `{"states": [...], "actions": [...]}`
-    fn trajectory(&mut self, core: &mut Core, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+    fn trajectory(&mut self, core: &Core, seen: &mut Seen, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let part = |key: &str| -> PyResult<Vec<Bound<'_, PyAny>>> {
             let found = map.get_item(key)?.ok_or_else(|| {
                 wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
@@ -374,12 +399,13 @@ impl Place {
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
             std::mem::swap(&mut self.before, &mut self.after);
             self.scene.read_state(state, numbers, &mut self.after)?;
-            self.observe(core, action, index)?;
+            let (action, observation) = self.look(core, action, index)?;
+            seen.push(core, action, observation);
         }
         Ok(actions.len())
     }
 
-    fn steps(&mut self, core: &mut Core, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+    fn steps(&mut self, core: &Core, seen: &mut Seen, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
         let expected =
             || wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)));
         if what.is_instance_of::<PyString>() {
@@ -403,7 +429,8 @@ impl Place {
                 self.scene.read_state(&before, numbers, &mut self.before)?;
             }
             self.scene.read_state(&after, numbers, &mut self.after)?;
-            self.observe(core, &action, count)?;
+            let (action, observation) = self.look(core, &action, count)?;
+            seen.push(core, action, observation);
             last = Some(after);
             count += 1;
             if count % 4096 == 0 {

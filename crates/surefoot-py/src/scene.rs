@@ -136,6 +136,11 @@ impl Scene {
         self.beginning = true;
     }
 
+    /// Begins anew, whatever comes next.
+    pub fn forget(&mut self) {
+        self.last = None;
+    }
+
     /// Reads a state into `state`. Most facts of a state were facts of the one read before, and are not looked at again.
     pub fn read_state(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers, state: &mut State) -> PyResult<()> {
         // An exception in the middle must not leave a half-read state to start from.

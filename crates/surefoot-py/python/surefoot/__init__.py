@@ -24,6 +24,7 @@ refused unless the learner was made with `decimals=N`.
 import sys as _sys
 
 from ._errors import BadDataError, ReadError, SurefootError
+from ._evaluation import Coverage, Evaluation, Scores, evaluate
 from ._results import ActionSummary, Explanation, Planned, Verdict, Violation
 from ._surefoot import Domain, Learner, Model, Problem, __version__, learn, plan, set_program, trace, validate
 
@@ -35,17 +36,21 @@ del set_program
 __all__ = [
     "ActionSummary",
     "BadDataError",
+    "Coverage",
     "Domain",
+    "Evaluation",
     "Explanation",
     "Learner",
     "Model",
     "Planned",
     "Problem",
     "ReadError",
+    "Scores",
     "SurefootError",
     "Verdict",
     "Violation",
     "__version__",
+    "evaluate",
     "learn",
     "plan",
     "trace",

@@ -9,9 +9,12 @@ partitions end, and how often one is repeated because a worker died, makes no di
 >>> model = surefoot.dask.learn("domain.pddl", "traces/", client)         # doctest: +SKIP
 """
 
+# Dask is typed in part, fsspec not at all.
+# mypy: disable-error-code="import-untyped,import-not-found,attr-defined,no-any-return,no-untyped-call"
+
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 try:
     import dask
@@ -21,7 +24,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("surefoot.dask needs dask, distributed and fsspec: pip install 'surefoot[dask]'") from error
 
-from . import BadDataError, Domain, Learner, Model, ReadError, SurefootError
+from . import Domain, Learner, Model, ReadError, SurefootError
 from ._surefoot import Parts
 
 __all__ = ["learn", "learner", "experiment"]
@@ -68,16 +71,10 @@ def learn(
     )
     try:
         return merged.model()
-    except BadDataError as error:
+    except SurefootError as error:
         if error.file is not None or isinstance(traces, dask.bag.Bag):
             raise
         # Which steps are to blame is told by the traces, not by the state: they are read once more, here.
-        again = Learner(_domain(domain), **options)
-        _observe(again, _found(traces, problems, storage_options or {}), storage_options or {})
-        return again.model()
-    except SurefootError:
-        if isinstance(traces, dask.bag.Bag):
-            raise
         again = Learner(_domain(domain), **options)
         _observe(again, _found(traces, problems, storage_options or {}), storage_options or {})
         return again.model()
@@ -186,7 +183,7 @@ def _found(traces: Any, problems: Optional[str], storage: Dict[str, Any]) -> Lis
             found += [_join(name, file.rsplit("/", 1)[-1]) for file in inside]
         else:
             found.append(name)
-    listed: Dict[str, set[str]] = {}
+    listed: Dict[str, Set[str]] = {}
 
     def exists(path: str) -> bool:
         folder = path.rsplit("/", 1)[0] if "/" in path else "."
