@@ -24,9 +24,29 @@ refused unless the learner was made with `decimals=N`.
 import sys as _sys
 
 from ._errors import BadDataError, ReadError, SurefootError
-from ._evaluation import Coverage, Evaluation, Scores, evaluate
-from ._results import ActionSummary, Explanation, Planned, Verdict, Violation
 from ._surefoot import Domain, Learner, Model, Problem, __version__, learn, plan, set_program, trace, validate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._evaluation import Coverage, Evaluation, Scores, evaluate
+    from ._results import ActionSummary, Explanation, Planned, Verdict, Violation
+
+# What takes longer to import than all the rest, by the module it is in: imported when it is asked for.
+_LATER = {
+    **dict.fromkeys(("Coverage", "Evaluation", "Scores", "evaluate"), "_evaluation"),
+    **dict.fromkeys(("ActionSummary", "Explanation", "Planned", "Verdict", "Violation"), "_results"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"surefoot.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
 
 # Planners run under the care of this program, which an embedding one may not know how to start.
 if _sys.executable:

@@ -1,6 +1,10 @@
 """What can go wrong with input. All are ValueErrors that know where."""
 
-from typing import Any, Optional, Tuple
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional, Tuple
 
 
 class SurefootError(ValueError):

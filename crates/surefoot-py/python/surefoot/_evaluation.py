@@ -1,8 +1,6 @@
 """How good a learned model is: the figures of `surefoot evaluate`, as plain values."""
 
-import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Dict, List, Optional, Union
@@ -71,6 +69,10 @@ def evaluate(
     """Compares a learned model with the real domain, by the metrics of the paper: on random walks from the problems of a folder,
     on recorded traces, and, with a planner, by solving the problems.
     """
+    # Imported here, since both take longer than all the rest.
+    import json
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="surefoot-") as folder:
 
         def file(value: Any, name: str) -> str:
