@@ -186,6 +186,7 @@ pub enum AlgorithmName {
     Sam,
 }
 
+/// What becomes of steps that no model of the class explains.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum OnBadData {
     /// Report them, and learn nothing

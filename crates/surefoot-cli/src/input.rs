@@ -30,14 +30,17 @@ pub fn source(path: &Path) -> Result<Source, ReadError> {
     Ok(Source::from_bytes(path.display().to_string(), bytes(path)?)?)
 }
 
+/// The domain in a file.
 pub fn domain(path: &Path) -> Result<Domain, ReadError> {
     read_domain(&source(path)?)
 }
 
+/// The problem in a file.
 pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
     read_problem(&source(path)?, domain, numbers)
 }
 
+/// The plan in a file.
 pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, ReadError> {
     read_plan(&source(path)?, domain, objects)
 }

@@ -1,6 +1,7 @@
 //! The JSON maps of the dials: relevant functions, monotone functions. Keys are read as PDDL expressions, not as strings.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -15,26 +16,35 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_str(source.text()).with_context(|| format!("{} is not such a map", path.display()))
 }
 
-fn action(domain: &Domain, path: &Path, name: &str) -> Result<ActionId> {
+fn action(domain: &Domain, origin: &dyn Display, name: &str) -> Result<ActionId> {
     let index = domain.actions.find(name);
-    index.map(ActionId::from).with_context(|| format!("{}: the domain has no action {name}", path.display()))
+    index.map(ActionId::from).with_context(|| format!("{origin}: the domain has no action {name}"))
 }
 
-fn monomial(domain: &Domain, vocabulary: &Vocabulary, path: &Path, action: ActionId, text: &str) -> Result<Monomial> {
-    let name = format!("{}: {text}", path.display());
+fn monomial(domain: &Domain, vocabulary: &Vocabulary, origin: &dyn Display, action: ActionId, text: &str) -> Result<Monomial> {
+    let name = format!("{origin}: {text}");
     let expression = read_expression(&Source::new(name.clone(), text), domain, action)?;
     let monomial = vocabulary.monomial(&expression);
     monomial.with_context(|| format!("{name}: expected a function of {}, or a product of some", domain.action_name(action)))
 }
 
+/// By action: the monomials that matter to it.
+pub type RelevantMap = BTreeMap<String, Vec<String>>;
+/// By action, or `*`: functions, and the word for which way they may move.
+pub type MonotoneMap = BTreeMap<String, BTreeMap<String, String>>;
+
 /// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
 pub fn relevant(path: &Path, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial>>> {
-    let map: BTreeMap<String, Vec<String>> = read(path)?;
+    relevant_of(read(path)?, &path.display(), domain)
+}
+
+/// The same from a map that comes from elsewhere; `origin` is what messages call it.
+pub fn relevant_of(map: RelevantMap, origin: &dyn Display, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial>>> {
     let mut relevant = BTreeMap::new();
     for (name, texts) in map {
-        let id = action(domain, path, &name)?;
+        let id = action(domain, origin, &name)?;
         let vocabulary = Vocabulary::of(domain, id, surefoot::learn::Degree::LINEAR).context("too many functions")?;
-        let read = texts.iter().map(|text| monomial(domain, &vocabulary, path, id, text));
+        let read = texts.iter().map(|text| monomial(domain, &vocabulary, origin, id, text));
         let mut monomials: Vec<Monomial> = read.collect::<Result<_>>()?;
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
         monomials.dedup();
@@ -46,18 +56,26 @@ pub fn relevant(path: &Path, domain: &Domain) -> Result<BTreeMap<usize, Vec<Mono
 /// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
 /// whatever its parameters are called; an action's own marks come before.
 pub fn monotone(path: &Path, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<usize, Monotone>>> {
-    let map: BTreeMap<String, BTreeMap<String, String>> = read(path)?;
+    monotone_of(&read(path)?, &path.display(), learner)
+}
+
+/// The same from a map that comes from elsewhere; `origin` is what messages call it.
+pub fn monotone_of(
+    map: &MonotoneMap,
+    origin: &dyn Display,
+    learner: &Learner,
+) -> Result<BTreeMap<usize, BTreeMap<usize, Monotone>>> {
     let domain = learner.domain();
     let mut monotone: BTreeMap<usize, BTreeMap<usize, Monotone>> = BTreeMap::new();
     for (name, marks) in map.iter().filter(|(name, _)| *name != "*") {
-        let id = action(domain, path, name)?;
+        let id = action(domain, origin, name)?;
         for (text, word) in marks {
             let vocabulary = learner.vocabulary(id);
-            let wanted = monomial(domain, vocabulary, path, id, text)?;
+            let wanted = monomial(domain, vocabulary, origin, id, text)?;
             let Some(column) = vocabulary.columns.iter().position(|column| *column == wanted) else {
-                bail!("{}: {text} is no column of {name}; with a map of relevant functions only those are", path.display());
+                bail!("{origin}: {text} is no column of {name}; with a map of relevant functions only those are");
             };
-            monotone.entry(id.index()).or_default().insert(column, mark(path, word)?);
+            monotone.entry(id.index()).or_default().insert(column, mark(origin, word)?);
         }
     }
     for (text, word) in map.get("*").into_iter().flatten() {
@@ -67,13 +85,13 @@ pub fn monotone(path: &Path, learner: &Learner) -> Result<BTreeMap<usize, BTreeM
             for (column, monomial) in vocabulary.columns.iter().enumerate() {
                 if monomial.0.len() == 1 && same_function(&learner.written(id.index(), monomial), text) {
                     used = true;
-                    let mark = mark(path, word)?;
+                    let mark = mark(origin, word)?;
                     monotone.entry(id.index()).or_default().entry(column).or_insert(mark);
                 }
             }
         }
         if !used {
-            bail!("{}: {text} is a function of no action", path.display());
+            bail!("{origin}: {text} is a function of no action");
         }
     }
     Ok(monotone)
@@ -91,11 +109,11 @@ fn same_function(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.first() == other.first()
 }
 
-fn mark(path: &Path, word: &str) -> Result<Monotone> {
+fn mark(origin: &dyn Display, word: &str) -> Result<Monotone> {
     match word {
         "more" => Ok(Monotone::More),
         "less" => Ok(Monotone::Less),
         "any" => Ok(Monotone::Any),
-        _ => bail!("{}: expected \"more\", \"less\" or \"any\", found {word:?}", path.display()),
+        _ => bail!("{origin}: expected \"more\", \"less\" or \"any\", found {word:?}"),
     }
 }

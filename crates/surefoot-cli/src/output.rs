@@ -53,6 +53,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Words about a domain among some objects.
     pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
         Words { domain, objects }
     }
@@ -61,6 +62,7 @@ impl<'a> Words<'a> {
         Writer::new(self.domain, self.objects)
     }
 
+    /// The action with its objects.
     pub fn action(&self, action: &GroundAction) -> String {
         self.writer().ground_action(action)
     }
@@ -81,6 +83,7 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Why an expression has no value.
     pub fn fault(&self, fault: &Fault) -> String {
         match fault {
             Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
@@ -104,6 +107,7 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The condition, and why it does not hold.
     pub fn violation(&self, violation: &Violation) -> String {
         format!("{}: {}", self.condition(violation), self.cause(violation))
     }

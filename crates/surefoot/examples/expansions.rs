@@ -19,7 +19,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let effort = enumerate(&domain, &problem, most.parse()?, &|_| true).unwrap_or_default();
         let seconds = started.elapsed().as_secs_f64();
         let rate = effort.expanded as f64 / seconds;
-        println!("{path}: {} actions, {} states expanded, {} stored, {rate:.0} a second", effort.actions, effort.expanded, effort.stored);
+        println!(
+            "{path}: {} actions, {} states expanded, {} stored, {rate:.0} a second",
+            effort.actions, effort.expanded, effort.stored
+        );
     }
     Ok(())
 }

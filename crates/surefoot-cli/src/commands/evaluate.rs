@@ -77,6 +77,20 @@ struct Solved {
 }
 
 pub fn run(arguments: &Evaluate) -> Result<Answer> {
+    let report = measure(arguments)?;
+    match arguments.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => print(&text(&report))?,
+    }
+    Ok(Answer::Yes)
+}
+
+/// The report as JSON.
+pub fn json(arguments: &Evaluate) -> Result<String> {
+    Ok(serde_json::to_string(&measure(arguments)?)?)
+}
+
+fn measure(arguments: &Evaluate) -> Result<Report> {
     let real = input::domain(&arguments.truth)?;
     let learned = aligned(&input::domain(&arguments.learned)?, &real)
         .with_context(|| format!("{} does not go with {}", arguments.learned.display(), arguments.truth.display()))?;
@@ -117,7 +131,7 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
         None => None,
         Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
     };
-    let report = Report {
+    Ok(Report {
         seed: arguments.seed,
         problems: problems.len(),
         traces: traces.len(),
@@ -125,12 +139,7 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
         mean: mean_row(&syntax, &meaning).context("the real domain has no actions")?,
         actions: syntax.iter().zip(&meaning).map(|(one, other)| action_row(one, other)).collect(),
         coverage,
-    };
-    match arguments.format {
-        Format::Json => print_json(&report)?,
-        Format::Text => print(&text(&report))?,
-    }
-    Ok(Answer::Yes)
+    })
 }
 
 /// All problems of a folder, sorted by name; the domain beside them is not one.

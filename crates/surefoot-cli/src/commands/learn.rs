@@ -1,6 +1,7 @@
 //! `surefoot learn`: from trajectories to a safe domain.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
@@ -10,10 +11,10 @@ use surefoot::learn::{
     Observation, SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::{Numbers, Writer, write_domain};
+use surefoot::pddl::{Diagnostic, Numbers, Writer, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
-use crate::corpus::{self, Finding, Reading, StepId, Trace, progress};
+use crate::corpus::{self, Audience, Finding, Reading, StepId, Trace, progress};
 use crate::output::{Answer, print, print_json, write_file};
 use crate::{input, maps};
 
@@ -107,8 +108,20 @@ enum Fate {
 /// Reads all traces and concludes every action; bad data are dealt with as the user chose.
 pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnBadData, quiet: bool) -> Result<Outcome> {
     let bar = progress(traces.len(), quiet).with_message("reading");
-    let mut reading = corpus::read(start, traces, &BTreeSet::new(), &bar)?;
+    let outcome = learn_watched(start, settings, traces, on_bad, &bar);
     bar.finish_and_clear();
+    outcome
+}
+
+/// The same before another audience.
+pub fn learn_watched(
+    start: &Learner,
+    settings: &Settings,
+    traces: &[Trace],
+    on_bad: OnBadData,
+    audience: &dyn Audience,
+) -> Result<Outcome> {
+    let mut reading = corpus::read(start, traces, &BTreeSet::new(), audience)?;
     let mut conclusions = conclude(&reading.learner, settings);
     let mut findings = std::mem::take(&mut reading.findings);
     findings.extend(audit(&reading.learner, &conclusions, traces)?);
@@ -116,7 +129,7 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
     let mut set_aside = BTreeSet::new();
     if !findings.is_empty() {
         match on_bad {
-            OnBadData::Stop => bail!("{}{}", refusal(&findings), class_too_small(start, &reading.steps, &findings)),
+            OnBadData::Stop => return Err(BadData::new(&findings, class_too_small(start, &reading.steps, &findings)).into()),
             OnBadData::SkipAction => {}
             OnBadData::Quarantine => {
                 let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
@@ -142,6 +155,36 @@ pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnB
     };
     let conclusions = conclusions.into_iter().map(fate).collect();
     Ok(Outcome { learner, settings: settings.clone(), steps, conclusions, set_aside })
+}
+
+impl Outcome {
+    /// What a learner amounts to, whatever it learned from. Of actions that nothing explains, the steps to blame are looked for in
+    /// `traces`; they cannot be set aside any more.
+    pub fn of(learner: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnBadData) -> Result<Outcome> {
+        let conclusions = conclude(learner, settings);
+        refuted_assumption(learner, &conclusions)?;
+        let inconsistent = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(_));
+        if let (Some((action, _)), OnBadData::Stop) = (conclusions.iter().find(|(_, what)| inconsistent(what)), on_bad) {
+            let findings = audit(learner, &conclusions, traces)?;
+            if findings.is_empty() {
+                bail!("no model of the class explains the steps of {}", learner.domain().action_name(*action));
+            }
+            return Err(BadData::new(&findings, String::new()).into());
+        }
+        let conclusions = conclusions.into_iter().map(|(id, conclusion)| (id, Fate::Concluded(conclusion))).collect();
+        let steps = vec![0; learner.domain().actions.len()];
+        Ok(Outcome { learner: learner.clone(), settings: settings.clone(), steps, conclusions, set_aside: BTreeSet::new() })
+    }
+
+    /// What it was learned from.
+    pub fn learner(&self) -> &Learner {
+        &self.learner
+    }
+
+    /// What it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
 }
 
 fn conclude(learner: &Learner, settings: &Settings) -> Vec<(ActionId, Conclusion)> {
@@ -184,6 +227,7 @@ fn audit(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Tr
             if let (true, Ok(observation)) = (bad.contains(&step.action.symbol), observation) {
                 rows.entry(step.action.symbol).or_default().push(((number, index), observation));
             }
+            true
         })?;
     }
     let mut blamed: BTreeSet<StepId> = BTreeSet::new();
@@ -204,10 +248,35 @@ fn audit(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Tr
                 let diagnostic = step.error(format!("{action} {what}"));
                 findings.push(Finding { action: step.action.symbol, step: (number, index), diagnostic });
             }
+            true
         })?;
     }
     Ok(findings)
 }
+
+/// Steps that contradict every model of the class.
+#[derive(Debug)]
+pub struct BadData {
+    /// The first of them.
+    pub first: Diagnostic,
+    message: String,
+}
+
+impl BadData {
+    /// A message about some findings, of which there is at least one, with advice at its end.
+    pub fn new(findings: &[Finding], advice: String) -> Self {
+        let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
+        BadData { first, message: refusal(findings) + &advice }
+    }
+}
+
+impl fmt::Display for BadData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BadData {}
 
 fn refusal(findings: &[Finding]) -> String {
     const SHOWN: usize = 10;
@@ -241,7 +310,8 @@ fn class_too_small(learner: &Learner, steps: &[usize], findings: &[Finding]) -> 
 }
 
 impl Outcome {
-    fn learned(&self) -> Vec<(ActionId, &LearnedAction)> {
+    /// The actions that were learned.
+    pub fn learned(&self) -> Vec<(ActionId, &LearnedAction)> {
         let learned = self.conclusions.iter().filter_map(|(id, fate)| match fate {
             Fate::Concluded(Conclusion::Learned(action)) => Some((*id, &**action)),
             _ => None,
@@ -267,13 +337,14 @@ impl Outcome {
     }
 
     /// The certificate of the model. Reads the traces once more, for their digests.
-    fn certificate(&self, traces: &[Trace]) -> Result<Certificate> {
-        let digests = traces.iter().map(|trace| Ok(digest(input::source(&trace.path)?.text()))).collect::<Result<Vec<_>>>()?;
+    pub fn certificate(&self, traces: &[Trace]) -> Result<Certificate> {
+        let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text()))).collect::<Result<Vec<_>>>()?;
         let aside = self.set_aside.iter().map(|&(number, step)| SetAside { trace: digests[number].clone(), step }).collect();
         Ok(Certificate::new(&self.learner, &self.settings, &self.learned(), digests.into_iter().collect(), aside))
     }
 
-    fn assumptions(&self) -> Vec<String> {
+    /// What it takes for granted, in words.
+    pub fn assumptions(&self) -> Vec<String> {
         in_words(self.learner.domain(), &self.learner, &self.settings)
     }
 
@@ -356,6 +427,7 @@ impl Outcome {
     }
 }
 
+/// The paper's name of an algorithm.
 pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::NsamStar => "N-SAM*",
@@ -364,31 +436,49 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
     }
 }
 
+/// A model in numbers.
 #[derive(Serialize)]
 pub struct Summary {
+    /// The domain's name.
     pub domain: String,
+    /// The paper's name of the algorithm.
     pub algorithm: String,
+    /// What is taken for granted.
     pub assumptions: Vec<String>,
+    /// One line an action.
     pub actions: Vec<ActionSummary>,
 }
 
+/// An action in numbers; zeros where it is not learned.
 #[derive(Serialize, Default)]
 pub struct ActionSummary {
+    /// Its name.
     pub action: String,
+    /// How often it was seen.
     pub steps: usize,
+    /// Whether it is in the model.
     pub learned: bool,
+    /// Distinct observed vectors that are kept.
     pub vectors: usize,
+    /// Functions, or products of them, that its conditions are linear in.
     pub columns: usize,
+    /// The dimension of what was observed.
     pub dimension: usize,
+    /// Conditions that are not numeric.
     pub literals: usize,
+    /// Numeric equations.
     pub equations: usize,
+    /// Numeric inequalities.
     pub facets: usize,
+    /// Atoms that it changes.
     pub effects: usize,
+    /// Functions that it changes.
     pub numeric_effects: usize,
     /// Whether the facets exceeded the budget, so that the region is a part of the safe one.
     pub inner: bool,
     /// How many observed vectors that part leaves out.
     pub uncovered: usize,
+    /// What became of it, in words.
     pub result: String,
 }
 

@@ -4,6 +4,7 @@ pub mod cell;
 pub mod config;
 mod folds;
 mod learning;
+pub mod parts;
 pub mod results;
 pub mod run;
 pub mod source;

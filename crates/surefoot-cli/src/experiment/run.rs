@@ -132,14 +132,50 @@ impl Experiment {
         (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
     }
 
-    /// Runs what is missing in a folder, and writes the tables.
-    pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
+    /// Opens the folder of the results; one of another experiment is refused.
+    pub(super) fn folder(&self, output: &Path) -> Result<Folder> {
         let folder = Folder::open(output)?;
         match folder.text("experiment.json") {
             None => folder.write("experiment.json", &self.resolved)?,
             Some(stored) if stored == self.resolved => {}
             Some(stored) => bail!("{}", difference(output, &stored, &self.resolved)),
         }
+        Ok(folder)
+    }
+
+    /// The cells that a folder does not have yet, as their indices.
+    pub(super) fn missing(&self, folder: &Folder) -> Vec<usize> {
+        let is_open = |index: &usize| folder.record(&self.config.key(&self.cells[*index])).is_none();
+        (0..self.cells.len()).filter(is_open).collect()
+    }
+
+    /// The record of one cell, with its domain's data at hand or loaded.
+    pub(super) fn record_of(&self, index: usize, shelf: &mut Option<(usize, Arc<Material>)>) -> Option<super::results::Record> {
+        let cell = self.cells.get(index)?;
+        let work = || {
+            let material = match shelf.take().filter(|(domain, _)| *domain == cell.domain) {
+                Some((_, material)) => Ok(material),
+                None => Material::load(&self.config, &self.config.domains[cell.domain]).map(Arc::new),
+            };
+            match material {
+                Ok(material) => {
+                    *shelf = Some((cell.domain, Arc::clone(&material)));
+                    cell::run(&self.config, cell, &material)
+                }
+                Err(error) => cell::failed(&self.config, cell, format!("{error:#}")),
+            }
+        };
+        Some(self.guarded(cell, work))
+    }
+
+    /// Writes the tables of a folder that has all cells.
+    pub(super) fn tables(&self, folder: &Folder) -> Result<Tables> {
+        folder.tables(&self.keys())
+    }
+
+    /// Runs what is missing in a folder, and writes the tables.
+    pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
+        let folder = self.folder(output)?;
         let start = Instant::now();
         let mut open: Vec<Cell> =
             self.cells.iter().filter(|cell| folder.record(&self.config.key(cell)).is_none()).copied().collect();
@@ -192,6 +228,11 @@ impl Experiment {
             Ok(material) => cell::run(&self.config, cell, &material),
             Err(message) => cell::failed(&self.config, cell, message),
         };
+        self.guarded(cell, work)
+    }
+
+    /// A cell that breaks is a failed cell, not the end of all.
+    fn guarded(&self, cell: &Cell, work: impl FnOnce() -> super::results::Record) -> super::results::Record {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let said =
                 panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -69,7 +69,12 @@ pub struct Setup {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Conclusion {
     /// A plan, valid for the task in exact arithmetic, and the value of the metric after it.
-    Solved { plan: Plan, metric: Option<Rational> },
+    Solved {
+        /// The plan.
+        plan: Plan,
+        /// The metric's value after it.
+        metric: Option<Rational>,
+    },
     /// There is no plan, by the planner's proof.
     Unsolvable,
     /// The planner gave up, or claims something it is known to be wrong about.
@@ -83,7 +88,12 @@ pub enum Conclusion {
     /// The planner failed, for this reason; what it printed is in [`Outcome::output`].
     Failed(String),
     /// The planner returned a plan that is none: this step cannot be taken, or the goal does not hold afterwards.
-    Rejected { plan: Plan, verdict: Verdict },
+    Rejected {
+        /// What it returned.
+        plan: Plan,
+        /// What becomes of it.
+        verdict: Verdict,
+    },
     /// It was told to stop.
     Cancelled,
 }
@@ -115,7 +125,9 @@ pub struct Effort {
 /// What a planner printed, one attempt after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Output {
+    /// On standard output.
     pub stdout: String,
+    /// On standard error.
     pub stderr: String,
 }
 

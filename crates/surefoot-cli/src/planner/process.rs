@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::supervise::{Ending, Limits, Report, VERB};
+use super::supervise::{Ending, Limits, Report, VERB, program};
 
 /// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
@@ -47,8 +47,13 @@ pub struct Run {
 pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn Fn() -> bool) -> io::Result<Run> {
     let start = Instant::now();
     let report = tempfile::Builder::new().prefix("report").tempfile_in(scratch)?;
-    let mut command = Command::new(own_program()?);
-    command.arg0("surefoot").arg(VERB).arg(report.path()).arg(serde_json::to_string(limits)?);
+    let program = program()?;
+    let (first, words) = program.split_first().ok_or_else(|| io::Error::other("there is no program to run again"))?;
+    let mut command = Command::new(first);
+    if words.is_empty() {
+        command.arg0("surefoot");
+    }
+    command.args(words).arg(VERB).arg(report.path()).arg(serde_json::to_string(limits)?);
     command.arg(&invocation.program).args(&invocation.arguments);
     if let Some(folder) = &invocation.folder {
         command.current_dir(folder);
@@ -84,11 +89,6 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
         }
     };
     Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
-}
-
-/// The program that runs, even where its file was replaced since.
-fn own_program() -> io::Result<PathBuf> {
-    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
 /// Its group does not outlive this value.

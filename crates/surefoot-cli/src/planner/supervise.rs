@@ -10,9 +10,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -69,19 +69,32 @@ pub struct Report {
 }
 
 /// Runs as supervisor if the command line says so.
-pub fn entry() -> Option<ExitCode> {
-    let mut arguments = env::args_os().skip(1);
-    if arguments.next()? != VERB {
+pub fn entry(arguments: &[OsString]) -> Option<u8> {
+    if arguments.get(1)? != VERB {
         return None;
     }
-    let words: Vec<OsString> = arguments.collect();
-    Some(match supervise(&words) {
-        Ok(()) => ExitCode::SUCCESS,
+    Some(match supervise(&arguments[2..]) {
+        Ok(()) => 0,
         Err(error) => {
             eprintln!("error: cannot supervise a planner: {error}");
-            ExitCode::from(2)
+            2
         }
     })
+}
+
+static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Says which command is this program, where the running file is not: an interpreter that was told to be us. The first call counts.
+pub fn set_program(words: Vec<OsString>) {
+    let _ = PROGRAM.set(words);
+}
+
+/// The command that runs this program again, even where its file was replaced since.
+pub fn program() -> io::Result<Vec<OsString>> {
+    if let Some(words) = PROGRAM.get() {
+        return Ok(words.clone());
+    }
+    Ok(vec![if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { env::current_exe()?.into() }])
 }
 
 fn supervise(words: &[OsString]) -> io::Result<()> {

@@ -8,7 +8,7 @@ use super::learner::Learner;
 use super::literals::Seen;
 use super::vocabulary::Vocabulary;
 use crate::exact::Rational;
-use crate::model::{AtomId, GroundAction, GroundAtom, GroundFunction, State, Universe, ValueId};
+use crate::model::{AtomId, GroundAction, GroundAtom, GroundFunction, State, Step, Universe, ValueId};
 use crate::pddl::Transition;
 
 /// Something in a step that no model of the class explains, whatever else was seen.
@@ -42,6 +42,11 @@ struct Grounding {
 impl Lens {
     /// What a step shows, or what about it no model of the class explains.
     pub fn observe(&mut self, learner: &Learner, step: &Transition<'_>) -> Result<Observation, Anomaly> {
+        self.observe_step(learner, step.step())
+    }
+
+    /// The same for a step that comes from no file. All steps that one lens sees are numbered by one universe.
+    pub fn observe_step(&mut self, learner: &Learner, step: Step<'_>) -> Result<Observation, Anomaly> {
         let vocabulary = learner.vocabulary(step.action.symbol);
         let grounding = match self.groundings.get_mut(step.action) {
             Some(grounding) => grounding,

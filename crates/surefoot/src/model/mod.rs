@@ -18,4 +18,4 @@ pub use expression::{
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
 pub use polynomial::Polynomial;
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
-pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Universe};
+pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

@@ -126,6 +126,13 @@ impl State {
         }
     }
 
+    /// Makes a function undefined.
+    pub fn unset_value(&mut self, function: ValueId) {
+        if let Some(place) = self.values.get_mut(function.index()) {
+            *place = None;
+        }
+    }
+
     /// The true atoms, in the order of their numbers.
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {
         self.atoms.ones().map(AtomId::from)
@@ -152,6 +159,19 @@ impl State {
         self.atoms.clear();
         self.values.fill(None);
     }
+}
+
+/// A state, what was done in it, and the state after.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The state before.
+    pub before: &'a State,
+    /// What was done.
+    pub action: &'a GroundAction,
+    /// The state after.
+    pub after: &'a State,
+    /// What numbers the atoms and functions of both states.
+    pub universe: &'a Universe,
 }
 
 /// Equality of content: a state does not change when its universe grows.

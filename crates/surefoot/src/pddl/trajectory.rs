@@ -15,7 +15,7 @@ use super::number::{Numbers, quotient};
 use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
 use crate::exact::Rational;
-use crate::model::{AtomId, Domain, GroundAction, GroundAtom, Objects, State, Universe, ValueId};
+use crate::model::{AtomId, Domain, GroundAction, GroundAtom, Objects, State, Step, Universe, ValueId};
 
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,11 @@ pub struct Transition<'r> {
 }
 
 impl<'r> Transition<'r> {
+    /// The step itself, without its place in a file.
+    pub fn step(&self) -> Step<'r> {
+        Step { before: self.before, action: self.action, after: self.after, universe: self.universe }
+    }
+
     /// Where the action stands in the file.
     pub fn position(&self) -> Position {
         self.source.position(self.span.range().start)

@@ -13,8 +13,8 @@ use super::relevance;
 use super::task::{Change, Conjunction, Cost, Effects, Formula, Operation, Operator, Task};
 use crate::exact::Rational;
 use crate::model::{
-    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction, NumericOperator,
-    ObjectId, Problem, Variable,
+    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
+    NumericOperator, ObjectId, Problem, Variable,
 };
 
 /// From how many linear conditions on they are one hull: fewer are the author's own, each a goal in itself.
@@ -355,7 +355,11 @@ impl<'d> Grounder<'d> {
             }
             Condition::Atom(atom) => self.atom(atom.ground(environment), positive),
             Condition::Same(one, other) => {
-                if (one.ground(environment) == other.ground(environment)) == positive { Truth::Always } else { Truth::Never }
+                if (one.ground(environment) == other.ground(environment)) == positive {
+                    Truth::Always
+                } else {
+                    Truth::Never
+                }
             }
             Condition::Compare(comparison, sides) => self.compare(*comparison, sides, environment, positive),
         }

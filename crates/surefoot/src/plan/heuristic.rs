@@ -572,13 +572,15 @@ impl Heuristic {
         rules: &mut Vec<(u32, bool)>,
     ) {
         let numeric = self.structure.conditions..self.structure.classes;
-        let (given, rest): (Vec<u32>, Vec<u32>) = self.structure.requires.get(rule).iter().partition(|&node| numeric.contains(node));
+        let (given, rest): (Vec<u32>, Vec<u32>) =
+            self.structure.requires.get(rule).iter().partition(|&node| numeric.contains(node));
         nodes.extend(rest);
         let fresh = given.iter().any(|&node| self.cost[node as usize] > 0 && !self.marked.contains(node as usize));
-        let many = given.len() > 1 || given.iter().any(|&node| {
-            let (first, last) = self.ranges[(node - numeric.start) as usize];
-            last - first > 1
-        });
+        let many = given.len() > 1
+            || given.iter().any(|&node| {
+                let (first, last) = self.ranges[(node - numeric.start) as usize];
+                last - first > 1
+            });
         if !(fresh && (many || sums)) {
             nodes.extend(given);
             return;
@@ -639,14 +641,16 @@ impl Heuristic {
         let old = |variable: u32| interpreter.numbers.float(values[variable as usize]);
         let structure = &self.structure;
         // Also of conditions that hold: what helps the others may harm them.
-        let mut classes: Vec<u32> = conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
+        let mut classes: Vec<u32> =
+            conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
         classes.sort_unstable();
         classes.dedup();
         classes.retain(|&class| self.cost[(structure.classes + class) as usize] != UNREACHED);
         if classes.len() > CLASSES {
             return None;
         }
-        let cost = |condition: u32| if condition == NONE { UNREACHED } else { self.cost[(structure.conditions + condition) as usize] };
+        let cost =
+            |condition: u32| if condition == NONE { UNREACHED } else { self.cost[(structure.conditions + condition) as usize] };
         // For each class: how it moves variables, and the condition that takes.
         let mut moves: Vec<Vec<(u32, f64)>> = Vec::with_capacity(classes.len());
         let mut besides = vec![NONE; classes.len()];
@@ -953,7 +957,9 @@ impl<'t> Builder<'t> {
             let mut list: Vec<u32> = touched.copied().collect();
             list.sort_unstable();
             list.dedup();
-            list.retain(|&condition| self.conditions.get_index(condition as usize).is_none_or(|(c, ())| may_help(contributions, c)));
+            list.retain(|&condition| {
+                self.conditions.get_index(condition as usize).is_none_or(|(c, ())| may_help(contributions, c))
+            });
             helps.push(list);
             for contribution in contributions {
                 for condition in [contribution.above, contribution.below] {
@@ -994,7 +1000,13 @@ fn view(condition: &Numeric) -> View {
     match condition {
         Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => View::Linear {
             variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
-            factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(Rational::to_f64).collect(),
+            factors: polynomial
+                .terms
+                .iter()
+                .map(|(_, factor)| factor)
+                .chain([&polynomial.constant])
+                .map(Rational::to_f64)
+                .collect(),
             test: *test,
         },
         Numeric::Comparison(expression, test) => View::General(expression.clone(), *test),
@@ -1007,7 +1019,9 @@ fn may_help(contributions: &[Contribution], condition: &Numeric) -> bool {
     let Numeric::Comparison(Expression::Polynomial(polynomial), test) = condition else { return true };
     let mut gain = Rational::ZERO;
     for contribution in contributions {
-        let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else { return true };
+        let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else {
+            return true;
+        };
         for (monomial, factor) in &polynomial.terms {
             match monomial[..] {
                 [variable] if variable == contribution.change.variable => gain += &(factor * amount),

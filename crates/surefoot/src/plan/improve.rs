@@ -76,7 +76,8 @@ impl<'t> Improve<'t> {
         self.cheapest.insert(key, cost);
         let Some(estimate) = self.field.evaluate(state) else { return false };
         // By steps and by metric alike, the estimate counts steps: it is scaled to what a step has cost so far.
-        let unit = if self.task.cost.is_some() && steps > 0 { ((cost - self.costs[0].0) / f64::from(steps)).max(1e-3) } else { 1.0 };
+        let unit =
+            if self.task.cost.is_some() && steps > 0 { ((cost - self.costs[0].0) / f64::from(steps)).max(1e-3) } else { 1.0 };
         let rank = (cost - self.costs[0].0).max(0.0) + WEIGHTS[self.weight] * unit * f64::from(estimate);
         // Ranks are not negative, so their bits are in their order.
         self.entered += 1;

@@ -237,6 +237,8 @@ fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -
     let plan = steps_of(task, operators);
     match validate(domain, problem, &plan, &Rational::ZERO) {
         Verdict::Valid { .. } => Outcome::Solved(plan),
-        verdict => Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}")),
+        verdict => {
+            Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}"))
+        }
     }
 }

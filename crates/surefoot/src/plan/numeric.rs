@@ -73,10 +73,7 @@ impl Hull {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
         substitute(&mut facets);
-        let floats = facets
-            .iter()
-            .flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float))
-            .collect();
+        let floats = facets.iter().flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float)).collect();
         Hull { columns, facets, floats }
     }
 
@@ -177,7 +174,9 @@ impl Prepared {
                 Prepared::Linear {
                     variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
                     floats: numbers().map(float).collect(),
-                    integers: numbers().map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num)).collect(),
+                    integers: numbers()
+                        .map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num))
+                        .collect(),
                     expression: Expression::Polynomial(polynomial.clone()),
                     test: *test,
                 }
@@ -210,9 +209,7 @@ impl Prepared {
                 }
             }
             Prepared::General(expression, test) => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
-            Prepared::Region { hull, slots, scales } => {
-                inside(&hulls[*hull as usize], slots, scales, numbers, values, memory)
-            }
+            Prepared::Region { hull, slots, scales } => inside(&hulls[*hull as usize], slots, scales, numbers, values, memory),
         }
     }
 }

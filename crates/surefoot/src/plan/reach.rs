@@ -8,8 +8,8 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::model::{
-    Action, ActionId, Arguments, Condition, Domain, Effect, GroundAction, GroundAtom, LiftedAtom, ObjectId, Objects,
-    PredicateId, Problem, Term, Variable,
+    Action, ActionId, Arguments, Condition, Domain, Effect, GroundAction, GroundAtom, LiftedAtom, ObjectId, Objects, PredicateId,
+    Problem, Term, Variable,
 };
 
 /// What was found.
@@ -71,11 +71,8 @@ struct Search<'d, 'k> {
 impl<'d, 'k> Search<'d, 'k> {
     fn new(domain: &'d Domain, problem: &'d Problem, keep: Keep<'k>) -> Self {
         let touched = touched_predicates(domain);
-        let schemas: Vec<Schema> = domain
-            .actions
-            .iter()
-            .map(|(_, action)| schema(domain, &problem.objects, action, &touched))
-            .collect();
+        let schemas: Vec<Schema> =
+            domain.actions.iter().map(|(_, action)| schema(domain, &problem.objects, action, &touched)).collect();
         let predicates = domain.signature.predicates.len();
         let mut uses = vec![Vec::new(); predicates];
         for (action, schema) in schemas.iter().enumerate() {
@@ -195,12 +192,7 @@ impl<'d, 'k> Search<'d, 'k> {
     }
 
     /// The index key with the fewest atoms for what is bound, if anything is.
-    fn key(
-        &self,
-        action: ActionId,
-        position: usize,
-        binding: &[Option<ObjectId>],
-    ) -> Option<(PredicateId, u32, ObjectId)> {
+    fn key(&self, action: ActionId, position: usize, binding: &[Option<ObjectId>]) -> Option<(PredicateId, u32, ObjectId)> {
         let atom = self.schemas[action.index()].atoms[position];
         let bound = atom.terms.iter().enumerate().filter_map(|(at, term)| {
             let object = match *term {
@@ -335,4 +327,3 @@ fn touched_predicates(domain: &Domain) -> FixedBitSet {
     domain.actions.iter().for_each(|(_, action)| visit(&action.effect, &mut touched));
     touched
 }
-

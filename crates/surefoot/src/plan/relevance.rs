@@ -171,7 +171,8 @@ impl Relevant {
     fn operator(&mut self, operator: &Operator, task: &Task) {
         self.conjunction(&operator.precondition, task);
         operator.conditional.iter().for_each(|(condition, _)| self.conjunction(condition, task));
-        let changes = || operator.conditional.iter().map(|(_, effects)| effects).chain([&operator.effects]).flat_map(|e| &e.changes);
+        let changes =
+            || operator.conditional.iter().map(|(_, effects)| effects).chain([&operator.effects]).flat_map(|e| &e.changes);
         let defined = |variable: u32| task.initial[task.words() + variable as usize] != UNDEFINED;
         for change in changes() {
             let mut settled = !change.amount.divides();

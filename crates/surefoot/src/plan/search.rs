@@ -107,7 +107,8 @@ impl<'t> Field<'t> {
         while taken < times {
             self.steps += 4;
             // The caller knows that the operator can be taken once.
-            if taken > 0 && !self.interpreter.holds(precondition, &row) || !self.interpreter.apply(operator, &row, &mut self.next) {
+            if taken > 0 && !self.interpreter.holds(precondition, &row) || !self.interpreter.apply(operator, &row, &mut self.next)
+            {
                 break;
             }
             std::mem::swap(&mut row, &mut self.next);

@@ -123,7 +123,6 @@ impl Task {
         self.facts.div_ceil(32)
     }
 
-
     /// About how many bytes the task takes.
     pub fn bytes(&self) -> usize {
         let operator = |operator: &Operator| {
@@ -167,7 +166,12 @@ impl<'t> Interpreter<'t> {
             let rarest = operator.precondition.facts.iter().min_by_key(|&&fact| (uses[fact as usize], fact));
             watchers[rarest.map_or(task.facts, |&fact| fact as usize)].push(index as u32);
         }
-        Interpreter { task, numbers: task.numbers.clone(), memories: task.conditions.iter().map(|_| Memory::default()).collect(), watchers }
+        Interpreter {
+            task,
+            numbers: task.numbers.clone(),
+            memories: task.conditions.iter().map(|_| Memory::default()).collect(),
+            watchers,
+        }
     }
 
     /// About how many bytes are held beyond the task.

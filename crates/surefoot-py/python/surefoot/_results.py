@@ -1,0 +1,126 @@
+"""What calls return: plain values."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Dict, List, Optional, Tuple
+
+Words = Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ActionSummary:
+    """What became of one action; numbers are zero where it was not learned."""
+
+    action: str
+    learned: bool
+    #: "learned", or why not.
+    result: str
+    #: Distinct observed vectors that are kept.
+    vectors: int = 0
+    #: Functions, or products of them, that numeric conditions are linear in.
+    columns: int = 0
+    #: The dimension of what was observed.
+    dimension: int = 0
+    literals: int = 0
+    equations: int = 0
+    facets: int = 0
+    effects: int = 0
+    numeric_effects: int = 0
+    #: Whether the facets exceeded the budget, so that the region is a part of the safe one.
+    inner: bool = False
+    #: How many observed vectors that part leaves out.
+    uncovered: int = 0
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A condition that does not hold; `left` and `right` are the values it compares, if it does."""
+
+    condition: str
+    reason: str
+    left: Optional[Fraction] = None
+    right: Optional[Fraction] = None
+
+    def __str__(self) -> str:
+        return f"{self.condition}: {self.reason}" if self.condition else self.reason
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a model allows an action in a state, or not."""
+
+    action: Words
+    applicable: bool
+    violations: List[Violation] = field(default_factory=list)
+    #: What the action changes, where it is applicable.
+    adds: List[Words] = field(default_factory=list)
+    deletes: List[Words] = field(default_factory=list)
+    values: Dict[Words, Fraction] = field(default_factory=dict)
+    #: By column: its value in the nearest observed vector, and here.
+    nearest: Optional[Dict[str, Tuple[Fraction, Fraction]]] = None
+    #: How many observed vectors there were to choose from.
+    among: int = 0
+    #: Options of `Learner.model`, each of which alone would allow the action.
+    admissions: List[Dict[str, Any]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        name = f"({' '.join(self.action)})"
+        if self.applicable:
+            lines = [f"{name} is applicable. It"]
+            lines += [f"  makes ({' '.join(atom)}) false" for atom in self.deletes]
+            lines += [f"  makes ({' '.join(atom)}) true" for atom in self.adds]
+            lines += [f"  changes ({' '.join(function)}) to {value}" for function, value in self.values.items()]
+            return "\n".join(lines)
+        lines = [f"{name} is not applicable"]
+        lines += [f"  {violation}" for violation in self.violations]
+        if self.nearest is not None:
+            noun = "observed vector" if self.among == 1 else "observed vectors"
+            lines.append(f"the nearest of {self.among} {noun} is")
+            for column, (observed, here) in self.nearest.items():
+                lines.append(f"  {column}: {observed}, here {here}" + ("" if observed == here else "   <-"))
+        if self.admissions:
+            lines.append("it would be applicable with")
+            for options in self.admissions:
+                lines.append("  " + ", ".join(f"{key}={value!r}" for key, value in options.items()))
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a planner came to."""
+
+    #: "solved", "unsolvable", "time-limit", "memory-limit", "unknown", "unsupported" or "failed".
+    status: str
+    planner: str
+    seconds: float
+    plan: Optional[List[Words]] = None
+    #: The value of the problem's metric after the plan.
+    metric: Optional[Fraction] = None
+    message: Optional[str] = None
+    #: How much work it was, for the built-in planner.
+    expanded: Optional[int] = None
+    evaluated: Optional[int] = None
+    stored: Optional[int] = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a plan."""
+        return self.plan is not None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a plan."""
+
+    valid: bool
+    #: How long the plan is.
+    steps: int
+    metric: Optional[Fraction] = None
+    #: The index, from 0, of the first step that cannot be taken.
+    failing_step: Optional[int] = None
+    action: Optional[Words] = None
+    #: Why it cannot, or which goals are not met.
+    reasons: List[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.valid

@@ -1,0 +1,194 @@
+from os import PathLike
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, final
+
+from decimal import Decimal
+from fractions import Fraction
+
+from ._results import ActionSummary, Explanation, Planned, Verdict
+
+__version__: str
+
+Path = Union[str, PathLike[str]]
+#: A name and objects: `("at", "t", "a")`, or `"(at t a)"`.
+Words = Union[Sequence[str], str]
+Number = Union[int, Fraction, Decimal, str, float]
+#: `{"atoms": {...}, "values": {...}}`, or a pair of both.
+State = Union[Mapping[str, Any], Tuple[Iterable[Words], Mapping[Any, Number]]]
+Step = Tuple[State, Words, State]
+Progress = Callable[[int, Optional[int]], object]
+Objects = Dict[str, str]
+
+@final
+class Domain:
+    @staticmethod
+    def read(path: Path) -> Domain: ...
+    @staticmethod
+    def parse(text: str, name: str = "domain") -> Domain: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def actions(self) -> Dict[str, List[Tuple[str, str]]]: ...
+    @property
+    def predicates(self) -> Dict[str, List[Tuple[str, str]]]: ...
+    @property
+    def functions(self) -> Dict[str, List[Tuple[str, str]]]: ...
+    @property
+    def types(self) -> Dict[str, List[str]]: ...
+    @property
+    def constants(self) -> Dict[str, str]: ...
+    def to_pddl(self) -> str: ...
+    def applicable(self, state: State, action: Words, objects: Optional[Objects] = None) -> bool: ...
+    def successor(self, state: State, action: Words, objects: Optional[Objects] = None) -> Optional[Dict[str, Any]]: ...
+
+@final
+class Problem:
+    @staticmethod
+    def read(path: Path, domain: Union[Domain, Model, Path], decimals: Optional[int] = None) -> Problem: ...
+    @staticmethod
+    def parse(
+        text: str, domain: Union[Domain, Model, Path], name: str = "problem", decimals: Optional[int] = None
+    ) -> Problem: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def objects(self) -> Dict[str, str]: ...
+    @property
+    def initial_state(self) -> Dict[str, Any]: ...
+    @property
+    def goal(self) -> str: ...
+    def is_goal(self, state: State) -> bool: ...
+    def to_pddl(self) -> str: ...
+
+@final
+class Learner:
+    def __new__(
+        cls,
+        domain: Union[Domain, Model, Path],
+        algorithm: str = "nsam-star",
+        *,
+        arity: Optional[int] = None,
+        effect_arity: Optional[int] = None,
+        monotone: Optional[Mapping[str, Any]] = None,
+        positive_preconditions: bool = False,
+        degree: int = 1,
+        squares: bool = False,
+        relevant: Optional[Mapping[str, Sequence[str]]] = None,
+        decimals: Optional[int] = None,
+        facet_budget: int = 100_000,
+        digits: Optional[int] = None,
+    ) -> Learner: ...
+    @staticmethod
+    def load(
+        state: Union[bytes, Path],
+        *,
+        algorithm: str = "nsam-star",
+        arity: Optional[int] = None,
+        effect_arity: Optional[int] = None,
+        monotone: Optional[Mapping[str, Any]] = None,
+        positive_preconditions: bool = False,
+        facet_budget: int = 100_000,
+        digits: Optional[int] = None,
+    ) -> Learner: ...
+    def observe(
+        self,
+        what: Union[Path, Sequence[Path], Step, Iterable[Step], Mapping[str, Any]],
+        *,
+        objects: Optional[Objects] = None,
+        problems: Optional[Path] = None,
+        progress: Optional[Progress] = None,
+        threads: Optional[int] = None,
+    ) -> int: ...
+    def observe_text(
+        self, text: Union[str, bytes], name: str = "trajectory", problem: Optional[Union[str, bytes]] = None
+    ) -> int: ...
+    def merge(self, other: Learner) -> None: ...
+    def model(
+        self,
+        *,
+        on_bad_data: str = "stop",
+        algorithm: str = ...,
+        arity: Optional[int] = ...,
+        effect_arity: Optional[int] = ...,
+        monotone: Optional[Mapping[str, Any]] = ...,
+        positive_preconditions: bool = ...,
+        facet_budget: int = ...,
+        digits: Optional[int] = ...,
+    ) -> Model: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def options(self) -> Dict[str, Any]: ...
+    def __bytes__(self) -> bytes: ...
+    def __copy__(self) -> Learner: ...
+
+@final
+class Model:
+    def to_pddl(self) -> str: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def assumptions(self) -> List[str]: ...
+    @property
+    def options(self) -> Dict[str, Any]: ...
+    @property
+    def actions(self) -> List[ActionSummary]: ...
+    def applicable(self, state: State, action: Words, objects: Optional[Objects] = None) -> bool: ...
+    def successor(self, state: State, action: Words, objects: Optional[Objects] = None) -> Optional[Dict[str, Any]]: ...
+    def explain(self, state: State, action: Words, objects: Optional[Objects] = None) -> Explanation: ...
+    def certificate(self, traces: Optional[Sequence[Path]] = None) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+def learn(
+    domain: Union[Domain, Model, Path],
+    traces: Union[Path, Sequence[Path]],
+    *,
+    on_bad_data: str = "stop",
+    problems: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+    threads: Optional[int] = None,
+    algorithm: str = "nsam-star",
+    arity: Optional[int] = None,
+    effect_arity: Optional[int] = None,
+    monotone: Optional[Mapping[str, Any]] = None,
+    positive_preconditions: bool = False,
+    degree: int = 1,
+    squares: bool = False,
+    relevant: Optional[Mapping[str, Sequence[str]]] = None,
+    decimals: Optional[int] = None,
+    facet_budget: int = 100_000,
+    digits: Optional[int] = None,
+) -> Model: ...
+def plan(
+    domain: Union[Domain, Model, Path],
+    problem: Union[Problem, Path],
+    *,
+    planner: str = "builtin",
+    time_limit: float = 300.0,
+    memory_limit: int = 4096,
+    minimize: bool = False,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Optional[Progress] = None,
+) -> Planned: ...
+def validate(
+    domain: Union[Domain, Model, Path],
+    problem: Union[Problem, Path],
+    plan: Union[Path, Iterable[Words]],
+    *,
+    tolerance: Optional[Number] = None,
+) -> Verdict: ...
+def trace(
+    domain: Union[Domain, Model, Path], problem: Union[Problem, Path], plan: Union[Path, Iterable[Words]]
+) -> Dict[str, Any]: ...
+def run_command(arguments: Sequence[str]) -> int: ...
+def set_program(words: Sequence[str]) -> None: ...
+def evaluate_json(options: Sequence[str]) -> str: ...
+
+@final
+class Parts:
+    def __new__(cls, config: Path, traces_root: Optional[Path] = None) -> Parts: ...
+    def __len__(self) -> int: ...
+    def missing(self, output: Path) -> List[int]: ...
+    def work(self, cell: int) -> str: ...
+    def keep(self, output: Path, record: str) -> None: ...
+    def finish(self, output: Path) -> Tuple[int, int]: ...

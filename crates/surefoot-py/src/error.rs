@@ -1,0 +1,73 @@
+//! Errors as Python exceptions, with the place they are about.
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use surefoot::pddl::{Diagnostic, ReadError};
+use surefoot_cli::session::{BadData, Stopped};
+
+/// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
+fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
+    Python::attach(|py| {
+        let make = || -> PyResult<PyErr> {
+            let class = py.import("surefoot._errors")?.getattr(class)?;
+            let (file, position) = match place {
+                Some(diagnostic) => (Some(&*diagnostic.place.file), Some(diagnostic.place.position)),
+                None => (None, None),
+            };
+            let position = position.filter(|position| position.line > 0);
+            let (line, column) = (position.map(|position| position.line), position.map(|position| position.column));
+            Ok(PyErr::from_value(class.call1((message.as_str(), file, line, column))?))
+        };
+        make().unwrap_or_else(|error| error)
+    })
+}
+
+/// A text that cannot be read.
+pub fn unreadable(error: &ReadError) -> PyErr {
+    raised("ReadError", error.to_string(), error.diagnostics.first())
+}
+
+/// A value that is not what was expected of a state, an action or a number.
+pub fn wrong_value(message: impl Into<String>) -> PyErr {
+    PyValueError::new_err(message.into())
+}
+
+/// A value of another type than expected.
+pub fn wrong_type(message: impl Into<String>) -> PyErr {
+    PyTypeError::new_err(message.into())
+}
+
+/// A step that no model of the class explains, and that comes from no file.
+pub fn bad_step(message: String, index: usize) -> PyErr {
+    let error = raised("BadDataError", message, None);
+    Python::attach(|py| {
+        let _ = error.value(py).setattr("step", index);
+    });
+    error
+}
+
+/// Whatever the command line's crate has to complain about.
+pub fn any(error: &anyhow::Error) -> PyErr {
+    if let Some(error) = error.downcast_ref::<ReadError>() {
+        unreadable(error)
+    } else if let Some(bad) = error.downcast_ref::<BadData>() {
+        raised("BadDataError", in_python(&bad.to_string()), Some(&bad.first))
+    } else if error.is::<Stopped>() {
+        PyKeyboardInterrupt::new_err(())
+    } else {
+        raised("SurefootError", in_python(&format!("{error:#}")), None)
+    }
+}
+
+/// Advice about options of the command line, for those who have keywords.
+fn in_python(message: &str) -> String {
+    const OPTIONS: [(&str, &str); 6] = [
+        ("--on-bad-data skip-action", "on_bad_data=\"skip-action\""),
+        ("--on-bad-data quarantine", "surefoot.learn(..., on_bad_data=\"quarantine\")"),
+        ("--effect-arity", "effect_arity"),
+        ("--degree 2", "degree=2"),
+        ("--degree", "degree"),
+        ("--relevant", "relevant"),
+    ];
+    OPTIONS.iter().fold(message.to_owned(), |text, (option, keyword)| text.replace(option, keyword))
+}

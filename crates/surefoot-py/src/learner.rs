@@ -1,0 +1,487 @@
+//! The learner of Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
+use surefoot::model::{ActionId, State, Step};
+use surefoot::pddl::{Numbers, Source};
+use surefoot_cli::session::{Audience, BadData, OnBadData, Outcome, RelevantMap, Trace, described, find_traces, learn, read};
+
+use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
+use crate::model::Model;
+use crate::number::shown;
+use crate::options::{Options, class};
+use crate::scene::Scene;
+use crate::task::{Domain, domain_of};
+use crate::waiting;
+
+/// Learns from recorded executions. Its state is a small value: `bytes(learner)` for files, pickle for processes, `merge` for both.
+///
+/// Of the domain only names, types and parameters are used. `algorithm` is "nsam-star" (every observed action), "nsam" (those with
+/// more distinct observations than functions) or "sam" (the Boolean part alone). Assumptions about the real world make the model
+/// allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
+/// most so many), `monotone` (of which functions more, less or any amount never hurts), `positive_preconditions`. `relevant`,
+/// `degree` and `squares` say what conditions are linear in; `decimals` rounds recorded numbers. `facet_budget` and `digits` bound
+/// the size of what is written, and only ever make the model stricter.
+///
+/// >>> from surefoot import Domain, Learner
+/// >>> domain = Domain.parse('''(define (domain counting) (:predicates) (:functions (n))
+/// ...   (:action up :parameters ()))''')
+/// >>> learner = Learner(domain)
+/// >>> learner.observe(({"atoms": set(), "values": {("n",): 1}}, ("up",), {"atoms": set(), "values": {("n",): 2}}))
+/// 1
+/// >>> learner.observe(({"atoms": set(), "values": {("n",): 5}}, ("up",), {"atoms": set(), "values": {("n",): 6}}))
+/// 1
+/// >>> model = learner.model()
+/// >>> model.applicable({"atoms": set(), "values": {("n",): 3}}, ("up",))
+/// True
+/// >>> model.applicable({"atoms": set(), "values": {("n",): 6}}, ("up",))
+/// False
+/// >>> learner.model(monotone={"(n)": "more"}).applicable({"atoms": set(), "values": {("n",): 6}}, ("up",))
+/// True
+#[pyclass(module = "surefoot")]
+pub struct Learner {
+    pub core: Core,
+    options: Options,
+    /// The files learned from, for messages and certificates.
+    traces: Vec<Trace>,
+    /// Whether something was learned that is in none of these.
+    beyond_files: bool,
+    place: Option<Place>,
+}
+
+/// Where steps of Python happen, kept from call to call.
+struct Place {
+    declared: Option<Py<PyDict>>,
+    scene: Scene,
+    lens: Lens,
+    before: State,
+    after: State,
+}
+
+#[pymethods]
+impl Learner {
+    #[new]
+    #[pyo3(signature = (domain, algorithm = "nsam-star", *, degree = 1, squares = false, relevant = None, decimals = None, **options))]
+    fn new(
+        domain: &Bound<'_, PyAny>,
+        algorithm: &str,
+        degree: u32,
+        squares: bool,
+        relevant: Option<RelevantMap>,
+        decimals: Option<u32>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let domain = domain_of(domain)?;
+        let core = Core::new(&domain, class(&domain, degree, squares, relevant, decimals)?).map_err(|too_many| {
+            let action = domain.action_name(too_many.action);
+            wrong_value(format!("{action} has {too_many}; choose a smaller degree, or give a relevant map"))
+        })?;
+        let options = Options { algorithm: algorithm.into(), ..Options::default() }.updated(options)?;
+        options.settings(&core)?;
+        Ok(Learner { core, options, traces: Vec::new(), beyond_files: false, place: None })
+    }
+
+    /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
+    /// model (algorithm, arity, ...) are no part of a state, and may be given here.
+    #[staticmethod]
+    #[pyo3(signature = (state, **options))]
+    fn load(state: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let core = match state.cast::<PyBytes>() {
+            Ok(bytes) => load(bytes.as_bytes()).map_err(|error| wrong_value(error.to_string()))?,
+            Err(_) => {
+                let path: PathBuf =
+                    state.extract().map_err(|_| wrong_type(format!("expected bytes or a path, found {}", shown(state))))?;
+                load(&std::fs::read(&path)?).map_err(|error| wrong_value(format!("{}: {error}", path.display())))?
+            }
+        };
+        let options = Options::default().updated(options)?;
+        options.settings(&core)?;
+        Ok(Learner { core, options, traces: Vec::new(), beyond_files: true, place: None })
+    }
+
+    /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
+    ///
+    /// `what` is a path of a trajectory or of a folder of them (or a list of paths), one step `(before, action, after)`, or a
+    /// trajectory: a list of such steps, or `{"states": [...], "actions": [...]}`. States are `{"atoms": {("at", "t", "a")},
+    /// "values": {("fuel", "t"): 3}}`, actions `("drive", "t", "a", "b")`. `objects` maps objects to types where their use does not
+    /// tell; `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
+    /// now and then with the number of files read; `threads` bounds the cores used for them.
+    #[pyo3(signature = (what, *, objects = None, problems = None, progress = None, threads = None))]
+    fn observe(
+        &mut self,
+        py: Python<'_>,
+        what: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+        problems: Option<PathBuf>,
+        progress: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<usize> {
+        if let Some(paths) = paths(what)? {
+            if objects.is_some() {
+                return Err(wrong_type(
+                    "objects is for steps of Python; files have problems beside them, or in the folder `problems`",
+                ));
+            }
+            let traces = find_traces(&paths, problems.as_deref()).map_err(|error| any(&error))?;
+            return self.observe_traces(py, traces, progress, threads);
+        }
+        self.observe_values(py, what, objects)
+    }
+
+    /// Learns from the text of a trajectory; `name` is what messages call it, `problem` the text of its problem.
+    #[pyo3(signature = (text, name = "trajectory", problem = None))]
+    fn observe_text(&mut self, py: Python<'_>, text: Bytes, name: &str, problem: Option<Bytes>) -> PyResult<usize> {
+        let source = |name: String, Bytes(bytes): Bytes| {
+            Source::from_bytes(name, bytes).map_err(|diagnostic| unreadable(&diagnostic.into()))
+        };
+        let problem = problem.map(|text| source(format!("problem of {name}"), text)).transpose()?;
+        self.observe_traces(py, vec![Trace::given(source(name.to_owned(), text)?, problem)], None, Some(1))
+    }
+
+    /// Adds all that another learner of the same domain and class saw. Associative, commutative, idempotent.
+    fn merge(&mut self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let other = other.cast::<Learner>().map_err(|_| wrong_type("expected a Learner"))?;
+        // A learner merged with itself is itself.
+        let Ok(other) = other.try_borrow() else { return Ok(()) };
+        if !self.core.is_compatible(&other.core) {
+            return Err(wrong_value(
+                "these learners are of different domains, or of different classes of models (degree, squares, relevant, decimals)",
+            ));
+        }
+        self.core.merge(&other.core);
+        self.traces.extend(other.traces.iter().cloned());
+        self.beyond_files |= other.beyond_files;
+        Ok(())
+    }
+
+    /// The model that the evidence amounts to. Options given here count for this model alone.
+    ///
+    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with the file, line and column
+    /// of the first step to blame where there are files; "skip-action" leaves them out.
+    #[pyo3(signature = (*, on_bad_data = "stop", **options))]
+    fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+        let options = self.options.updated(options)?;
+        let settings = options.settings(&self.core)?;
+        let policy = crate::options::on_bad_data(on_bad_data)?;
+        if policy == OnBadData::Quarantine {
+            return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
+        }
+        let (core, traces) = (self.core.clone(), self.traces.clone());
+        let known = traces.clone();
+        let outcome = waiting::run(py, None, None, None, move |_| Outcome::of(&core, &settings, &known, policy))?;
+        let outcome = outcome.map_err(|error| any(&error))?;
+        Ok(Model::new(outcome, options, if self.beyond_files { None } else { Some(traces) }))
+    }
+
+    /// The domain whose vocabulary is used.
+    #[getter]
+    fn domain(&self) -> Domain {
+        Domain { core: Arc::new(self.core.domain().clone()) }
+    }
+
+    /// What models are made with.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.options.keywords(py)
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &save(&self.core))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.borrow());
+        let restore = py.import("surefoot._surefoot")?.getattr("_restore")?;
+        let arguments = (PyBytes::new(py, &save(&this.core)), this.options.keywords(py)?);
+        PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Learner>() else { return false };
+        // Who cannot be borrowed is borrowed by this very call.
+        other.try_borrow().map_or(true, |other| self.options == other.options && save(&self.core) == save(&other.core))
+    }
+
+    fn __copy__(&self) -> Self {
+        Learner {
+            core: self.core.clone(),
+            options: self.options.clone(),
+            traces: self.traces.clone(),
+            beyond_files: self.beyond_files,
+            place: None,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let domain = self.core.domain();
+        let seen = domain.action_ids().filter(|&id| !self.core.evidence(id).is_empty()).count();
+        format!("<Learner of {} ({}): {seen} of {} actions seen>", domain.name, self.options.algorithm, domain.actions.len())
+    }
+}
+
+/// Bytes, or text as bytes.
+struct Bytes(Vec<u8>);
+
+impl<'py> FromPyObject<'_, 'py> for Bytes {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Bytes(text.to_cow()?.into_owned().into_bytes()));
+        }
+        let bytes = value.cast::<PyBytes>().map_err(|_| wrong_type("expected text or bytes"))?;
+        Ok(Bytes(bytes.as_bytes().to_vec()))
+    }
+}
+
+/// The paths that a value stands for, if it does.
+fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
+    if let Some(path) = path(what)? {
+        return Ok(Some(vec![path]));
+    }
+    let Ok(list) = what.cast::<PyList>() else { return Ok(None) };
+    let found = list.iter().map(|item| path(&item)).collect::<PyResult<Vec<_>>>()?;
+    match found.iter().all(Option::is_some) && !found.is_empty() {
+        true => Ok(Some(found.into_iter().flatten().collect())),
+        false => Ok(None),
+    }
+}
+
+fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    let is_path = value.is_instance_of::<PyString>() || value.hasattr(pyo3::intern!(value.py(), "__fspath__"))?;
+    if is_path { Ok(Some(value.extract()?)) } else { Ok(None) }
+}
+
+/// Whether a value is one step: its first part is a state, not a step.
+fn is_step(what: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(parts) = what.cast::<PyTuple>() else { return Ok(false) };
+    if parts.len() != 3 {
+        return Ok(false);
+    }
+    let first = parts.get_item(0)?;
+    Ok(first.is_instance_of::<PyDict>() || first.cast::<PyTuple>().is_ok_and(|pair| pair.len() == 2))
+}
+
+impl Learner {
+    fn observe_traces(
+        &mut self,
+        py: Python<'_>,
+        traces: Vec<Trace>,
+        progress: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<usize> {
+        let (core, theirs) = (self.core.clone(), traces.clone());
+        let threads = threads.or_else(|| (traces.len() == 1).then_some(1));
+        let reading = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+            let reading = read(&core, &theirs, &Default::default(), watch)?;
+            if reading.findings.is_empty() { Ok(reading) } else { Err(BadData::new(&reading.findings, String::new()).into()) }
+        })?;
+        let reading = reading.map_err(|error: anyhow::Error| any(&error))?;
+        self.core = reading.learner;
+        self.traces.extend(traces);
+        Ok(reading.steps.iter().sum())
+    }
+
+    fn observe_values(
+        &mut self,
+        py: Python<'_>,
+        what: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<usize> {
+        let mut place = self.place(py, objects)?;
+        let result = self.observe_at(&mut place, what);
+        if result.is_err() {
+            place.scene.forget();
+        }
+        self.place = Some(place);
+        let count = result?;
+        self.beyond_files |= count > 0;
+        Ok(count)
+    }
+
+    /// The place of the last call, if it is one of the same objects.
+    fn place(&mut self, py: Python<'_>, objects: Option<&Bound<'_, PyDict>>) -> PyResult<Place> {
+        if let Some(place) = self.place.take() {
+            let same = match (&place.declared, objects) {
+                (None, None) => true,
+                (Some(one), Some(other)) => one.bind(py).eq(other)?,
+                _ => false,
+            };
+            if same && !place.scene.is_crowded() {
+                return Ok(place);
+            }
+        }
+        let domain = Arc::new(self.core.domain().clone());
+        let scene = Scene::new(py, &domain, objects)?;
+        let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
+        Ok(Place { declared, scene, lens: Lens::default(), before: State::default(), after: State::default() })
+    }
+
+    fn observe_at(&mut self, place: &mut Place, what: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let numbers = self.core.class().numbers;
+        place.scene.begin();
+        if is_step(what)? {
+            let parts = what.cast::<PyTuple>()?;
+            place.scene.read_state(&parts.get_item(0)?, numbers, &mut place.before)?;
+            place.scene.read_state(&parts.get_item(2)?, numbers, &mut place.after)?;
+            let (action, observation) = place.look(&self.core, &parts.get_item(1)?, 0)?;
+            self.core.observe(action, &observation);
+            return Ok(1);
+        }
+        let mut seen = Seen { rest: Vec::new(), sum: None };
+        let count = match what.cast::<PyDict>() {
+            Ok(map) => place.trajectory(&self.core, &mut seen, map, numbers)?,
+            Err(_) => place.steps(&self.core, &mut seen, what, numbers)?,
+        };
+        if let Some(sum) = &seen.sum {
+            self.core.merge(sum);
+        }
+        for (action, observation) in &seen.rest {
+            self.core.observe(*action, observation);
+        }
+        Ok(count)
+    }
+}
+
+/// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
+/// but merging it takes time that a few steps are not worth.
+struct Seen {
+    rest: Vec<(ActionId, Observation)>,
+    sum: Option<Core>,
+}
+
+impl Seen {
+    fn push(&mut self, core: &Core, action: ActionId, observation: Observation) {
+        const MOST: usize = 4096;
+        self.rest.push((action, observation));
+        if self.rest.len() >= MOST {
+            let sum = self.sum.get_or_insert_with(|| core.empty());
+            self.rest.drain(..).for_each(|(action, observation)| sum.observe(action, &observation));
+        }
+    }
+}
+
+impl Place {
+    /// What the step between the two states shows.
+    fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
+        let action = self.scene.action(action)?;
+        let step = Step { before: &self.before, action: &action, after: &self.after, universe: &self.scene.universe };
+        match self.lens.observe_step(core, step) {
+            Ok(observation) => Ok((action.symbol, observation)),
+            Err(anomaly) => {
+                let words = described(core.domain(), &self.scene.objects, step, &anomaly);
+                Err(bad_step(format!("step {index}: {words}"), index))
+            }
+        }
+    }
+
+    /// `{"states": [...], "actions": [...]}`
+    fn trajectory(&mut self, core: &Core, seen: &mut Seen, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+        let part = |key: &str| -> PyResult<Vec<Bound<'_, PyAny>>> {
+            let found = map.get_item(key)?.ok_or_else(|| {
+                wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
+            })?;
+            found.try_iter()?.collect()
+        };
+        let (states, actions) = (part("states")?, part("actions")?);
+        if states.len() != actions.len() + 1 {
+            return Err(wrong_value(format!(
+                "a trajectory has one state more than actions, found {} and {}",
+                states.len(),
+                actions.len()
+            )));
+        }
+        self.scene.read_state(&states[0], numbers, &mut self.after)?;
+        for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
+            std::mem::swap(&mut self.before, &mut self.after);
+            self.scene.read_state(state, numbers, &mut self.after)?;
+            let (action, observation) = self.look(core, action, index)?;
+            seen.push(core, action, observation);
+        }
+        Ok(actions.len())
+    }
+
+    fn steps(&mut self, core: &Core, seen: &mut Seen, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+        let expected =
+            || wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)));
+        if what.is_instance_of::<PyString>() {
+            return Err(expected());
+        }
+        // In a list, a state that is the one after the step before is the same object, unchanged; what an iterator yields may be
+        // changed by it between two steps.
+        let is_list = what.is_instance_of::<PyList>() || what.is_instance_of::<PyTuple>();
+        let mut last: Option<Bound<'_, PyAny>> = None;
+        let mut count = 0;
+        for step in what.try_iter().map_err(|_| expected())? {
+            let step = step?;
+            if !is_step(&step)? {
+                return Err(wrong_type(format!("step {count}: expected (before, action, after), found {}", shown(&step))));
+            }
+            let parts = step.cast::<PyTuple>()?;
+            let (before, action, after) = (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
+            if is_list && last.is_some_and(|last| last.is(&before)) {
+                std::mem::swap(&mut self.before, &mut self.after);
+            } else {
+                self.scene.read_state(&before, numbers, &mut self.before)?;
+            }
+            self.scene.read_state(&after, numbers, &mut self.after)?;
+            let (action, observation) = self.look(core, &action, count)?;
+            seen.push(core, action, observation);
+            last = Some(after);
+            count += 1;
+            if count % 4096 == 0 {
+                what.py().check_signals()?;
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Makes a learner of its pickled parts.
+#[pyfunction]
+pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Learner> {
+    Learner::load(state, Some(options))
+}
+
+/// Learns a model from trajectory files in one call, and says what to do about bad data.
+///
+/// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
+/// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
+/// which becomes an assumption). All other options are those of Learner.
+#[pyfunction(name = "learn")]
+#[pyo3(signature = (domain, traces, *, on_bad_data = "stop", problems = None, progress = None, threads = None,
+    algorithm = "nsam-star", degree = 1, squares = false, relevant = None, decimals = None, **options))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub fn learn_files(
+    py: Python<'_>,
+    domain: &Bound<'_, PyAny>,
+    traces: &Bound<'_, PyAny>,
+    on_bad_data: &str,
+    problems: Option<PathBuf>,
+    progress: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+    algorithm: &str,
+    degree: u32,
+    squares: bool,
+    relevant: Option<RelevantMap>,
+    decimals: Option<u32>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Model> {
+    let policy = crate::options::on_bad_data(on_bad_data)?;
+    let learner = Learner::new(domain, algorithm, degree, squares, relevant, decimals, options)?;
+    let settings = learner.options.settings(&learner.core)?;
+    let paths =
+        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
+    let traces = find_traces(&paths, problems.as_deref()).map_err(|error| any(&error))?;
+    let known = traces.clone();
+    let outcome = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+        learn(&learner.core, &settings, &known, policy, watch as &dyn Audience)
+    })?;
+    let outcome = outcome.map_err(|error| any(&error))?;
+    let options = Options { algorithm: algorithm.into(), ..Options::default() }.updated(options)?;
+    Ok(Model::new(outcome, options, Some(traces)))
+}

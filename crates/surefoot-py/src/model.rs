@@ -1,0 +1,300 @@
+//! Learned models of Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use surefoot::explain::{Admission, admissions, nearest};
+use surefoot::learn::{Monotone, learned_domain};
+use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
+use surefoot::model::{ActionId, Domain as CoreDomain, GroundAction, PredicateId};
+use surefoot_cli::session::{Outcome, Trace, Words, find_traces};
+
+use crate::error::{any, wrong_value};
+use crate::number::fraction;
+use crate::options::Options;
+use crate::picture;
+use crate::scene::{action_tuple, state_dict, tuple};
+use crate::task::{Domain, Situation, value_pair};
+use crate::waiting;
+
+/// A learned model: what it allows works in the real world and does what it says, if its assumptions are true.
+///
+/// >>> from surefoot import Domain, Learner
+/// >>> domain = Domain.parse('''(define (domain counting) (:predicates) (:functions (n))
+/// ...   (:action up :parameters ()))''')
+/// >>> learner = Learner(domain)
+/// >>> for n in (1, 5):
+/// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",), {"atoms": set(), "values": {("n",): n + 1}}))
+/// >>> model = learner.model()
+/// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
+/// (up) is not applicable
+///   (<= (n) 5): 6 <= 5 is false
+/// the nearest of 2 observed vectors is
+///   (n): 5, here 6   <-
+/// it would be applicable with
+///   monotone={'up': {'(n)': 'more'}}
+/// >>> model.successor({"atoms": set(), "values": {("n",): 4}}, ("up",))
+/// {'atoms': set(), 'values': {('n',): Fraction(5, 1)}}
+#[pyclass(module = "surefoot", frozen)]
+pub struct Model {
+    outcome: Arc<Outcome>,
+    /// What was learned, with its own numbers of actions.
+    learned: Arc<CoreDomain>,
+    /// The vocabulary learned for, with all its actions.
+    vocabulary: Arc<CoreDomain>,
+    options: Options,
+    /// All that was learned from, if that is known.
+    traces: Option<Vec<Trace>>,
+}
+
+impl Model {
+    pub fn new(outcome: Outcome, options: Options, traces: Option<Vec<Trace>>) -> Self {
+        let learned = Arc::new(learned_domain(outcome.learner(), &outcome.learned()));
+        let vocabulary = Arc::new(outcome.learner().domain().clone());
+        Model { outcome: Arc::new(outcome), learned, vocabulary, options, traces }
+    }
+
+    pub fn domain(&self) -> Arc<CoreDomain> {
+        Arc::clone(&self.learned)
+    }
+
+    /// A state and an action in it, in the vocabulary; and the action in the model, unless it was left out.
+    fn situation(
+        &self,
+        state: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(Situation, Option<GroundAction>)> {
+        let numbers = self.outcome.learner().class().numbers;
+        let here = Situation::read(&self.vocabulary, state, action, objects, numbers)?;
+        let name = self.vocabulary.action_name(here.step.symbol);
+        let symbol = self.learned.actions.find(name).map(ActionId::from);
+        let step = symbol.map(|symbol| GroundAction { symbol, arguments: here.step.arguments.clone() });
+        Ok((here, step))
+    }
+
+    fn changes(&self, here: &Situation, step: Option<&GroundAction>) -> Option<Result<Changes, Inapplicable>> {
+        Some(Semantics::new(&self.learned, &here.objects).changes(step?, &here.scene.universe, &here.state))
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// The learned domain as PDDL, headed by what it promises and under which assumptions.
+    fn to_pddl(&self) -> String {
+        self.outcome.pddl()
+    }
+
+    /// The learned domain.
+    #[getter(domain)]
+    fn get_domain(&self) -> Domain {
+        Domain { core: Arc::clone(&self.learned) }
+    }
+
+    /// What must be true of the real world for the promise to hold, one sentence each.
+    #[getter]
+    fn assumptions(&self) -> Vec<String> {
+        self.outcome.assumptions()
+    }
+
+    /// What the model was made with.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.options.keywords(py)
+    }
+
+    /// One ActionSummary for each action of the domain, learned or not.
+    #[getter]
+    fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let class = py.import("surefoot._results")?.getattr("ActionSummary")?;
+        let list = PyList::empty(py);
+        for row in self.outcome.summary().actions {
+            let keywords = PyDict::new(py);
+            keywords.set_item("action", row.action)?;
+            keywords.set_item("learned", row.learned)?;
+            keywords.set_item("result", row.result)?;
+            for (key, number) in [
+                ("vectors", row.vectors),
+                ("columns", row.columns),
+                ("dimension", row.dimension),
+                ("literals", row.literals),
+                ("equations", row.equations),
+                ("facets", row.facets),
+                ("effects", row.effects),
+                ("numeric_effects", row.numeric_effects),
+                ("uncovered", row.uncovered),
+            ] {
+                keywords.set_item(key, number)?;
+            }
+            keywords.set_item("inner", row.inner)?;
+            list.append(class.call((), Some(&keywords))?)?;
+        }
+        Ok(list)
+    }
+
+    /// Whether the model allows the action in the state. Actions that were not learned are never allowed.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn applicable(
+        &self,
+        state: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<bool> {
+        let (here, step) = self.situation(state, action, objects)?;
+        Ok(matches!(self.changes(&here, step.as_ref()), Some(Ok(_))))
+    }
+
+    /// The state after the action, or None where the model does not allow it.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn successor<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        action: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (mut here, step) = self.situation(state, action, objects)?;
+        let Some(Ok(changes)) = self.changes(&here, step.as_ref()) else { return Ok(None) };
+        changes.apply(&mut here.scene.universe, &mut here.state);
+        Ok(Some(state_dict(state.py(), &self.learned, &here.objects, &here.scene.universe, &here.state)?))
+    }
+
+    /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
+    /// nearest observation, and the options under which the action would be allowed.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        state: &Bound<'py, PyAny>,
+        action: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (here, step) = self.situation(state, action, objects)?;
+        let results = py.import("surefoot._results")?;
+        let keywords = PyDict::new(py);
+        keywords.set_item("action", action_tuple(py, &self.vocabulary, &here.objects, &here.step)?)?;
+        let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
+        let changes = self.changes(&here, step.as_ref());
+        keywords.set_item("applicable", matches!(changes, Some(Ok(_))))?;
+        match (&changes, &step) {
+            (Some(Ok(changes)), _) => {
+                let name = |id: PredicateId| self.learned.signature.predicates.name(id.index()).to_owned();
+                for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
+                    for atom in atoms {
+                        list.append(tuple(py, atom, name, &here.objects)?)?;
+                    }
+                }
+                for (function, value) in &changes.values {
+                    let (key, value) = value_pair(py, &self.learned, &here.objects, function, value)?;
+                    values.set_item(key, value)?;
+                }
+            }
+            (Some(Err(reason)), Some(step)) => {
+                let words = Words::new(&self.learned, &here.objects);
+                let class = results.getattr("Violation")?;
+                match reason {
+                    Inapplicable::Precondition(found) => {
+                        for violation in found {
+                            let (left, right) = match &violation.cause {
+                                Cause::Values(left, right) => (Some(fraction(py, left)?), Some(fraction(py, right)?)),
+                                _ => (None, None),
+                            };
+                            let condition = words.condition(violation);
+                            violations.append(class.call1((condition, words.cause(violation), left, right))?)?;
+                        }
+                    }
+                    other => {
+                        for reason in words.reasons(step, other) {
+                            violations.append(class.call1(("", reason, py.None(), py.None()))?)?;
+                        }
+                    }
+                }
+            }
+            _ => {
+                let name = self.vocabulary.action_name(here.step.symbol);
+                let rows = self.outcome.summary().actions;
+                let result = rows.iter().find(|row| row.action == name).map_or("", |row| &row.result);
+                let class = results.getattr("Violation")?;
+                violations.append(class.call1(("", format!("left out of the model: {result}"), py.None(), py.None()))?)?;
+            }
+        }
+        keywords.set_item("violations", violations)?;
+        keywords.set_item("adds", adds)?;
+        keywords.set_item("deletes", deletes)?;
+        keywords.set_item("values", values)?;
+        if !matches!(changes, Some(Ok(_))) {
+            self.nearby(py, here, &keywords)?;
+        }
+        results.getattr("Explanation")?.call((), Some(&keywords))
+    }
+
+    /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories. Where not all was learned from files
+    /// that are still known (a loaded state, steps of Python), name the files in `traces`.
+    #[pyo3(signature = (traces = None))]
+    fn certificate(&self, traces: Option<Vec<PathBuf>>) -> PyResult<String> {
+        let given = traces.map(|paths| find_traces(&paths, None)).transpose().map_err(|error| any(&error))?;
+        let Some(traces) = given.or_else(|| self.traces.clone()) else {
+            return Err(wrong_value(
+                "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
+            ));
+        };
+        let certificate = self.outcome.certificate(&traces).map_err(|error| any(&error))?;
+        certificate.to_json().map_err(|error| wrong_value(error.to_string()))
+    }
+
+    fn _repr_html_(&self) -> String {
+        picture::page(&self.outcome)
+    }
+
+    fn __repr__(&self) -> String {
+        let summary = self.outcome.summary();
+        let learned = summary.actions.iter().filter(|row| row.learned).count();
+        format!("<Model of {} ({}): {learned} of {} actions learned>", summary.domain, summary.algorithm, summary.actions.len())
+    }
+}
+
+impl Model {
+    /// What was observed nearby, and what would admit the step.
+    fn nearby(&self, py: Python<'_>, here: Situation, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
+        let learner = self.outcome.learner();
+        let action = here.step.symbol;
+        let (universe, state, step, objects) = (here.scene.universe, here.state, here.step, here.objects);
+        if let Some(nearest) = nearest(learner, &step, &universe, &state) {
+            let map = PyDict::new(py);
+            for (column, value, observed) in &nearest.columns {
+                let name = learner.written(action.index(), &learner.vocabulary(action).columns[*column]);
+                map.set_item(name, (fraction(py, observed)?, fraction(py, value)?))?;
+            }
+            keywords.set_item("nearest", map)?;
+            keywords.set_item("among", nearest.among)?;
+        }
+        let outcome = Arc::clone(&self.outcome);
+        let found = waiting::run(py, None, None, None, move |_| {
+            admissions(outcome.learner(), outcome.settings(), &step, &objects, &universe, &state)
+        })?;
+        let list = PyList::empty(py);
+        for admission in found {
+            let options = PyDict::new(py);
+            match admission {
+                Admission::Arity(arity, effects) => {
+                    options.set_item("arity", arity)?;
+                    if effects {
+                        options.set_item("effect_arity", arity)?;
+                    }
+                }
+                Admission::Monotone(column, mark) => {
+                    let name = learner.written(action.index(), &learner.vocabulary(action).columns[column]);
+                    let marks = PyDict::new(py);
+                    marks.set_item(name, if mark == Monotone::More { "more" } else { "less" })?;
+                    let map = PyDict::new(py);
+                    map.set_item(self.vocabulary.action_name(action), marks)?;
+                    options.set_item("monotone", map)?;
+                }
+                Admission::PositivePreconditions => options.set_item("positive_preconditions", true)?,
+            }
+            list.append(options)?;
+        }
+        keywords.set_item("admissions", list)
+    }
+}

@@ -1,0 +1,342 @@
+//! Domains and problems of Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use surefoot::model::semantics::Semantics;
+use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
+use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_problem, write_domain, write_problem};
+use surefoot_cli::session;
+
+use crate::error::{unreadable, wrong_type};
+use crate::model::Model;
+use crate::number::{fraction, shown};
+use crate::scene::{Scene, state_dict, tuple};
+
+/// A planning domain: types, predicates, functions, actions.
+///
+/// >>> from surefoot import Domain
+/// >>> domain = Domain.parse('''(define (domain counting)
+/// ...   (:predicates (ready)) (:functions (n))
+/// ...   (:action up :parameters () :precondition (and (ready) (< (n) 3)) :effect (increase (n) 1)))''')
+/// >>> domain.name, domain.actions
+/// ('counting', {'up': []})
+/// >>> domain.applicable({"atoms": {("ready",)}, "values": {("n",): 2}}, ("up",))
+/// True
+/// >>> domain.successor({"atoms": {("ready",)}, "values": {("n",): 2}}, ("up",))
+/// {'atoms': {('ready',)}, 'values': {('n',): Fraction(3, 1)}}
+#[pyclass(module = "surefoot", frozen)]
+pub struct Domain {
+    pub core: Arc<CoreDomain>,
+}
+
+#[pymethods]
+impl Domain {
+    /// Reads a domain file. Raises ReadError, with file, line and column, where it is not PDDL.
+    #[staticmethod]
+    fn read(path: PathBuf) -> PyResult<Self> {
+        Ok(Domain { core: Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?) })
+    }
+
+    /// Reads a domain from text; `name` is what messages call the text.
+    #[staticmethod]
+    #[pyo3(signature = (text, name = "domain"))]
+    fn parse(text: String, name: &str) -> PyResult<Self> {
+        Ok(Domain { core: Arc::new(read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error))?) })
+    }
+
+    /// The name in `(define (domain NAME)`.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.core.name
+    }
+
+    /// By name: the parameters of each action, as pairs of name and type.
+    #[getter]
+    fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.declared(py, self.core.actions.iter().map(|(name, action)| (name, &action.parameters[..])))
+    }
+
+    /// By name: the parameters of each predicate.
+    #[getter]
+    fn predicates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.declared(py, self.core.signature.predicates.iter().map(|(name, symbol)| (name, &symbol.parameters[..])))
+    }
+
+    /// By name: the parameters of each numeric function.
+    #[getter]
+    fn functions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.declared(py, self.core.signature.functions.iter().map(|(name, symbol)| (name, &symbol.parameters[..])))
+    }
+
+    /// By name: the direct parents of each type but `object`.
+    #[getter]
+    fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (map, types) = (PyDict::new(py), &self.core.signature.types);
+        for id in types.ids().skip(1) {
+            map.set_item(types.name(id), types.parents(id).iter().map(|&parent| types.name(parent)).collect::<Vec<_>>())?;
+        }
+        Ok(map)
+    }
+
+    /// By name: the type of each constant.
+    #[getter]
+    fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        object_dict(py, &self.core, &self.core.signature.constants)
+    }
+
+    /// The domain as PDDL.
+    fn to_pddl(&self) -> String {
+        write_domain(&self.core)
+    }
+
+    /// Whether the action can be taken in the state. `objects` maps names to types, where their use does not tell.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn applicable(
+        &self,
+        state: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<bool> {
+        applicable(&self.core, state, action, objects)
+    }
+
+    /// The state after the action, or None where it cannot be taken.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn successor<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        action: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        successor(&self.core, state, action, objects)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Domain {}: {} actions>", self.core.name, self.core.actions.len())
+    }
+
+    fn __eq__(&self, other: &Domain) -> bool {
+        self.core == other.core
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let parse = py.get_type::<Domain>().getattr("parse")?;
+        PyTuple::new(py, [parse, PyTuple::new(py, [write_domain(&slf.get().core)])?.into_any()])
+    }
+}
+
+impl Domain {
+    fn declared<'py, 'a>(
+        &self,
+        py: Python<'py>,
+        symbols: impl Iterator<Item = (&'a str, &'a [Variable])>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let map = PyDict::new(py);
+        for (name, parameters) in symbols {
+            let pairs = parameters.iter().map(|variable| (variable.name.to_string(), self.type_text(&variable.types)));
+            map.set_item(name, PyList::new(py, pairs.collect::<Vec<_>>())?)?;
+        }
+        Ok(map)
+    }
+
+    fn type_text(&self, set: &TypeSet) -> String {
+        let names: Vec<&str> = set.types().iter().map(|&id| self.core.signature.types.name(id)).collect();
+        if let [only] = names[..] { only.to_owned() } else { format!("(either {})", names.join(" ")) }
+    }
+}
+
+/// A state of Python, read among some objects.
+pub struct Situation {
+    pub scene: Scene,
+    pub state: State,
+    pub objects: Objects,
+    pub step: surefoot::model::GroundAction,
+}
+
+impl Situation {
+    /// Reads a state and an action in it.
+    pub fn read(
+        domain: &Arc<CoreDomain>,
+        state: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyAny>,
+        declared: Option<&Bound<'_, PyDict>>,
+        numbers: Numbers,
+    ) -> PyResult<Self> {
+        let mut scene = Scene::new(state.py(), domain, declared)?;
+        scene.begin();
+        let mut read = State::default();
+        scene.read_state(state, numbers, &mut read)?;
+        let step = scene.action(action)?;
+        Ok(Situation { objects: scene.typed_objects()?, scene, state: read, step })
+    }
+}
+
+pub fn applicable(
+    domain: &Arc<CoreDomain>,
+    state: &Bound<'_, PyAny>,
+    action: &Bound<'_, PyAny>,
+    objects: Option<&Bound<'_, PyDict>>,
+) -> PyResult<bool> {
+    let here = Situation::read(domain, state, action, objects, Numbers::Exact)?;
+    Ok(Semantics::new(domain, &here.objects).applicable(&here.step, &here.scene.universe, &here.state).is_ok())
+}
+
+pub fn successor<'py>(
+    domain: &Arc<CoreDomain>,
+    state: &Bound<'py, PyAny>,
+    action: &Bound<'py, PyAny>,
+    objects: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let mut here = Situation::read(domain, state, action, objects, Numbers::Exact)?;
+    match Semantics::new(domain, &here.objects).successor(&here.step, &mut here.scene.universe, &here.state) {
+        Ok(next) => Ok(Some(state_dict(state.py(), domain, &here.objects, &here.scene.universe, &next)?)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// By name: the type of each object.
+pub fn object_dict<'py>(py: Python<'py>, domain: &CoreDomain, objects: &Objects) -> PyResult<Bound<'py, PyDict>> {
+    let map = PyDict::new(py);
+    for id in objects.ids() {
+        map.set_item(objects.name(id), domain.signature.types.name(objects.type_of(id)))?;
+    }
+    Ok(map)
+}
+
+/// The domain that a `Domain`, a `Model` or a path stands for.
+pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
+    if let Ok(domain) = value.cast::<Domain>() {
+        return Ok(Arc::clone(&domain.get().core));
+    }
+    if let Ok(model) = value.cast::<Model>() {
+        return Ok(model.get().domain());
+    }
+    let path: PathBuf =
+        value.extract().map_err(|_| wrong_type(format!("expected a Domain, a Model or a path, found {}", shown(value))))?;
+    Ok(Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?))
+}
+
+/// A planning problem: objects, an initial state, a goal.
+#[pyclass(module = "surefoot", frozen)]
+pub struct Problem {
+    pub core: Arc<CoreProblem>,
+    pub domain: Arc<CoreDomain>,
+    source: Arc<Source>,
+    decimals: Option<u32>,
+}
+
+/// How numbers are read.
+pub fn numbers(decimals: Option<u32>) -> Numbers {
+    decimals.map_or(Numbers::Exact, Numbers::Decimals)
+}
+
+impl Problem {
+    pub fn of(source: Source, domain: &Arc<CoreDomain>, decimals: Option<u32>) -> PyResult<Self> {
+        let core = read_problem(&source, domain, numbers(decimals)).map_err(|error| unreadable(&error))?;
+        Ok(Problem { core: Arc::new(core), domain: Arc::clone(domain), source: Arc::new(source), decimals })
+    }
+
+    /// This problem in another domain of the same vocabulary, or as its text reads there.
+    pub fn within(&self, domain: &Arc<CoreDomain>) -> PyResult<Arc<CoreProblem>> {
+        if self.domain.signature == domain.signature {
+            return Ok(Arc::clone(&self.core));
+        }
+        let read = read_problem(&self.source, domain, numbers(self.decimals)).map_err(|error| unreadable(&error))?;
+        Ok(Arc::new(read))
+    }
+}
+
+/// The problem that a `Problem` or a path stands for in a domain.
+pub fn problem_of(value: &Bound<'_, PyAny>, domain: &Arc<CoreDomain>) -> PyResult<Arc<CoreProblem>> {
+    if let Ok(problem) = value.cast::<Problem>() {
+        return problem.get().within(domain);
+    }
+    let path: PathBuf =
+        value.extract().map_err(|_| wrong_type(format!("expected a Problem or a path, found {}", shown(value))))?;
+    Ok(Arc::new(session::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?))
+}
+
+#[pymethods]
+impl Problem {
+    /// Reads a problem file of a domain (a Domain, a Model, or a path). With `decimals`, numbers are rounded to so many.
+    #[staticmethod]
+    #[pyo3(signature = (path, domain, decimals = None))]
+    fn read(path: PathBuf, domain: &Bound<'_, PyAny>, decimals: Option<u32>) -> PyResult<Self> {
+        Problem::of(session::source(&path).map_err(|error| unreadable(&error))?, &domain_of(domain)?, decimals)
+    }
+
+    /// Reads a problem from text; `name` is what messages call the text.
+    #[staticmethod]
+    #[pyo3(signature = (text, domain, name = "problem", decimals = None))]
+    fn parse(text: String, domain: &Bound<'_, PyAny>, name: &str, decimals: Option<u32>) -> PyResult<Self> {
+        Problem::of(Source::new(name, text), &domain_of(domain)?, decimals)
+    }
+
+    /// The name in `(define (problem NAME)`.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.core.name
+    }
+
+    /// By name: the type of each object, constants included.
+    #[getter]
+    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        object_dict(py, &self.domain, &self.core.objects)
+    }
+
+    /// The state before the first step.
+    #[getter]
+    fn initial_state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut universe = Universe::default();
+        let state = self.core.initial_state(&mut universe);
+        state_dict(py, &self.domain, &self.core.objects, &universe, &state)
+    }
+
+    /// The goal as PDDL.
+    #[getter]
+    fn goal(&self) -> String {
+        Writer::new(&self.domain, &self.core.objects).condition(&self.core.goal)
+    }
+
+    /// Whether the goal holds in a state.
+    fn is_goal(&self, state: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let mut scene = Scene::of_objects(state.py(), &self.domain, &self.core.objects)?;
+        scene.begin();
+        let mut read = State::default();
+        scene.read_state(state, numbers(self.decimals), &mut read)?;
+        Ok(Semantics::new(&self.domain, &self.core.objects).holds(&self.core.goal, &scene.universe, &read) == Ok(true))
+    }
+
+    /// The problem as PDDL.
+    fn to_pddl(&self) -> String {
+        write_problem(&self.domain, &self.core)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Problem {} of {}: {} objects>", self.core.name, self.core.domain_name, self.core.objects.len())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.get());
+        let parse = py.get_type::<Problem>().getattr("parse")?;
+        let domain = Bound::new(py, Domain { core: Arc::clone(&this.domain) })?;
+        let arguments = (this.source.text(), domain, this.source.name(), this.decimals);
+        PyTuple::new(py, [parse, arguments.into_pyobject(py)?.into_any()])
+    }
+}
+
+/// A ground function and a value, for people's eyes and programs alike.
+pub fn value_pair<'py>(
+    py: Python<'py>,
+    domain: &CoreDomain,
+    objects: &Objects,
+    function: &surefoot::model::GroundFunction,
+    value: &surefoot::exact::Rational,
+) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
+    let name = |id: surefoot::model::FunctionId| domain.signature.functions.name(id.index()).to_owned();
+    Ok((tuple(py, function, name, objects)?, fraction(py, value)?))
+}

@@ -1,0 +1,27 @@
+"""Evaluation: what the command prints, as values."""
+
+import json
+
+import surefoot
+from surefoot import Domain
+
+
+def test_an_evaluation_says_what_the_command_says(farmland, run, tmp_path):
+    truth = farmland / "domain.pddl"
+    model = surefoot.learn(truth, farmland)
+    (tmp_path / "learned.pddl").write_text(model.to_pddl())
+    words = ["--truth", truth, "--learned", tmp_path / "learned.pddl", "--problems", farmland, "--format", "json"]
+    told = run("evaluate", *words)
+    assert told.returncode == 0, told.stderr
+    report = json.loads(told.stdout)
+    found = surefoot.evaluate(Domain.read(truth), model, farmland)
+    assert found.mean.semantic_precision == report["mean"]["semantic_precision"] == 1.0
+    assert [row.action for row in found.actions] == [row["action"] for row in report["actions"]]
+    assert found.steps == report["steps"] and found.mean.mse == 0
+
+
+def test_coverage_is_counted_where_a_planner_is_named(farmland):
+    model = surefoot.learn(farmland / "domain.pddl", farmland)
+    found = surefoot.evaluate(farmland / "domain.pddl", model, farmland, planner="builtin", time_limit=2)
+    assert found.coverage.planner == "builtin" and found.coverage.inapplicable == found.coverage.goal_unmet == 0
+    assert sum([found.coverage.solved, found.coverage.unsolvable, found.coverage.limit, found.coverage.failed]) == 12

@@ -1,0 +1,90 @@
+"""A model promises safety: what it allows works, and it says why it does not allow the rest."""
+
+import json
+
+import pytest
+
+import surefoot
+from surefoot import Domain, Learner, Problem
+
+
+def test_all_that_was_recorded_is_allowed_and_all_that_is_allowed_works(depots):
+    real = Domain.read(depots / "domain.pddl")
+    model = surefoot.learn(real, depots)
+    allowed = 0
+    for path in sorted(depots.glob("*.solution"))[:6]:
+        problem = Problem.read(path.with_suffix(".pddl"), real)
+        trajectory = surefoot.trace(real, problem, path)
+        for before, action, after in zip(trajectory["states"], trajectory["actions"], trajectory["states"][1:]):
+            assert model.applicable(before, action, problem.objects)
+            assert model.successor(before, action, problem.objects) == after == real.successor(before, action, problem.objects)
+            # Other actions of the plan, here: whatever the model allows, the real domain does too, with the same result.
+            for other in trajectory["actions"][:10]:
+                if model.applicable(before, other, problem.objects):
+                    allowed += 1
+                    assert model.successor(before, other, problem.objects) == real.successor(before, other, problem.objects)
+    assert allowed > 10
+
+
+def test_a_refusal_names_values_and_what_would_admit_the_step(counting):
+    def state(n):
+        return {"atoms": {("ready",)}, "values": {("n",): n}}
+
+    learner = Learner(counting)
+    for n in (0, 1):
+        learner.observe((state(n), ("up",), state(n + 1)))
+    refusal = learner.model().explain(state(2), ("up",))
+    assert not refusal.applicable
+    [violation] = refusal.violations
+    assert (violation.left, violation.right) == (2, 1)
+    assert refusal.nearest == {"(n)": (1, 2)} and refusal.among == 2
+    assert {"monotone": {"up": {"(n)": "more"}}} in refusal.admissions
+    for options in refusal.admissions:
+        assert learner.model(**options).applicable(state(2), ("up",))
+    consent = learner.model().explain(state(1), ("up",))
+    assert consent.applicable and consent.values == {("n",): 2}
+
+
+def test_an_action_that_was_never_seen_is_not_allowed_and_explained(counting):
+    model = Learner(counting).model()
+    here = {"atoms": {("ready",)}, "values": {("n",): 1}}
+    assert not model.applicable(here, ("up",)) and model.successor(here, ("up",)) is None
+    assert "never observed" in str(model.explain(here, ("up",)))
+    assert [row.learned for row in model.actions] == [False]
+
+
+def test_the_certificate_is_accepted_by_the_independent_checker(farmland, run, tmp_path):
+    learner = Learner(Domain.read(farmland / "domain.pddl"))
+    learner.observe(farmland)
+    model = learner.model()
+    (tmp_path / "learned.pddl").write_text(model.to_pddl())
+    (tmp_path / "proof.json").write_text(model.certificate())
+    words = ["check", "-d", farmland / "domain.pddl", "-m", tmp_path / "learned.pddl", "-c", tmp_path / "proof.json", farmland]
+    checked = run(*words)
+    assert checked.returncode == 0, checked.stderr + checked.stdout
+    proof = json.loads(model.certificate())
+    proof["traces"] = []
+    (tmp_path / "proof.json").write_text(json.dumps(proof))
+    assert run(*words).returncode == 1
+    with pytest.raises(ValueError, match="traces="):
+        Learner.load(bytes(learner)).model().certificate()
+    assert Learner.load(bytes(learner)).model().certificate([farmland]) == model.certificate()
+
+
+def test_a_model_shows_itself_in_notebooks_with_pictures_of_what_was_observed(depots):
+    page = surefoot.learn(depots / "domain.pddl", depots)._repr_html_()
+    assert page.count("<svg") >= 3 and page.count("<circle") > 50 and "<polygon" in page
+    assert "assumptions" in page and "&lt;" not in page.split("<details>")[0].replace("&lt;=", "")
+
+
+def test_options_of_one_model_do_not_change_the_learner(depots):
+    learner = Learner(Domain.read(depots / "domain.pddl"))
+    learner.observe(depots)
+    before = learner.model().to_pddl()
+    assert learner.model(arity=1, effect_arity=2).to_pddl() != before
+    assert learner.model(algorithm="sam").to_pddl() != before
+    assert learner.model().to_pddl() == before
+    with pytest.raises(TypeError, match="no option"):
+        learner.model(aritty=1)
+    with pytest.raises(ValueError, match="unknown algorithm"):
+        learner.model(algorithm="sum")

@@ -1,0 +1,56 @@
+"""Plans: found by the built-in planner or others, and never returned unless they work."""
+
+import sys
+
+import pytest
+
+import surefoot
+from surefoot import Domain, Problem, plan, trace, validate
+
+
+def test_a_plan_made_with_a_learned_model_works_in_the_real_world(farmland):
+    real = Domain.read(farmland / "domain.pddl")
+    model = surefoot.learn(real, farmland)
+    solved = 0
+    for path in sorted(farmland.glob("*.pddl"))[:6]:
+        if path.name == "domain.pddl":
+            continue
+        problem = Problem.read(path, real)
+        found = plan(model, problem, time_limit=10)
+        if found.solved:
+            solved += 1
+            assert found.status == "solved" and validate(real, problem, found.plan).valid
+            assert problem.is_goal(trace(real, problem, found.plan)["states"][-1])
+    assert solved >= 1
+
+
+def test_verdicts_of_the_three_kinds(counting):
+    problem = Problem.parse("(define (problem p) (:domain counting) (:init (ready) (= (n) 1)) (:goal (= (n) 3)) (:metric minimize (n)))", counting)
+    valid = validate(counting, problem, [("up",), ("up",)])
+    assert valid and valid.metric == 3 and valid.steps == 2
+    short = validate(counting, problem, ["(up)"])
+    assert not short and short.failing_step is None and short.reasons == ["(= (n) 3): 2 = 3 is false"]
+    long = validate(counting, problem, [("up",)] * 3)
+    assert (long.failing_step, long.action) == (2, ("up",))
+    with pytest.raises(ValueError, match="cannot be taken"):
+        trace(counting, problem, [("up",)] * 3)
+
+
+def test_a_task_without_a_plan_is_unsolvable(counting):
+    problem = Problem.parse("(define (problem p) (:domain counting) (:init (= (n) 1)) (:goal (= (n) 3)))", counting)
+    assert plan(counting, problem).status == "unsolvable"
+
+
+def test_another_planner_runs_under_our_care_though_the_program_is_python(counting, tmp_path):
+    problem = Problem.parse("(define (problem p) (:domain counting) (:init (ready) (= (n) 1)) (:goal (= (n) 3)))", counting)
+    script = tmp_path / "planner.py"
+    script.write_text("import sys; open(sys.argv[3], 'w').write('(up)\\n(up)\\n')")
+    found = plan(counting, problem, planner=f"{sys.executable} {script} {{domain}} {{problem}} {{plan}}")
+    assert found.plan == [("up",), ("up",)]
+    script.write_text("import sys; open(sys.argv[3], 'w').write('(up)\\n')")
+    assert plan(counting, problem, planner=f"{sys.executable} {script} {{domain}} {{problem}} {{plan}}").status == "failed"
+    script.write_text("import time; time.sleep(100)")
+    late = plan(counting, problem, planner=f"{sys.executable} {script} {{domain}} {{problem}}", time_limit=1)
+    assert late.status == "time-limit" and late.seconds < 10
+    with pytest.raises(surefoot.SurefootError, match="unknown planner"):
+        plan(counting, problem, planner="nobody")

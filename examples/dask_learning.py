@@ -1,0 +1,26 @@
+"""The same model from a cluster: partitions of traces become learners, learners are merged.
+
+    surefoot generate farmland --count 20 --traces -o farmland
+    python dask_learning.py farmland
+"""
+
+import sys
+
+from dask.distributed import Client
+
+import surefoot
+import surefoot.dask
+
+
+def main() -> None:
+    folder = sys.argv[1] if len(sys.argv) > 1 else "farmland"
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+        together = surefoot.dask.learn(f"{folder}/domain.pddl", folder, client)
+    alone = surefoot.learn(f"{folder}/domain.pddl", folder)
+    print(together)
+    print("the same bytes as from one process:", together.to_pddl() == alone.to_pddl())
+
+
+# Workers are processes that import this file; only the first one is to start a cluster.
+if __name__ == "__main__":
+    main()

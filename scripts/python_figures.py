@@ -1,0 +1,94 @@
+"""Measures what Python costs: observing from objects, `learn` on files beside the command, an import. Prints one line a figure.
+
+usage: python scripts/python_figures.py [FOLDER]      with the installed wheel; FOLDER is for generated traces
+"""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import surefoot
+
+DOMAINS = ["counters", "depots", "driverlog", "farmland", "minecraft", "rovers", "sailing", "satellite"]
+
+
+def command(*words):
+    subprocess.run([sys.executable, "-m", "surefoot", *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+
+
+def observing(folder: Path) -> None:
+    """By domain: transitions a second of processor time, from trajectories of Python objects, one core."""
+    for name in DOMAINS:
+        place = folder / name
+        if not place.exists():
+            command("generate", name, "--count", 100, "--plans", "--traces", "-q", "-o", place)
+        domain = surefoot.Domain.read(place / "domain.pddl")
+        trajectories = []
+        for plan in sorted(place.glob("*.solution")):
+            problem = surefoot.Problem.read(plan.with_suffix(".pddl"), domain)
+            trajectory = surefoot.trace(domain, problem, plan)
+            objects = trajectory.pop("objects")
+            trajectories.append((trajectory, objects))
+        steps = sum(len(trajectory["actions"]) for trajectory, _ in trajectories)
+        states = [state for trajectory, _ in trajectories for state in trajectory["states"]]
+        facts = statistics.mean(len(state["atoms"]) + len(state["values"]) for state in states)
+        rates = []
+        for _ in range(5):
+            learner = surefoot.Learner(domain)
+            start = time.process_time()
+            for trajectory, objects in trajectories:
+                learner.observe(trajectory)
+            rates.append(steps / (time.process_time() - start))
+        print(f"observe {name}: {max(rates):,.0f} transitions/s ({steps} steps, {facts:.0f} facts a state)", flush=True)
+
+
+def overhead(folder: Path) -> None:
+    """`surefoot.learn` on files beside the command's own learning: processor time of each, the interpreter's start left out."""
+    place = folder / "many"
+    if not place.exists():
+        command("generate", "depots", "--count", 3000, "--traces", "-q", "-o", place)
+    binary = os.environ.get("SUREFOOT")
+    script = (
+        "import resource, surefoot, sys; before = resource.getrusage(resource.RUSAGE_SELF);"
+        "surefoot.learn(sys.argv[1] + '/domain.pddl', sys.argv[1]).to_pddl();"
+        "after = resource.getrusage(resource.RUSAGE_SELF);"
+        "print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)"
+    )
+    ours, theirs = [], []
+    for _ in range(7):
+        told = subprocess.run([sys.executable, "-c", script, str(place)], check=True, capture_output=True, text=True)
+        ours.append(float(told.stdout))
+        if binary:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            words = [binary, "learn", "-q", "-d", place / "domain.pddl", "-o", folder / "learned.pddl", place]
+            subprocess.run(list(map(str, words)), check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            theirs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    line = f"learn on files: {min(ours):.3f} s of processor time from Python"
+    if theirs:
+        line += f", {min(theirs):.3f} s by the command: {100 * (min(ours) / min(theirs) - 1):+.1f} %"
+    print(line, flush=True)
+
+
+def importing() -> None:
+    code = "import time; start = time.perf_counter(); import surefoot; print(time.perf_counter() - start)"
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(15)]
+    print(f"import: {1000 * min(times):.0f} ms at best, {1000 * statistics.median(times):.0f} ms in the middle")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(sys.argv[1] if len(sys.argv) > 1 else scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        importing()
+        observing(folder)
+        overhead(folder)
+
+
+if __name__ == "__main__":
+    main()
