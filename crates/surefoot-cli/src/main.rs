@@ -10,6 +10,8 @@ mod input;
 mod maps;
 mod output;
 mod planner;
+mod portrait;
+mod report;
 mod solver;
 
 use std::process::ExitCode;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
         Command::Experiment(arguments) => commands::experiment::run(&arguments),
+        Command::Report(arguments) => commands::report::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),

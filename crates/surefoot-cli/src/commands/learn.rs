@@ -6,13 +6,14 @@ use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::learn::{
-    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm,
+    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, NumericForm,
     Observation, SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::{Numbers, Writer, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
+use crate::experiment::learning::in_words as left_out;
 use crate::corpus::{self, Finding, Reading, StepId, Trace, progress};
 use crate::output::{Answer, print, print_json, write_file};
 use crate::{input, maps};
@@ -282,11 +283,7 @@ impl Outcome {
             Fate::Skipped(steps) => format!("contradicted by {steps} of its steps"),
             Fate::Concluded(Conclusion::Learned(_)) => "learned".into(),
             Fate::Concluded(Conclusion::Inconsistent(_)) => "no model of the class explains its steps".into(),
-            Fate::Concluded(Conclusion::LeftOut(reason)) => match reason {
-                LeftOut::NeverObserved => "never observed".into(),
-                LeftOut::TooFew { distinct, needed } => format!("{distinct} distinct vectors, N-SAM asks for {needed}"),
-                LeftOut::SharedOnly { .. } => "its numeric effects were only seen with repeated arguments".into(),
-            },
+            Fate::Concluded(Conclusion::LeftOut(reason)) => left_out(reason),
         }
     }
 

@@ -89,6 +89,11 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     let start = Instant::now();
     plans(config, cell, material, learned, record)?;
     record.seconds.plan = start.elapsed().as_secs_f64();
+
+    let most = numbers.iter().filter(|&&traces| traces <= material.folds[cell.fold].train.len()).max();
+    if cell.fold == 0 && most == Some(&cell.traces) {
+        record.portrait = Some(model.portrait(real, learner, &settings, &material.datasets[cell.fold]));
+    }
     Ok(())
 }
 
