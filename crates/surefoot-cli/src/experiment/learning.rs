@@ -23,7 +23,7 @@ pub struct LessonKey {
 }
 
 /// Learners by number of traces.
-type Prefixes = BTreeMap<usize, Learner>;
+pub type Prefixes = BTreeMap<usize, Learner>;
 
 /// All lessons of a domain so far.
 #[derive(Default)]

@@ -179,7 +179,7 @@ fn action_view(model: &str, action: &ActionPortrait) -> Markup {
                             @if action.effects.is_empty() { li { "nothing" } }
                         }
                     }
-                    div.views { @for (index, view) in action.views.iter().enumerate() { (projection(&format!("{id}-{index}"), view)) } }
+                    div { (key(&action.views)) div.views { @for (index, view) in action.views.iter().enumerate() { (projection(&format!("{id}-{index}"), view)) } } }
                 }
                 @if action.inner { p.note { "The exact region has too many facets; what is learned is a smaller one inside the outline." } }
             }
@@ -206,6 +206,21 @@ fn share(action: &ActionPortrait) -> String {
     )
 }
 
+fn key(views: &[View]) -> Markup {
+    html! {
+        @if !views.is_empty() {
+            ul.legend {
+                li { (PreEscaped(plot::key("seen"))) " observed" }
+                li { (PreEscaped(plot::key("region"))) " learned region" @if views.iter().any(|view| view.open) { ", open by assumption" } }
+                @if views.iter().any(|view| !view.refused.is_empty()) { li { (PreEscaped(plot::key("refused"))) " refused test state" } }
+                @if views.iter().any(|view| !view.refused_by_atoms.is_empty()) {
+                    li { (PreEscaped(plot::key("aside"))) " refused for its atoms alone" }
+                }
+            }
+        }
+    }
+}
+
 fn projection(id: &str, view: &View) -> Markup {
     let title = match &view.y {
         Some(y) => format!("{y} against {}", view.x),
@@ -214,14 +229,6 @@ fn projection(id: &str, view: &View) -> Markup {
     html! {
         figure {
             (PreEscaped(plot::projection(&Frame { id, title: &title, alone: false }, view)))
-            figcaption {
-                ul.legend {
-                    li { (PreEscaped(plot::key("seen"))) " observed" }
-                    li { (PreEscaped(plot::key("region"))) " learned region" @if view.open { ", open by assumption" } }
-                    @if !view.refused.is_empty() { li { (PreEscaped(plot::key("refused"))) " refused test state" } }
-                    @if !view.refused_by_atoms.is_empty() { li { (PreEscaped(plot::key("aside"))) " refused for its atoms alone" } }
-                }
-            }
         }
     }
 }

@@ -11,6 +11,8 @@ pub struct Table {
     pub caption: String,
     pub head: Vec<String>,
     pub rows: Vec<Vec<Cell>>,
+    /// Whether shares have a bar below them.
+    pub meters: bool,
 }
 
 /// What stands in a table.
@@ -40,16 +42,16 @@ impl Cell {
         paper.value.parse::<f64>().is_ok_and(|value| (figure.value() - value).abs() > NOTABLE + 0.005)
     }
 
-    fn html(&self) -> Markup {
+    fn html(&self, meters: bool) -> Markup {
         match self {
             Cell::Name(name) => html! { th scope="row" { (name) } },
             Cell::Text(text) => html! { td.text { (text) } },
             Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
-            Cell::Verdict(good, word) => html! { td { span.verdict.good[*good].bad[!*good] { (word) } } },
+            Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
             Cell::Figure(figure, paper) => {
                 let width = figure.half_width();
                 let share = figure.value().clamp(0.0, 1.0);
-                let meter = figure.metric.ends_with("recall") || figure.metric == "coverage";
+                let meter = meters && (figure.metric.ends_with("recall") || figure.metric == "coverage");
                 html! {
                     td.number data-mean=(figure.mean) title=(format!("{} {}", figure.mean, interval(width))) {
                         span.ours { (shown(figure.value())) }
@@ -60,7 +62,7 @@ impl Cell {
                                 @if Cell::differs(figure, *printed) { span.differs { " ≠" } }
                             }
                         }
-                        @if meter && paper.is_none() {
+                        @if meter {
                             span.meter aria-hidden="true" { span style=(format!("width:{:.1}%", share * 100.0)) {} }
                         }
                     }
@@ -94,14 +96,18 @@ impl Table {
         !self.rows.iter().flatten().any(|cell| !matches!(cell, Cell::Name(_) | Cell::Missing))
     }
 
+    fn is_text(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_) | Cell::Verdict(..))))
+    }
+
     /// Scrolls within itself where the page is narrow; the frame can be focused, so that keys scroll it.
     pub fn html(&self) -> Markup {
         html! {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
                 table {
                     caption { (self.caption) }
-                    thead { tr { @for word in &self.head { th scope="col" { (word) } } } }
-                    tbody { @for row in &self.rows { tr { @for cell in row { (cell.html()) } } } }
+                    thead { tr { @for (index, word) in self.head.iter().enumerate() { th.text[self.is_text(index)] scope="col" { (word) } } } }
+                    tbody { @for row in &self.rows { tr { @for cell in row { (cell.html(self.meters)) } } } }
                 }
             }
         }
@@ -181,7 +187,7 @@ mod tests {
             vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure("0.5312", "0.021")), printed("0.53")), Cell::Missing],
             vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure("0.6", "")), printed("0.53")), Cell::figure(None, None)],
         ];
-        Table { caption: "100 % & more".into(), head: ["domain", "precision", "recall"].map(String::from).to_vec(), rows }
+        Table { caption: "100 % & more".into(), head: ["domain", "precision", "recall"].map(String::from).to_vec(), rows, meters: false }
     }
 
     #[test]

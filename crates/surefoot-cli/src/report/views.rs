@@ -83,7 +83,8 @@ pub fn glance(results: &Results) -> Table {
                 let Some(figure) = last("semantic_precision") else { continue };
                 let mut row = vec![Cell::Name(heading(domain))];
                 if many {
-                    row.push(Cell::Text(setting.name.clone()));
+                    let refuted = figure.assumption != "holds";
+                    row.push(Cell::Text(if refuted { format!("{} (refuted)", setting.name) } else { setting.name.clone() }));
                 }
                 row.push(Cell::Text(algorithm(word).into()));
                 row.push(Cell::Text(figure.traces.to_string()));
@@ -92,7 +93,7 @@ pub fn glance(results: &Results) -> Table {
             }
         }
     }
-    Table { caption: "Every domain, learned from the most traces".into(), head, rows }
+    Table { caption: "Every domain, learned from the most traces".into(), head, rows, meters: true }
 }
 
 /// What the dials buy in one domain: recall and precision by setting, and whether what each assumes is true.
@@ -117,7 +118,7 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         }
         rows.push(row);
     }
-    Table { caption: format!("{}: what each assumption buys, with the most traces", heading(domain)), head, rows }
+    Table { caption: format!("{}: what each assumption buys, with the most traces", heading(domain)), head, rows, meters: true }
 }
 
 /// The paper's tables for one domain and setting: syntactic, then semantic.
@@ -143,7 +144,7 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
             rows.push(row);
         }
         let with = if several { format!(", {}", setting.name) } else { String::new() };
-        let table = Table { caption: format!("{}{with}: {kind}", heading(domain)), head, rows };
+        let table = Table { caption: format!("{}{with}: {kind}", heading(domain)), head, rows, meters: false };
         if !table.is_empty() {
             tables.push(table);
         }
