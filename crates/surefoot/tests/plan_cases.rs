@@ -193,7 +193,7 @@ fn huge_quantifiers_end_by_time() {
     ends_by_time(&crowd(go, &format!("(and (p) (forall ({EIGHT}) (or (by ?a ?b) (by ?h ?i) (> (f ?c) (f ?d)))))")));
     let effect = format!("(:action go :parameters () :precondition () :effect (forall ({EIGHT}) (and (by ?a ?b) (not (by ?h ?i)))))");
     ends_by_time(&crowd(&effect, "(p)"));
-    let condition = format!("(:action go :parameters () :precondition (exists ({EIGHT}) (and (on ?a) (on ?i))) :effect (on o1))");
+    let condition = format!("(:action go :parameters () :precondition (exists ({EIGHT}) (and (on ?a) (on ?i))) :effect (forall (?o) (on ?o)))");
     ends_by_time(&crowd(&condition, "(on o1)"));
     let numbers = format!("(:action go :parameters () :precondition () :effect (forall ({EIGHT}) (increase (f ?a) 1)))");
     ends_by_time(&crowd(&numbers, "(on o1)"));
@@ -204,7 +204,7 @@ fn many_operators_that_are_all_applicable_end_by_time() {
     // 64,000 operators, each of which makes a new state.
     let actions = "(:action turn :parameters (?a ?b ?c) :precondition (not (by ?a ?b))
           :effect (and (by ?a ?b) (not (by ?b ?c)) (increase (x) 1)))
-        (:action never :parameters () :precondition (and (> (x) 5) (< (x) (/ 1 2)) (on o1)) :effect (q))
+        (:action never :parameters () :precondition (and (> (x) 5) (< (x) (/ 1 2))) :effect (q))
         (:action on :parameters (?a) :precondition (forall (?b) (by ?b ?a)) :effect (on ?a))";
     ends_by_time(&crowd(actions, "(and (q) (forall (?x) (on ?x)))"));
 }
@@ -426,7 +426,10 @@ fn numbers_beyond_the_range_of_floats() {
     let small = format!("0.{}1", "0".repeat(199));
     let scale = format!("1{}", "0".repeat(300));
     let facet = format!("(>= (* {scale} (* (y) (z))) 0.{}1)", "0".repeat(100));
-    case(&hull_goal(&facet), &format!("(= (x) 0) (= (y) {small}) (= (z) {small})"), "(p)").is_solved_in(1);
+    let init = format!("(= (x) 0) (= (y) {small}) (= (z) {small})");
+    let larger = "(:action larger :parameters () :precondition () :effect (and (increase (y) 1) (increase (z) 1)))";
+    case(&format!("{larger} {}", hull_goal(&facet)), &init, "(p)").is_solved_in(1);
+    case(larger, &init, &facet).is_solved_in(0);
 }
 
 #[test]

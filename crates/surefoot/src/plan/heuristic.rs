@@ -780,7 +780,8 @@ fn possible(
         let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else { return doubtful };
         let condition = match contribution.constant {
             Some(_) => NONE,
-            None if slope == 0.0 => return None,
+            // Where something is undefined, even a term of factor zero is in the way.
+            None if slope == 0.0 => return doubtful.filter(|_| !missing.is_finite()),
             None if slope > 0.0 => contribution.above,
             None => contribution.below,
         };
