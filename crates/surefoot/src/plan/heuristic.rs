@@ -15,7 +15,8 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::expression::Expression;
-use super::numeric::{Memory, Numeric, Prepared, Test, point, suspects};
+use super::number::float;
+use super::numeric::{Hull, Memory, Numeric, Prepared, Test, point, suspects};
 use super::program;
 use super::task::{Change, Conjunction, Formula, Interpreter, Operation, Task, is_true};
 use crate::exact::Rational;
@@ -149,6 +150,8 @@ impl View {
 struct Contribution {
     change: Change,
     constant: Option<f64>,
+    /// Whether that constant is a whole number.
+    whole: bool,
     above: u32,
     below: u32,
 }
@@ -194,6 +197,8 @@ struct Structure {
     enables: Lists,
     contributions: Vec<Vec<Contribution>>,
     views: Vec<View>,
+    /// For each hull, the facets whose factors are all whole numbers.
+    whole: Vec<FixedBitSet>,
     /// Conditions beyond those of the task, ready for evaluation.
     extra: Vec<Prepared>,
 }
@@ -385,18 +390,24 @@ impl Heuristic {
         let numbers = &interpreter.numbers;
         let first = self.deficits.len();
         let deficits = &mut self.deficits;
-        let mut need = |facet: usize, value: f64, test: Test| {
-            let missing = if test == Test::Zero { value } else { -value };
+        let mut need = |facet: usize, value: f64, size: f64, test: Test| {
+            // On which side of an equation a value lies decides what helps.
+            let missing = match test {
+                Test::Zero if value.abs() <= size * DOUBTFUL => f64::NAN,
+                Test::Zero => value,
+                _ => -value,
+            };
             deficits.push(Deficit { facet: facet as u32, missing, cost: UNREACHED, class: NONE, times: 0, besides: NONE });
         };
         match &self.structure.views[condition] {
             View::Linear { variables, factors, test } => {
                 let constant = factors[variables.len()];
                 let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(values[v as usize]));
-                need(0, constant + terms.sum::<f64>(), *test);
+                let (sum, size) = terms.fold((constant, constant.abs()), |(sum, size), term| (sum + term, size + term.abs()));
+                need(0, sum, size, *test);
             }
             View::General(expression, test) => {
-                need(0, expression.float(&|variable| numbers.float(values[variable as usize])), *test);
+                need(0, expression.float(&|variable| numbers.float(values[variable as usize])), 0.0, *test);
             }
             View::Region(hull) => {
                 let Prepared::Region { slots, scales, .. } = &task.prepared[condition] else { return };
@@ -408,9 +419,14 @@ impl Heuristic {
                 suspects(hull, &point, &mut interpreter.memories[condition], |facet| {
                     looked += 1;
                     let row = hull.floats(facet);
-                    let value = row.iter().zip(&point).fold(row[hull.columns], |sum, (factor, value)| sum + factor * value);
-                    let test = hull.facets[facet].2;
-                    if (test == Test::Zero && value == 0.0) || (test != Test::Zero && value > 0.0) {
+                    let (mut value, mut size) = (row[hull.columns], row[hull.columns].abs());
+                    for (factor, coordinate) in row.iter().zip(&point) {
+                        let term = factor * coordinate;
+                        value += term;
+                        size += term.abs();
+                    }
+                    // What floats cannot tell from the boundary may well hold.
+                    if value.abs() <= size * DOUBTFUL || (hull.facets[facet].2 != Test::Zero && value > 0.0) {
                         return true;
                     }
                     let scale = row[..hull.columns].iter().zip(slots).filter(|(_, slot)| !slot.factors.is_empty());
@@ -428,10 +444,7 @@ impl Heuristic {
                     worst = vec![(f64::NAN, 0, f64::NAN)];
                 }
                 for (_, facet, value) in worst {
-                    // On the boundary by floats, but not violated by more than they can tell.
-                    if value != 0.0 {
-                        need(facet, value, hull.facets[facet].2);
-                    }
+                    need(facet, value, 0.0, hull.facets[facet].2);
                 }
                 if deficits.len() == first {
                     deficits.push(Deficit { facet: 0, missing: f64::NAN, cost: UNREACHED, class: NONE, times: 0, besides: NONE });
@@ -456,9 +469,15 @@ impl Heuristic {
             })
             .collect();
         let steady = contributions.iter().all(|contribution| contribution.constant.is_some());
+        // One step may change a variable several times.
         let delta_of = |variable: u32| {
-            contributions.iter().position(|contribution| contribution.change.variable == variable).map_or(0.0, |at| deltas[at])
+            contributions
+                .iter()
+                .zip(&deltas)
+                .filter(|(c, _)| c.change.variable == variable)
+                .fold(0.0, |sum, (_, delta)| sum + delta)
         };
+        let whole = contributions.iter().all(|contribution| contribution.whole);
         self.work += self.structure.helps.get(class).len() as u64;
         for &condition in self.structure.helps.get(class) {
             let node = (self.structure.conditions + condition) as usize;
@@ -471,7 +490,9 @@ impl Heuristic {
             for deficit in &mut self.deficits[first as usize..last as usize] {
                 let (gain, steadily, test) = match &self.structure.views[condition as usize] {
                     View::Linear { variables, factors, test } => {
-                        let (gain, sure) = signed_sum(variables.iter().zip(factors).map(|(&v, &factor)| factor * delta_of(v)));
+                        // A gain of exactly zero is none of those that help.
+                        let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * delta_of(v));
+                        let (gain, sure) = signed_sum(terms, false);
                         (gain, sure, *test)
                     }
                     View::General(expression, test) => {
@@ -486,13 +507,22 @@ impl Heuristic {
                             };
                             let new = |variable: u32| old(variable) + delta_of(variable);
                             let moved = |(slot, &scale): (&super::numeric::Slot, &f64)| {
-                                product(&slot.factors, scale, &new) - product(&slot.factors, scale, &old)
+                                match slot.factors[..] {
+                                    // A small step of a large value would be lost in the difference.
+                                    [variable] => scale * delta_of(variable),
+                                    _ => product(&slot.factors, scale, &new) - product(&slot.factors, scale, &old),
+                                }
                             };
                             slots.iter().zip(scales).map(moved).collect()
                         });
+                        let facets_whole = &self.structure.whole[*hull as usize];
                         let hull = &task.hulls[*hull as usize];
                         let row = hull.floats(deficit.facet as usize);
-                        let (gain, sure) = signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved));
+                        let whole = whole
+                            && facets_whole.contains(deficit.facet as usize)
+                            && slots.iter().all(|slot| slot.scale.is_integer());
+                        let (gain, sure) =
+                            signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved), whole);
                         let linear = slots.iter().all(|slot| slot.factors.len() <= 1);
                         (gain, sure && linear, hull.facets[deficit.facet as usize].2)
                     }
@@ -778,10 +808,11 @@ fn possible(
 ) -> Option<(u32, u32, u32)> {
     let ways = contributions.iter().filter_map(|contribution| {
         let doubtful = Some((1, DOUBT, NONE));
-        let Some(slope) = slope(contribution.change.variable) else { return doubtful };
+        let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else { return doubtful };
         let condition = match contribution.constant {
             Some(_) => NONE,
-            None if slope == 0.0 => return None,
+            // Where something is undefined, even a term of factor zero is in the way.
+            None if slope == 0.0 => return doubtful.filter(|_| !missing.is_finite()),
             None if slope > 0.0 => contribution.above,
             None => contribution.below,
         };
@@ -900,9 +931,10 @@ impl<'t> Builder<'t> {
 
     fn contribution(&mut self, change: &Change) -> Contribution {
         let constant = match (change.operation, change.amount.as_constant()) {
-            (Operation::Add, Some(number)) => Some(number.to_f64()),
+            (Operation::Add, Some(number)) => Some(float(number)),
             _ => None,
         };
+        let whole = constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
         let (mut above, mut below) = (NONE, NONE);
         // For an amount that depends on the state: the conditions that it has a sign. Assignments and scalings count as
         // possible at once.
@@ -912,7 +944,7 @@ impl<'t> Builder<'t> {
             let negative = change.amount.clone().product(Expression::constant(-&Rational::ONE), &never);
             below = self.conditions.insert_full(Numeric::Comparison(negative, Test::Positive), ()).0 as u32;
         }
-        Contribution { change: change.clone(), constant, above, below }
+        Contribution { change: change.clone(), constant, whole, above, below }
     }
 
     fn finish(self) -> Structure {
@@ -991,6 +1023,7 @@ impl<'t> Builder<'t> {
             enables: Lists::of(&enables),
             contributions: self.contributions,
             views,
+            whole: task.hulls.iter().map(whole_facets).collect(),
             extra: self.conditions.keys().skip(given).map(Prepared::new).collect(),
         }
     }
@@ -1000,18 +1033,19 @@ fn view(condition: &Numeric) -> View {
     match condition {
         Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => View::Linear {
             variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
-            factors: polynomial
-                .terms
-                .iter()
-                .map(|(_, factor)| factor)
-                .chain([&polynomial.constant])
-                .map(Rational::to_f64)
-                .collect(),
+            factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(float).collect(),
             test: *test,
         },
         Numeric::Comparison(expression, test) => View::General(expression.clone(), *test),
         Numeric::Region(hull, _) => View::Region(*hull),
     }
+}
+
+fn whole_facets(hull: &Hull) -> FixedBitSet {
+    let mut whole = FixedBitSet::with_capacity(hull.facets.len());
+    let facets = hull.facets.iter().enumerate();
+    whole.extend(facets.filter(|(_, (factors, ..))| factors.iter().all(Rational::is_integer)).map(|(facet, _)| facet));
+    whole
 }
 
 /// Whether a class can ever help a condition: a steady contribution that points away from it cannot.
@@ -1036,13 +1070,16 @@ fn may_help(contributions: &[Contribution], condition: &Numeric) -> bool {
     }
 }
 
-/// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or because all are whole.
-fn signed_sum(terms: impl Iterator<Item = f64>) -> (f64, bool) {
-    let (mut sum, mut size, mut whole) = (0.0, 0.0f64, true);
+/// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or because all terms are zero,
+/// or (the caller knows) whole.
+fn signed_sum(terms: impl Iterator<Item = f64>, whole: bool) -> (f64, bool) {
+    let (mut sum, mut size) = (0.0, 0.0f64);
     for term in terms {
         sum += term;
         size += term.abs();
-        whole &= term.fract() == 0.0;
     }
-    (sum, (whole && size < 9e15) || sum.abs() > size * 1e-12)
+    (sum, size == 0.0 || (whole && size < 9e15) || sum.abs() > size * DOUBTFUL)
 }
+
+/// How small a sum of floats may be beside its terms before its sign is in doubt.
+const DOUBTFUL: f64 = 1e-12;

@@ -197,6 +197,9 @@ impl Search for Novelty<'_> {
                 if self.field.best.is_none_or(|best| self.notes[next as usize].goals < best) {
                     self.field.best = Some(self.notes[next as usize].goals);
                 }
+                if let Some(limit) = self.field.limit(control, self.bytes()) {
+                    return limit;
+                }
             }
             self.field.applicable = applicable;
             if let Some(limit) = self.field.limit(control, self.bytes()) {

@@ -69,6 +69,9 @@ pub struct Field<'t> {
     pub looked: u64,
 }
 
+/// The most repetitions of an operator in one step of the search.
+const REPETITIONS: u32 = 1 << 14;
+
 impl<'t> Field<'t> {
     pub fn new(task: &'t Task) -> Self {
         Field {
@@ -104,6 +107,8 @@ impl<'t> Field<'t> {
         let precondition = &task.operators[operator as usize].precondition;
         let mut row = self.space.row(from).to_vec();
         let mut taken = 0;
+        // Limits are looked at between steps of the search, so none may be long.
+        let times = times.min(REPETITIONS);
         while taken < times {
             self.steps += 4;
             // The caller knows that the operator can be taken once.
@@ -337,7 +342,7 @@ impl<'t> BestFirst<'t> {
         None
     }
 
-    fn eager_step(&mut self, (state, _, _): Entry) -> Option<Status> {
+    fn eager_step(&mut self, (state, _, _): Entry, control: &Control) -> Option<Status> {
         self.field.find_applicable(state);
         let applicable = std::mem::take(&mut self.field.applicable);
         for &operator in &applicable {
@@ -347,6 +352,9 @@ impl<'t> BestFirst<'t> {
             }
             if let Some(estimate) = self.estimate(next) {
                 self.open.push(estimate, (next, 0, 0));
+            }
+            if let Some(limit) = self.field.limit(control, self.bytes()) {
+                return Some(limit);
             }
         }
         self.field.applicable = applicable;
@@ -372,7 +380,7 @@ impl Search for BestFirst<'_> {
             let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
             let Some(entry) = entry else { return Status::Exhausted };
-            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry) };
+            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry, control) };
             if let Some(outcome) = outcome {
                 return outcome;
             }
