@@ -152,14 +152,14 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
 fn liveliest(tasks: Vec<Task>) -> Task {
     let count = |task: &Task| {
         let (domain, problem) = read(task);
-        explore(task, &domain, &problem, 60, true).states.len()
+        explore(task, &domain, &problem, 20, true).states.len()
     };
     tasks.into_iter().max_by_key(count).unwrap()
 }
 
 /// Tasks of every kind.
 fn mixed() -> impl Strategy<Value = Task> {
-    (proptest::collection::vec(support::generate::task(), 1..6), tape()).prop_map(|(tasks, mut tape)| {
+    (proptest::collection::vec(support::generate::task(), 1..2), tape()).prop_map(|(tasks, mut tape)| {
         let mut task = liveliest(tasks);
         task.metric = None;
         let budget = tape.below(4);
@@ -243,7 +243,8 @@ fn numbers(tape: &mut Tape) -> Task {
 
 fn numeric() -> impl Strategy<Value = Task> {
     (proptest::collection::vec(tape(), 1..4), tape()).prop_map(|(mut tapes, mut tape)| {
-        let task = liveliest(tapes.iter_mut().map(numbers).collect());
+        // A product of fractions in every step doubles their digits: few steps, then.
+        let task = with_budget(liveliest(tapes.iter_mut().map(numbers).collect()), 7);
         aimed(task, &mut tape)
     })
 }
