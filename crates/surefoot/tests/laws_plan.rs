@@ -162,8 +162,8 @@ fn mixed() -> impl Strategy<Value = Task> {
     (proptest::collection::vec(support::generate::task(), 1..2), tape()).prop_map(|(tasks, mut tape)| {
         let mut task = liveliest(tasks);
         task.metric = None;
-        let budget = tape.below(4);
-        let task = if budget < 3 { with_budget(task, budget as i64 * 2 + 2) } else { task };
+        let steps = 2 + tape.below(5) as i64;
+        let task = with_budget(task, steps);
         if tape.below(4) < 3 { aimed(task, &mut tape) } else { task }
     })
 }
