@@ -67,7 +67,12 @@ pub struct Field<'t> {
     /// Work done beyond the heuristic's own.
     pub steps: u64,
     pub looked: u64,
+    /// The work done when limits were last looked at.
+    pub looked_at: u64,
 }
+
+/// The most work between two looks at the limits: some thousandths of a second.
+const BETWEEN_LOOKS: u64 = 200_000;
 
 /// The most repetitions of an operator in one step of the search.
 const REPETITIONS: u32 = 1 << 14;
@@ -84,6 +89,7 @@ impl<'t> Field<'t> {
             applicable: Vec::new(),
             steps: 0,
             looked: 0,
+            looked_at: 0,
         }
     }
 
@@ -140,9 +146,11 @@ impl<'t> Field<'t> {
     /// Looks at the limits now and then.
     pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
         self.looked += 1;
-        if !self.looked.is_multiple_of(32) {
+        // Of a large task few states are many: the work counts, too.
+        if !self.looked.is_multiple_of(32) && self.work() < self.looked_at + BETWEEN_LOOKS {
             return None;
         }
+        self.looked_at = self.work();
         if control.expired() {
             return Some(Status::Stopped);
         }
