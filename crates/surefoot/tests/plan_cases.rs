@@ -504,3 +504,45 @@ fn limits_of_nothing_stop_at_once() {
         .report(&none);
     assert_eq!(report.outcome, Outcome::MemoryLimit);
 }
+
+#[test]
+fn a_value_that_squares_itself_ends_by_memory_and_proves_nothing() {
+    let square = "(:action square :parameters () :precondition (and) :effect (assign (x) (* (x) (x))))";
+    let outcome = case(square, "(= (x) 2)", "(= (x) 3)").outcome();
+    assert_eq!(outcome, Outcome::MemoryLimit);
+}
+
+#[test]
+fn minimizing_finds_the_cheap_way_where_the_short_one_is_dear() {
+    let actions = "(:action leap :parameters () :precondition (not (q)) :effect (and (q) (increase (x) 10)))
+        (:action step :parameters () :precondition (and) :effect (and (p) (increase (x) 1)))
+        (:action on :parameters () :precondition (p) :effect (and (q) (increase (x) 1)))";
+    let domain = support::domain(&format!(
+        "(define (domain ways) (:requirements :adl :numeric-fluents) (:predicates (p) (q)) (:functions (x)) {actions})"
+    ));
+    let text = "(define (problem way) (:domain ways) (:init (= (x) 0)) (:goal (q)) (:metric minimize (+ (x) (* 0.5 (total-time)))))";
+    let problem = support::problem(&domain, text);
+    let options = Options { minimize: true, ..within(5.0) };
+    let Outcome::Solved(plan) = plan(&domain, &problem, &options, &|_| true).outcome else { panic!("no plan") };
+    let metric = match validate(&domain, &problem, &plan, &Rational::ZERO) {
+        Verdict::Valid { metric } => metric.unwrap().unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(metric, Rational::integer(3));
+}
+
+#[test]
+fn the_action_that_the_model_never_allows_is_named_with_what_it_lacks() {
+    let actions = "(:action load :parameters () :precondition (and (<= (x) 3) (>= (x) 2)) :effect (p))
+        (:action shake :parameters () :precondition (<= (x) 0) :effect (and (increase (x) 0.5) (q)))";
+    let domain = support::domain(&format!(
+        "(define (domain model) (:requirements :adl :numeric-fluents) (:predicates (p) (q)) (:functions (x)) {actions})"
+    ));
+    let problem = support::problem(&domain, "(define (problem here) (:domain model) (:init (= (x) 0)) (:goal (p)))");
+    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let names: Vec<&str> = blocked.iter().map(|blocked| domain.action_name(blocked.action)).collect();
+    assert_eq!(names, ["load"]);
+    assert!(blocked[0].achieves_goal);
+    let nearest = blocked[0].nearest.as_ref().unwrap();
+    assert_eq!(nearest.lacks.len(), 1);
+}

@@ -179,7 +179,7 @@ impl Search for Novelty<'_> {
             }
         }
         loop {
-            let Some(mut first) = self.open.first_entry() else { return Status::Exhausted };
+            let Some(mut first) = self.open.first_entry() else { return self.field.nothing_left() };
             let Some(state) = first.get_mut().pop_front() else {
                 first.remove();
                 continue;

@@ -143,6 +143,11 @@ impl<'t> Field<'t> {
         self.effort.expanded += 1;
     }
 
+    /// What it means that there is nothing left to look at.
+    pub fn nothing_left(&self) -> Status {
+        if self.interpreter.overflowed { Status::MemoryLimit } else { Status::Exhausted }
+    }
+
     /// Looks at the limits now and then.
     pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
         self.looked += 1;
@@ -378,7 +383,7 @@ impl Search for BestFirst<'_> {
             if self.field.is_goal(0) {
                 return Status::Solved(Vec::new());
             }
-            let Some(estimate) = self.estimate(0) else { return Status::Exhausted };
+            let Some(estimate) = self.estimate(0) else { return self.field.nothing_left() };
             match self.manner.deferred {
                 true => self.open_successors(0, estimate),
                 false => self.open.push(estimate, (0, 0, 0)),
@@ -387,7 +392,7 @@ impl Search for BestFirst<'_> {
         loop {
             let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
-            let Some(entry) = entry else { return Status::Exhausted };
+            let Some(entry) = entry else { return self.field.nothing_left() };
             let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry, control) };
             if let Some(outcome) = outcome {
                 return outcome;
