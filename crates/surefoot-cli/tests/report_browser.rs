@@ -15,7 +15,8 @@ struct Browser {
 impl Browser {
     /// A browser with the report of a demo open.
     fn open() -> Self {
-        let program = std::env::var_os("SUREFOOT_CHROMIUM").expect("SUREFOOT_CHROMIUM names no browser; see scripts/browser.sh").into();
+        let program =
+            std::env::var_os("SUREFOOT_CHROMIUM").expect("SUREFOOT_CHROMIUM names no browser; see scripts/browser.sh").into();
         let folder = tempfile::tempdir().unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_surefoot"))
             .args(["demo", "--quiet", "-o", folder.path().to_str().unwrap()])
@@ -94,14 +95,14 @@ fn the_page_renders_without_an_error_wide_narrow_dark_and_on_paper() {
         assert!(page.contains(&format!("id=\"{section}\"")), "{section}");
     }
     for (part, least) in [
-        ("class=\"line\"", 6),        // curves
-        ("class=\"band\"", 6),        // their bands
-        ("class=\"marker\"", 20),     // their points
-        ("class=\"region\"", 2),      // hulls
-        ("class=\"seen\"", 20),       // observations
-        ("class=\"refused\"", 5),     // refused test states
-        ("<caption>", 4),             // tables
-        ("role=\"img\"", 5),          // pictures with a name
+        ("class=\"line\"", 6),    // curves
+        ("class=\"band\"", 6),    // their bands
+        ("class=\"marker\"", 20), // their points
+        ("class=\"region\"", 2),  // hulls
+        ("class=\"seen\"", 20),   // observations
+        ("class=\"refused\"", 5), // refused test states
+        ("<caption>", 4),         // tables
+        ("role=\"img\"", 5),      // pictures with a name
         ("<details", 4),
     ] {
         assert!(page.matches(part).count() >= least, "{part}: {}", page.matches(part).count());
@@ -134,6 +135,7 @@ fn on_a_phone_nothing_is_wider_than_the_screen() {
     let page = browser.page.with_file_name("frame.html");
     fs::write(&page, measure.replace("PAGE", browser.page.file_name().unwrap().to_str().unwrap())).unwrap();
     let browser = Browser { page, ..browser };
-    let frame = browser.look(&["--allow-file-access-from-files".into(), "--virtual-time-budget=5000".into(), "--dump-dom".into()]);
+    let frame =
+        browser.look(&["--allow-file-access-from-files".into(), "--virtual-time-budget=5000".into(), "--dump-dom".into()]);
     assert!(frame.contains("<title>width 400</title>"), "{}", frame.lines().next().unwrap_or_default());
 }

@@ -6,15 +6,15 @@ use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::learn::{
-    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, NumericForm,
-    Observation, SetAside, Settings, digest, in_words, learned_domain, outliers, save,
+    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, NumericForm, Observation,
+    SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::{Numbers, Writer, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
-use crate::experiment::learning::in_words as left_out;
 use crate::corpus::{self, Finding, Reading, StepId, Trace, progress};
+use crate::experiment::learning::in_words as left_out;
 use crate::output::{Answer, print, print_json, write_file};
 use crate::{input, maps};
 

@@ -60,7 +60,12 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
     let title = report::domain_title(generator.name);
-    teller.say(&format!("{title}: {}.", generator.summary))?;
+    let promise = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
+                   the real world, as long as some assumptions hold that it writes down.";
+    if !arguments.quiet {
+        print(&wrapped(promise, WIDTH))?;
+    }
+    teller.say(&format!("This is {title}: {}.", generator.summary))?;
 
     teller.chapter(1, "Somebody who knows the rules at work")?;
     let stage = stage::build(generator, arguments.seed, &folder)?;
@@ -256,7 +261,9 @@ fn problems(teller: &Teller, material: &Material, learned: &Domain) -> Result<()
     teller.say(&match (plans, plans - valid) {
         (0, _) => "The learned rules are too strict for these problems; more records would widen them.".into(),
         (_, 0) => format!("All {plans} plans work in the real world. That is the promise: what a learned rule allows, works."),
-        (_, wrong) => format!("{wrong} of {plans} plans do not work in the real world. That breaks the promise; please report it."),
+        (_, wrong) => {
+            format!("{wrong} of {plans} plans do not work in the real world. That breaks the promise; please report it.")
+        }
     })
 }
 

@@ -74,7 +74,7 @@ pub enum Fate<'a> {
 }
 
 /// Conditions on numbers that are shown of one action; planners see all.
-const SHOWN_CONDITIONS: usize = 24;
+const SHOWN_CONDITIONS: usize = 12;
 
 /// What the tests showed of one action.
 #[derive(Clone, Default)]
@@ -129,14 +129,7 @@ impl Portrait {
 }
 
 impl Sitter<'_> {
-    fn describe(
-        &self,
-        id: ActionId,
-        action: &LearnedAction,
-        evidence: &Learner,
-        tally: &Refused,
-        portrait: &mut ActionPortrait,
-    ) {
+    fn describe(&self, id: ActionId, action: &LearnedAction, evidence: &Learner, tally: &Refused, portrait: &mut ActionPortrait) {
         let vocabulary = self.learner.vocabulary(id);
         let words = words::ActionWords::new(self.learner, id);
         let (region, columns) = (&action.numeric.region, &action.numeric.columns);

@@ -121,7 +121,7 @@ impl Scene {
             let shadow: BTreeSet<Vec<Rational>> = points.iter().map(|point| vec![point[position].clone()]).collect();
             let shadow: Vec<Vec<Rational>> = shadow.into_iter().collect();
             for constraint in conditions(&shadow, &[*column])? {
-                let mut row = vec![-&constraint.bound(), Rational::ZERO, Rational::ZERO];
+                let mut row = [-&constraint.bound(), Rational::ZERO, Rational::ZERO];
                 row[position + 1] = constraint.coefficient(0);
                 let integers = row.iter().map(Rational::numerator).collect();
                 all.push(Constraint::homogeneous(surefoot::exact::Row::from_integers(integers)));
@@ -205,11 +205,10 @@ mod tests {
     fn the_outline_is_the_projected_hull_a_box_under_arity_one_and_open_under_monotony() {
         let points = [[0, 0, 1], [10, 0, 2], [0, 10, 3], [3, 3, 9]];
         let views = scene(&points, [None; 3], false).views();
-        assert_eq!(views.iter().map(|view| (view.x.as_str(), view.y.as_deref())).collect::<Vec<_>>(), [
-            ("a", Some("b")),
-            ("a", Some("c")),
-            ("b", Some("c"))
-        ]);
+        assert_eq!(
+            views.iter().map(|view| (view.x.as_str(), view.y.as_deref())).collect::<Vec<_>>(),
+            [("a", Some("b")), ("a", Some("c")), ("b", Some("c"))]
+        );
         assert!((area(&views[0].outline) - 100.0).abs() < 1e-5, "the triangle: {:?}", views[0].outline);
         assert_eq!(views[0].refused, [[20.0, 0.0]]);
         let boxed = scene(&points, [None; 3], true).views();

@@ -72,7 +72,9 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
             for word in results.algorithms() {
                 let number = |metric: &str| {
                     results.last(&domain.name, &setting.name, word, metric).map_or("-".into(), |figure| {
-                        format!("{} {}", numbers::shown(figure.value()), numbers::interval(figure.half_width())).trim_end().to_owned()
+                        format!("{} {}", numbers::shown(figure.value()), numbers::interval(figure.half_width()))
+                            .trim_end()
+                            .to_owned()
                     })
                 };
                 let refuted = results.assumption(&domain.name, &setting.name).is_some_and(|row| !row.holds());

@@ -49,7 +49,13 @@ pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
 pub fn label(value: f64) -> String {
     let text = format!("{:.6}", value);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if value.abs() >= 1e7 { format!("{value:.0e}") } else if text == "-0" || text.is_empty() { "0".into() } else { text.replace('-', "−") }
+    if value.abs() >= 1e7 {
+        format!("{value:.0e}")
+    } else if text == "-0" || text.is_empty() {
+        "0".into()
+    } else {
+        text.replace('-', "−")
+    }
 }
 
 #[cfg(test)]

@@ -41,8 +41,18 @@ impl Paper {
 /// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans. A folder goes by its name, or
 /// by that of the domain.
 pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
-    let Setting { name: _, arity, effect_arity, degree, decimals, digits, facet_budget, positive_preconditions, monotone, relevant } =
-        setting;
+    let Setting {
+        name: _,
+        arity,
+        effect_arity,
+        degree,
+        decimals,
+        digits,
+        facet_budget,
+        positive_preconditions,
+        monotone,
+        relevant,
+    } = setting;
     let plain = arity.is_none()
         && effect_arity.is_none()
         && degree.is_none()
@@ -81,7 +91,9 @@ mod tests {
     fn the_numbers_are_those_of_the_paper() {
         let paper = Paper::read();
         assert_eq!(paper.numbers.len(), PRINTED.lines().count() - 1, "no line is lost");
-        let number = |domain, traces, algorithm, metric| paper.number(domain, traces, algorithm, metric).map(|found| (found.table, found.value));
+        let number = |domain, traces, algorithm, metric| {
+            paper.number(domain, traces, algorithm, metric).map(|found| (found.table, found.value))
+        };
         assert_eq!(number("driverlog", 20, "nsam", "precondition_precision"), Some(("3", "0.54")));
         assert_eq!(number("rovers", 80, "nsam-star", "effect_recall"), Some(("4", "0.76")));
         assert_eq!(number("zenotravel", 5, "nsam", "semantic_recall"), Some(("8", "0.25")));

@@ -87,12 +87,18 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     let all = || series.iter().flat_map(|line| line.points.iter().map(|(traces, _, _)| *traces as f64));
     let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
     let place = |traces: f64| {
-        if high > low { left + 8.0 + (right - left - 16.0) * (traces / low).ln() / (high / low).ln() } else { (left + right) / 2.0 }
+        if high > low {
+            left + 8.0 + (right - left - 16.0) * (traces / low).ln() / (high / low).ln()
+        } else {
+            (left + right) / 2.0
+        }
     };
     let rise = |value: f64| bottom - (bottom - top) * value.clamp(0.0, 1.0);
     let ends: Vec<String> = series
         .iter()
-        .filter_map(|line| line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, shown(*mean))))
+        .filter_map(|line| {
+            line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, shown(*mean)))
+        })
         .collect();
     let mut text = frame.open(width, height + legend, &ends.join("; "));
     let _ = write!(text, "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>", escaped(frame.title));
@@ -114,11 +120,17 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
             before = x;
         }
     }
-    let _ = write!(text, "<text class=\"axis middle\" x=\"{}\" y=\"{}\">traces to learn from (log scale)</text>", (left + right) / 2.0, height - 8.0);
+    let _ = write!(
+        text,
+        "<text class=\"axis middle\" x=\"{}\" y=\"{}\">traces to learn from (log scale)</text>",
+        (left + right) / 2.0,
+        height - 8.0
+    );
     for line in series {
         let at = |(traces, mean, _): &(usize, f64, Option<f64>)| (place(*traces as f64), rise(*mean));
         let _ = write!(text, "<g class=\"series {}\">", classes(line.style));
-        let edge = |sign: f64| move |(traces, mean, half): &(usize, f64, Option<f64>)| (*traces, mean + sign * half.unwrap_or(0.0));
+        let edge =
+            |sign: f64| move |(traces, mean, half): &(usize, f64, Option<f64>)| (*traces, mean + sign * half.unwrap_or(0.0));
         let upper = line.points.iter().map(edge(1.0));
         let lower = line.points.iter().rev().map(edge(-1.0));
         let band: Vec<String> =
@@ -176,10 +188,7 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
         view.refused_by_atoms.len()
     );
     let mut text = frame.open(width, height, &description);
-    let _ = write!(
-        text,
-        "<path class=\"frame\" d=\"M{left} {top}H{right}V{bottom}H{left}Z\"/>"
-    );
+    let _ = write!(text, "<path class=\"frame\" d=\"M{left} {top}H{right}V{bottom}H{left}Z\"/>");
     for x in ticks(x0, x1, 5) {
         let place = across(x);
         let _ = write!(text, "<path class=\"grid\" d=\"M{place:.1} {top}V{bottom}\"/>");
@@ -192,7 +201,13 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
             let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, place + 3.5, label(y));
         }
     }
-    let _ = write!(text, "<text class=\"axis middle\" x=\"{}\" y=\"{}\">{}</text>", (left + right) / 2.0, height - 8.0, escaped(&view.x));
+    let _ = write!(
+        text,
+        "<text class=\"axis middle\" x=\"{}\" y=\"{}\">{}</text>",
+        (left + right) / 2.0,
+        height - 8.0,
+        escaped(&view.x)
+    );
     if let Some(y) = &view.y {
         let _ = write!(text, "<text class=\"axis\" x=\"4\" y=\"14\">↑ {}</text>", escaped(y));
     }
@@ -255,7 +270,8 @@ mod tests {
             refused_by_atoms: vec![[2.0, 2.0], [3.0, 2.0]],
         };
         let picture = projection(&Frame { id: "v", title: "x and cost", alone: false }, &view);
-        let counts = ["class=\"seen\"", "class=\"refused\"", "class=\"aside\"", "class=\"region\""].map(|kind| picture.matches(kind).count());
+        let counts = ["class=\"seen\"", "class=\"refused\"", "class=\"aside\"", "class=\"region\""]
+            .map(|kind| picture.matches(kind).count());
         assert_eq!(counts, [3, 1, 2, 1]);
         let flat = projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
         assert!(!flat.contains('↑'));

@@ -139,9 +139,8 @@ impl Results {
 
     /// The figures of one line of a learning curve, by growing numbers of traces.
     pub fn curve(&self, domain: &str, setting: &str, algorithm: &str, metric: &str) -> Vec<&Figure> {
-        let mine = |row: &&Figure| {
-            row.domain == domain && row.setting == setting && row.algorithm == algorithm && row.metric == metric
-        };
+        let mine =
+            |row: &&Figure| row.domain == domain && row.setting == setting && row.algorithm == algorithm && row.metric == metric;
         let mut rows: Vec<&Figure> = self.summary.iter().filter(mine).collect();
         rows.sort_by_key(|row| row.traces);
         rows
@@ -203,9 +202,8 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<Model>> {
                 let record: Record = serde_json::from_str(&text(&path(&key))?)
                     .with_context(|| format!("{} is damaged; {ADVICE}", path(&key).display()))?;
                 let Some(portrait) = record.portrait else { continue };
-                let same = |model: &&mut Model| {
-                    model.domain == key.domain && model.setting == key.setting && model.portrait == portrait
-                };
+                let same =
+                    |model: &&mut Model| model.domain == key.domain && model.setting == key.setting && model.portrait == portrait;
                 match models.iter_mut().find(same) {
                     Some(model) => model.algorithms.push(key.algorithm),
                     None => models.push(Model {

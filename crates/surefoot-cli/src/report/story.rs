@@ -74,18 +74,27 @@ fn everywhere<'a>(results: &'a Results, metric: &str) -> Vec<&'a Figure> {
 pub fn tiles(results: &Results) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some((least, _)) = extremes(&everywhere(results, "semantic_precision")) {
-        tiles.push(Tile { number: shown(least.value()), name: "precision, at worst".into(), note: "what a model allows really works".into() });
+        tiles.push(Tile {
+            number: shown(least.value()),
+            name: "precision, at worst".into(),
+            note: "what a model allows really works".into(),
+        });
     }
-    for (metric, name, note) in
-        [("semantic_recall", "recall, on average", "of what works is allowed"), ("coverage", "coverage, on average", "of test problems are solved")]
-    {
+    for (metric, name, note) in [
+        ("semantic_recall", "recall, on average", "of what works is allowed"),
+        ("coverage", "coverage, on average", "of test problems are solved"),
+    ] {
         let figures = converged(results, metric);
         if !figures.is_empty() {
             tiles.push(Tile { number: shown(mean(&figures)), name: name.into(), note: format!("{note}, with the most traces") });
         }
     }
     if let Some((_, most)) = extremes(&everywhere(results, "mse")) {
-        tiles.push(Tile { number: shown(most.value()), name: "error of effects, at worst".into(), note: "mean squared, where both models act".into() });
+        tiles.push(Tile {
+            number: shown(most.value()),
+            name: "error of effects, at worst".into(),
+            note: "mean squared, where both models act".into(),
+        });
     }
     tiles
 }
@@ -97,8 +106,8 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     if let Some((least, _)) = extremes(&precision) {
         paragraphs.push(if least.value() >= 1.0 {
             format!(
-                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds. No \
-                 learned model ever allowed a step that the real world refuses.",
+                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
+                 tests, no learned model allowed a step that the real world refuses.",
                 precision.len()
             )
         } else {
@@ -202,7 +211,8 @@ pub fn source(domain: &DomainConfig) -> String {
             count(domain.problems.unwrap_or(100), "problem")
         ),
         (None, Some(folder)) => {
-            let rounding = domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
+            let rounding =
+                domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
             format!("Problems and traces of the folder {}.{rounding}{maps}", folder.display())
         }
         (None, None) => String::new(),
@@ -213,7 +223,9 @@ pub fn source(domain: &DomainConfig) -> String {
 pub fn comparison(domain: &DomainConfig) -> String {
     let data = match (&domain.generate, domain.decimals) {
         (Some(_), _) => "The problems are generated here and are not those of the paper, so that numbers with few traces differ.",
-        (None, Some(_)) => "Recorded numbers are rounded, unlike in the paper. Whether the traces are the paper’s depends on the folder.",
+        (None, Some(_)) => {
+            "Recorded numbers are rounded, unlike in the paper. Whether the traces are the paper’s depends on the folder."
+        }
         (None, None) => "Whether the traces are the paper’s depends on the folder.",
     };
     format!(

@@ -45,7 +45,7 @@ impl Cell {
     fn html(&self, meters: bool) -> Markup {
         match self {
             Cell::Name(name) => html! { th scope="row" { (name) } },
-            Cell::Text(text) => html! { td.text { (text) } },
+            Cell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
             Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
             Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
             Cell::Figure(figure, paper) => {
@@ -187,7 +187,12 @@ mod tests {
             vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure("0.5312", "0.021")), printed("0.53")), Cell::Missing],
             vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure("0.6", "")), printed("0.53")), Cell::figure(None, None)],
         ];
-        Table { caption: "100 % & more".into(), head: ["domain", "precision", "recall"].map(String::from).to_vec(), rows, meters: false }
+        Table {
+            caption: "100 % & more".into(),
+            head: ["domain", "precision", "recall"].map(String::from).to_vec(),
+            rows,
+            meters: false,
+        }
     }
 
     #[test]

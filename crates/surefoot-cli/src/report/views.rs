@@ -88,7 +88,9 @@ pub fn glance(results: &Results) -> Table {
                 }
                 row.push(Cell::Text(algorithm(word).into()));
                 row.push(Cell::Text(figure.traces.to_string()));
-                row.extend(["semantic_precision", "semantic_recall", "coverage", "mse"].map(|metric| Cell::figure(last(metric), None)));
+                row.extend(
+                    ["semantic_precision", "semantic_recall", "coverage", "mse"].map(|metric| Cell::figure(last(metric), None)),
+                );
                 rows.push(row);
             }
         }
@@ -124,7 +126,8 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
 /// The paper's tables for one domain and setting: syntactic, then semantic.
 pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, setting: &Setting) -> Vec<Table> {
     let same = counterpart(domain, setting);
-    let kinds: [(&str, &[(&str, &str)]); 2] = [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
+    let kinds: [(&str, &[(&str, &str)]); 2] =
+        [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
     let several = results.config.settings.len() > 1;
     let mut tables = Vec::new();
     for (kind, metrics) in kinds {
