@@ -25,7 +25,7 @@ Results go to standard output, everything else to standard error.";
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Show what surefoot does, on a built-in example
+    /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a report
     Demo(Demo),
     /// Learn action models from trajectories
     Learn(Box<Learn>),
@@ -56,7 +56,20 @@ pub enum Command {
 }
 
 #[derive(Args)]
-pub struct Demo {}
+pub struct Demo {
+    /// The built-in domain
+    #[arg(long, value_name = "NAME", default_value = "farmland", value_parser = built_in_domains())]
+    pub domain: String,
+    /// Where everything goes, in a folder for this domain and seed
+    #[arg(short, long, value_name = "FOLDER", default_value = "surefoot-demo")]
+    pub output: PathBuf,
+    /// Another seed, other problems
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Print only where the report is
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// A domain and a problem of it.
 #[derive(Args)]

@@ -74,7 +74,7 @@ pub enum Fate<'a> {
 }
 
 /// Conditions on numbers that are shown of one action; planners see all.
-const SHOWN_CONDITIONS: usize = 24;
+const SHOWN_CONDITIONS: usize = 12;
 
 /// What the tests showed of one action.
 #[derive(Clone, Default)]

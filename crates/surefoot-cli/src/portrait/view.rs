@@ -121,7 +121,7 @@ impl Scene {
             let shadow: BTreeSet<Vec<Rational>> = points.iter().map(|point| vec![point[position].clone()]).collect();
             let shadow: Vec<Vec<Rational>> = shadow.into_iter().collect();
             for constraint in conditions(&shadow, &[*column])? {
-                let mut row = vec![-&constraint.bound(), Rational::ZERO, Rational::ZERO];
+                let mut row = [-&constraint.bound(), Rational::ZERO, Rational::ZERO];
                 row[position + 1] = constraint.coefficient(0);
                 let integers = row.iter().map(Rational::numerator).collect();
                 all.push(Constraint::homogeneous(surefoot::exact::Row::from_integers(integers)));

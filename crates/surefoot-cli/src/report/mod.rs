@@ -57,6 +57,38 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     Ok(Written { page, beside, figures: figures.len(), tables: tables.len() })
 }
 
+/// What the paper calls a built-in domain.
+pub fn domain_title(name: &str) -> String {
+    paper::title(name)
+}
+
+/// The rows of a short table: setting, algorithm, precision, recall, coverage with the most traces, headed by their names; and whether
+/// precision is exactly 1 wherever what the learner was told is true.
+pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
+    let results = Results::read(folder)?;
+    let mut rows = vec![["setting", "algorithm", "precision", "recall", "coverage"].map(String::from).to_vec()];
+    for domain in &results.config.domains {
+        for setting in &results.config.settings {
+            for word in results.algorithms() {
+                let number = |metric: &str| {
+                    results.last(&domain.name, &setting.name, word, metric).map_or("-".into(), |figure| {
+                        format!("{} {}", numbers::shown(figure.value()), numbers::interval(figure.half_width()))
+                            .trim_end()
+                            .to_owned()
+                    })
+                };
+                let refuted = results.assumption(&domain.name, &setting.name).is_some_and(|row| !row.holds());
+                let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
+                let figures = ["semantic_precision", "semantic_recall", "coverage"].map(number);
+                rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());
+            }
+        }
+    }
+    let told_truth = results.summary.iter().filter(|row| row.metric == "semantic_precision" && row.assumption == "holds");
+    let precise = told_truth.map(results::Figure::value).all(|value| value >= 1.0);
+    Ok((rows, precise))
+}
+
 /// `results/report.html` has its files in `results/report/`; a page without an ending in one with `-files`.
 fn beside(page: &Path) -> PathBuf {
     if page.extension().is_some() {

@@ -38,7 +38,8 @@ impl Paper {
     }
 }
 
-/// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans.
+/// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans. A folder goes by its name, or
+/// by that of the domain.
 pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
     let Setting {
         name: _,
@@ -65,7 +66,8 @@ pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
         return None;
     }
     let folder = domain.folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
-    domain.generate.clone().or(folder)
+    let known = |name: &String| PRINTED.lines().any(|line| line.split(',').nth(1) == Some(name));
+    domain.generate.clone().or(folder.filter(known)).or_else(|| Some(domain.name.clone()).filter(known))
 }
 
 /// The paper's name of a domain.

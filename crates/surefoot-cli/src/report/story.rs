@@ -106,8 +106,8 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     if let Some((least, _)) = extremes(&precision) {
         paragraphs.push(if least.value() >= 1.0 {
             format!(
-                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds. No \
-                 learned model ever allowed a step that the real world refuses.",
+                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
+                 tests, no learned model allowed a step that the real world refuses.",
                 precision.len()
             )
         } else {

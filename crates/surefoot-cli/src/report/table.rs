@@ -45,7 +45,7 @@ impl Cell {
     fn html(&self, meters: bool) -> Markup {
         match self {
             Cell::Name(name) => html! { th scope="row" { (name) } },
-            Cell::Text(text) => html! { td.text { (text) } },
+            Cell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
             Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
             Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
             Cell::Figure(figure, paper) => {

@@ -31,7 +31,7 @@ pub fn algorithm(word: &str) -> &str {
 
 /// A domain's heading: the paper's name, where the configured one is a built-in's.
 pub fn heading(domain: &DomainConfig) -> String {
-    if domain.generate.as_ref() == Some(&domain.name) { title(&domain.name) } else { domain.name.clone() }
+    if crate::generate::find(&domain.name).is_some() { title(&domain.name) } else { domain.name.clone() }
 }
 
 /// What a setting tells the learner beyond the paper, in words.

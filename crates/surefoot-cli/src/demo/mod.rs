@@ -1,0 +1,289 @@
+//! `surefoot demo`: the whole story on a built-in domain, from problems to a report. Says only what it computed.
+
+mod columns;
+mod stage;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use surefoot::evaluate::{Attempt, PlanOutcome, judge};
+use surefoot::exact::Rational;
+use surefoot::learn::{Algorithm, Learner, Settings};
+use surefoot::model::compiled::{Checker, Compiled};
+use surefoot::model::semantics::{Inapplicable, Semantics};
+use surefoot::model::{ActionId, Domain, GroundAction};
+use surefoot::pddl::write_domain;
+
+use crate::args::Demo;
+use crate::commands::validate::count;
+use crate::experiment::cell;
+use crate::experiment::config::{AlgorithmWord, Cell};
+use crate::experiment::learning::{self, Concluded, Model};
+use crate::experiment::run::{Experiment, jobs};
+use crate::experiment::source::Material;
+use crate::generate;
+use crate::output::{Answer, Words, print, write_file};
+use crate::portrait::{cut, excerpt};
+use crate::report;
+use crate::solver::Solver;
+use columns::{aligned, beside, indented, wrapped};
+use stage::{PATIENCE, PROBLEMS, Stage};
+
+const WIDTH: usize = 100;
+
+/// Tells the story.
+struct Teller {
+    quiet: bool,
+}
+
+impl Teller {
+    fn chapter(&self, number: usize, title: &str) -> Result<()> {
+        let title = format!("{number}. {title}");
+        let rule = "=".repeat(title.chars().count());
+        self.block(&format!("\n{title}\n{rule}"))
+    }
+
+    /// A paragraph.
+    fn say(&self, text: &str) -> Result<()> {
+        self.block(&wrapped(text, WIDTH))
+    }
+
+    /// Something to look at, as it is; with an empty line before it, as every block.
+    fn block(&self, text: &str) -> Result<()> {
+        if self.quiet { Ok(()) } else { print(&format!("\n{}\n", text.trim_end())) }
+    }
+}
+
+pub fn run(arguments: &Demo) -> Result<Answer> {
+    let teller = Teller { quiet: arguments.quiet };
+    let generator = generate::find(&arguments.domain).context("there is no such domain")?;
+    let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
+    let title = report::domain_title(generator.name);
+    let promise = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
+                   the real world, as long as some assumptions hold that it writes down.";
+    if !arguments.quiet {
+        print(&wrapped(promise, WIDTH))?;
+    }
+    teller.say(&format!("This is {title}: {}.", generator.summary))?;
+
+    teller.chapter(1, "Somebody who knows the rules at work")?;
+    let stage = stage::build(generator, arguments.seed, &folder)?;
+    recordings(&teller, &stage)?;
+
+    teller.chapter(2, "Learning the rules from the records")?;
+    let material = Material::load(&stage.config, &stage.config.domains[0])?;
+    let most = stage.config.traces.iter().copied().filter(|&traces| traces <= material.folds[0].train.len()).max().unwrap_or(1);
+    let cell = |algorithm| Cell { domain: 0, setting: 0, algorithm, traces: most, fold: 0 };
+    let (prefixes, settings) = cell::lesson(&stage.config, &cell(AlgorithmWord::NsamStar), &material)?;
+    let learner = learning::prefix(&prefixes, most)?;
+    let star = cell::model(&stage.config, &cell(AlgorithmWord::NsamStar), &material, learner, &settings)?;
+    let nsam = Settings { algorithm: Algorithm::Nsam, ..settings.clone() };
+    let plain = cell::model(&stage.config, &cell(AlgorithmWord::Nsam), &material, learner, &nsam)?;
+    learned(&teller, &material, most, &plain, &star)?;
+
+    teller.chapter(3, "A learned rule beside the real one")?;
+    let file = folder.join("learned.pddl");
+    write_file(&file, write_domain(&star.domain).as_bytes())?;
+    rule(&teller, &material.domain, &star, &file)?;
+    refusal(&teller, &material, &star, learner)?;
+
+    teller.chapter(4, "New problems, solved with the learned rules")?;
+    problems(&teller, &material, &star.domain)?;
+
+    teller.chapter(5, "The numbers")?;
+    let results = folder.join("results");
+    let experiment = Experiment::prepare(stage.config)?;
+    let finished = experiment.run(&results, jobs(None)?, arguments.quiet)?;
+    let page = folder.join("report.html");
+    report::write(&results, Some(&page))?;
+    numbers(&teller, &results, finished.tables.failed)?;
+
+    teller.chapter(6, "The report")?;
+    if arguments.quiet {
+        print(&format!("{}\n", page.display()))?;
+    } else {
+        teller.say("Curves, tables beside the paper's, and every learned rule with pictures of what was seen, in one page for a browser:")?;
+        teller.block(&format!("  {}", page.display()))?;
+        teller.say(&format!(
+            "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \
+             TRACES. All commands: surefoot --help.",
+            folder.display()
+        ))?;
+    }
+    Ok(if finished.tables.failed > 0 { Answer::No } else { Answer::Yes })
+}
+
+fn recordings(teller: &Teller, stage: &Stage) -> Result<()> {
+    let others = match PROBLEMS - stage.planned {
+        0 => String::new(),
+        others => format!(" For {others} it found none in {PATIENCE} s, and the plan that the problem was made with is used."),
+    };
+    teller.say(&format!(
+        "{PROBLEMS} problems are generated, and surefoot's planner, which knows the rules, solves {}.{others} Running the plans gives {PROBLEMS} \
+         records, {} steps in all: a record says what was done and what was true before and after, never why. The shortest:",
+        stage.planned, stage.steps
+    ))?;
+    let mut lines: Vec<String> = stage.record.lines().map(|line| shortened(line, WIDTH - 4)).collect();
+    if lines.len() > 9 {
+        let left = lines.len() - 8;
+        lines.truncate(8);
+        lines.push(format!("... {left} more lines"));
+    }
+    teller.block(&indented(&lines.join("\n")))
+}
+
+fn shortened(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    line.chars().take(width - 4).collect::<String>() + " ..."
+}
+
+fn learned(teller: &Teller, material: &Material, traces: usize, plain: &Model, star: &Model) -> Result<()> {
+    teller.say(&format!(
+        "surefoot sees {traces} of the records and the names of things, not the rules. N-SAM learns an action when it was seen in more \
+         different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
+    ))?;
+    let fate = |model: &Model, id: ActionId| {
+        let found = model.actions.iter().find(|(other, _)| *other == id);
+        match found {
+            Some((_, Concluded::Learned(..))) => "learned".to_owned(),
+            Some((_, Concluded::LeftOut(why))) => why.clone(),
+            None => "-".into(),
+        }
+    };
+    let seen = material.seen(None)?;
+    let steps = |id: ActionId| {
+        let train = material.folds[0].train.iter().take(traces);
+        train.flat_map(|&index| &seen[index]).filter(|(action, _)| *action == id).count()
+    };
+    let mut rows = vec![["action", "N-SAM", "N-SAM*", "times seen"].map(String::from).to_vec()];
+    for id in material.domain.action_ids() {
+        rows.push(vec![material.domain.action_name(id).to_owned(), fate(plain, id), fate(star, id), steps(id).to_string()]);
+    }
+    teller.block(&aligned(&rows, 3))
+}
+
+/// The action to show: one with a few conditions on numbers, if there is one.
+fn showpiece(model: &Model) -> Option<ActionId> {
+    let conditions = |concluded: &Concluded| match concluded {
+        Concluded::Learned(action, _) => {
+            let region = &action.numeric.region;
+            Some(region.equations.len() + region.inequalities.len())
+        }
+        Concluded::LeftOut(_) => None,
+    };
+    let counted = model.actions.iter().filter_map(|(id, concluded)| Some((conditions(concluded)?, *id)));
+    counted.min_by_key(|(count, id)| (*count == 0, *count, id.index())).map(|(_, id)| id)
+}
+
+fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()> {
+    let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
+    let name = real.action_name(id);
+    let learned = cut(&excerpt(&write_domain(&model.domain), name));
+    teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
+    teller.block(&beside(("the real rule", &excerpt(&write_domain(real), name)), ("what was learned", &learned)))?;
+    teller.say(&format!(
+        "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
+         learned rules: {}",
+        file.display()
+    ))
+}
+
+/// A step that works and is refused, and why.
+fn refusal(teller: &Teller, material: &Material, model: &Model, learner: &Learner) -> Result<()> {
+    let compiled = Compiled::new(&model.domain);
+    for scene in &material.datasets[0].scenes {
+        let mut universe = scene.universe.clone();
+        let mut checker = Checker::new(&compiled, &scene.objects);
+        for episode in &scene.episodes {
+            let mut state = episode.start.clone();
+            for sample in &episode.steps {
+                let name = learner.domain().action_name(sample.action.symbol);
+                let symbol = model.domain.actions.find(name).map(ActionId::from);
+                if let (Some(_), Some(symbol)) = (&sample.real, symbol) {
+                    let action = GroundAction { symbol, arguments: sample.action.arguments.clone() };
+                    let step = checker.step(&action, &mut universe);
+                    let held = checker.held(step, &universe, &state);
+                    if held.boolean && !held.numeric {
+                        let semantics = Semantics::new(&model.domain, &scene.objects);
+                        if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(&action, &universe, &state) {
+                            let words = Words::new(&model.domain, &scene.objects);
+                            let reasons: Vec<String> = violations.iter().take(2).map(|one| words.violation(one)).collect();
+                            teller.say(&format!(
+                                "Caution has a price. In one test state {} would work, and the learned rule refuses it, because",
+                                words.action(&action)
+                            ))?;
+                            return teller.block(&indented(&reasons.join("\n")));
+                        }
+                    }
+                }
+                sample.advance(&mut state);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn problems(teller: &Teller, material: &Material, learned: &Domain) -> Result<()> {
+    let test = &material.folds[0].test;
+    teller.say(&format!(
+        "{} problems were kept apart. The planner gets the learned rules instead of the real ones, and {PATIENCE} s for each; then its plan is \
+         run in the real world:",
+        test.len()
+    ))?;
+    let solver = Solver::parse("builtin", Duration::from_secs(PATIENCE))?;
+    let mut rows = vec![["problem", "by the learned rules", "in the real world"].map(String::from).to_vec()];
+    let (mut plans, mut valid) = (0, 0);
+    for &index in test {
+        let (name, problem) = &material.problems[index];
+        let attempt = solver.solve(learned, problem);
+        let outcome = judge(&attempt, learned, &material.domain, problem, &Rational::ZERO);
+        let (planned, real) = match &attempt {
+            Attempt::Plan(plan) => {
+                plans += 1;
+                valid += usize::from(outcome == PlanOutcome::Solved);
+                let word = match outcome {
+                    PlanOutcome::Solved => "valid: every step works, the goal is reached",
+                    PlanOutcome::GoalUnmet => "NOT valid: the goal is not reached",
+                    _ => "NOT valid: a step fails",
+                };
+                (format!("a plan of {}", count(plan.steps.len(), "step")), word.to_owned())
+            }
+            Attempt::Unsolvable => ("no plan: too much is refused".into(), "-".to_owned()),
+            Attempt::Limit => (format!("no plan in {PATIENCE} s"), "-".into()),
+            Attempt::Failed(message) => (format!("no plan: {message}"), "-".into()),
+        };
+        rows.push(vec![name.clone(), planned, real]);
+    }
+    teller.block(&aligned(&rows, 3))?;
+    teller.say(&match (plans, plans - valid) {
+        (0, _) => "The learned rules are too strict for these problems; more records would widen them.".into(),
+        (_, 0) => format!("All {plans} plans work in the real world. That is the promise: what a learned rule allows, works."),
+        (_, wrong) => {
+            format!("{wrong} of {plans} plans do not work in the real world. That breaks the promise; please report it.")
+        }
+    })
+}
+
+fn numbers(teller: &Teller, results: &Path, failed: usize) -> Result<()> {
+    teller.say(
+        "Measured again in five ways to split the records, on test records and random steps, a quarter of which do not work. Precision: \
+         of what the learned rules allow, how much works. Recall: of what works, how much they allow. Coverage: how many test problems \
+         they solve, with half a second for each (± half of a 95 % interval).",
+    )?;
+    let (rows, precise) = report::digest(results)?;
+    teller.block(&aligned(&rows, 2))?;
+    teller.say(
+        "\"plain\" assumes nothing beyond the paper. \"told-more\" was also told which numbers cannot hurt when they grow (or shrink), and \
+         that no rule asks for something to be false.",
+    )?;
+    if precise {
+        teller.say("Where what it was told is true, precision is exactly 1: nothing that was allowed failed.")?;
+    }
+    if failed > 0 {
+        teller.say(&format!("{failed} cells of the experiment failed; the report says why."))?;
+    }
+    Ok(())
+}

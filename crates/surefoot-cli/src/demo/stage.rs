@@ -1,0 +1,150 @@
+//! The demo's stage: problems of a built-in domain, planned and recorded into files, and the experiment that is made on them.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use rayon::prelude::*;
+use surefoot::evaluate::Attempt;
+use surefoot::model::Domain;
+use surefoot::pddl::{Plan, write_plan, write_problem, write_trajectory};
+use surefoot::validate::trace;
+
+use crate::experiment::config::Config;
+use crate::generate::{Generator, Sizes};
+use crate::output::write_file;
+use crate::solver::Solver;
+
+/// How many problems are made; a fifth of them is kept for testing.
+pub const PROBLEMS: usize = 50;
+/// How long our planner may think about one of them, in seconds.
+pub const PATIENCE: u64 = 1;
+
+/// What was recorded.
+pub struct Stage {
+    pub config: Config,
+    /// Steps of all traces.
+    pub steps: usize,
+    /// How many plans are our planner's; the others came with the problems.
+    pub planned: usize,
+    /// One record, as it is in its file.
+    pub record: String,
+}
+
+/// Makes, plans and records the problems, and writes everything into a folder.
+pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<Stage> {
+    let domain = generator.domain()?;
+    let traces = folder.join("traces");
+    fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", traces.display()))?;
+    write_file(&traces.join("domain.pddl"), generator.text.as_bytes())?;
+    let recorded: Vec<Recorded> = (0..PROBLEMS as u64)
+        .into_par_iter()
+        .map(|index| record(generator, &domain, seed, index, &traces))
+        .collect::<Result<_>>()?;
+    let mut maps = String::new();
+    for (kind, text) in maps_of(generator.name) {
+        let file = format!("{kind}.json");
+        write_file(&folder.join(&file), text.as_bytes())?;
+        maps += &format!("{kind} = \"{file}\"\n");
+    }
+    let path = folder.join("experiment.toml");
+    write_file(&path, configuration(generator.name, seed, &maps).as_bytes())?;
+    Ok(Stage {
+        config: Config::read(&path, None)?,
+        steps: recorded.iter().map(|one| one.steps).sum(),
+        planned: recorded.iter().filter(|one| one.planned).count(),
+        record: recorded.into_iter().map(|one| one.text).min_by_key(String::len).unwrap_or_default(),
+    })
+}
+
+struct Recorded {
+    steps: usize,
+    planned: bool,
+    text: String,
+}
+
+fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder: &Path) -> Result<Recorded> {
+    let made = generator.problem(domain, seed, index, &Sizes::usual(generator.sizes))?;
+    let objects = &made.problem.objects;
+    let found = Solver::parse("builtin", Duration::from_secs(PATIENCE))?.solve(domain, &made.problem);
+    let (plan, planned): (Plan, bool) = match found {
+        Attempt::Plan(plan) => (plan, true),
+        _ => (made.plan, false),
+    };
+    let trajectory = trace(domain, &made.problem, &plan)
+        .map_err(|failed| anyhow!("internal error: step {} of {} fails", failed.index + 1, made.name))?;
+    let text = write_trajectory(domain, objects, &trajectory);
+    let file = |ending: &str| folder.join(format!("{}.{ending}", made.name));
+    write_file(&file("pddl"), write_problem(domain, &made.problem).as_bytes())?;
+    write_file(&file("solution"), write_plan(domain, objects, &plan).as_bytes())?;
+    write_file(&file("trajectory"), text.as_bytes())?;
+    Ok(Recorded { steps: plan.steps.len(), planned, text })
+}
+
+/// The experiment: as small as a curve can be.
+fn configuration(name: &str, seed: u64, maps: &str) -> String {
+    let title = crate::report::domain_title(name);
+    format!(
+        r#"# What `surefoot demo` measures. `surefoot experiment experiment.toml -o results` does it again.
+title = "{title}: what surefoot learned"
+seed = {seed}
+folds = 5
+traces = [1, 2, 5, 10, 20, 40]
+algorithms = ["nsam", "nsam-star"]
+
+[planning]
+planners = ["builtin"]
+time-limit = 0.5
+traces = [1, 5, 40]
+problems = 2
+
+[[setting]]
+name = "plain"
+
+[[setting]]
+name = "told-more"
+monotone = true
+positive-preconditions = true
+
+[[domain]]
+name = "{name}"
+folder = "traces"
+{maps}"#
+    )
+}
+
+/// The maps of a built-in domain, by the word of the configuration.
+fn maps_of(domain: &str) -> Vec<(&'static str, &'static str)> {
+    macro_rules! map {
+        ($kind:literal, $name:literal) => {
+            ($kind, include_str!(concat!("../../../../experiments/", $kind, "/", $name, ".json")))
+        };
+    }
+    match domain {
+        "counters" => vec![map!("monotone", "counters")],
+        "depots" => vec![map!("monotone", "depots")],
+        "driverlog" => vec![map!("monotone", "driverlog")],
+        "driverlog_poly" => vec![map!("monotone", "driverlog_poly"), map!("relevant", "driverlog_poly")],
+        "farmland" => vec![map!("monotone", "farmland")],
+        "minecraft" => vec![map!("monotone", "minecraft")],
+        "rovers" => vec![map!("monotone", "rovers")],
+        "sailing" => vec![map!("monotone", "sailing")],
+        "satellite" => vec![map!("monotone", "satellite")],
+        "zenotravel" => vec![map!("monotone", "zenotravel"), map!("relevant", "zenotravel")],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::GENERATORS;
+
+    #[test]
+    fn every_built_in_domain_has_the_map_that_the_experiment_asks_for() {
+        for generator in GENERATORS {
+            assert!(maps_of(generator.name).iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
+        }
+    }
+}
