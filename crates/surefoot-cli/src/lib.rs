@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod corpus;
 mod coverage;
+mod demo;
 mod experiment;
 mod generate;
 mod input;

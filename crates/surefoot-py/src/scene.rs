@@ -15,6 +15,9 @@ use surefoot::pddl::Numbers;
 use crate::error::{wrong_type, wrong_value};
 use crate::number::{fraction, is_immutable, rational, shown};
 
+/// The atoms and the values of a state, as Python gave them.
+type Parts<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
 pub struct Scene {
@@ -266,7 +269,7 @@ impl Scene {
     }
 
     /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
-    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
         let py = value.py();
         let expected = || {
             wrong_type(format!(

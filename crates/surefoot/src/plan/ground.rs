@@ -633,9 +633,9 @@ fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
 /// Whether a condition compares numbers, so that it may be undefined.
 fn compares(condition: &Condition) -> bool {
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| compares(part)),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(compares),
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => compares(inner),
-        Condition::Imply(both) => both.iter().any(|part| compares(part)),
+        Condition::Imply(both) => both.iter().any(compares),
         Condition::Atom(_) | Condition::Same(..) => false,
         Condition::Compare(..) => true,
     }

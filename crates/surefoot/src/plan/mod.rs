@@ -186,7 +186,7 @@ fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, co
         effort = effort.plus(&search.effort());
         let Status::Solved(operators) = status else { break };
         let candidate = without_detours(domain, problem, task, operators);
-        if !cost(domain, problem, task, &candidate).is_some_and(|cost| cost < bound) {
+        if cost(domain, problem, task, &candidate).is_none_or(|cost| cost >= bound) {
             break;
         }
         best = candidate;

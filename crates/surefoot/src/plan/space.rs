@@ -1,6 +1,6 @@
 //! The states met by a search, each once, and how they were reached.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -82,7 +82,5 @@ impl Space {
 }
 
 fn hash(row: &[u32]) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
-    row.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(row)
 }
