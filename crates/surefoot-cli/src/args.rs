@@ -45,6 +45,8 @@ pub enum Command {
     Evaluate(Box<Evaluate>),
     /// Run an experiment: domains, algorithms, dials, numbers of traces, folds
     Experiment(Experiment),
+    /// Show the results of an experiment as a page, with tables and figures
+    Report(Report),
     /// Measure domains: the columns of the paper's table of domains
     Inspect(Inspect),
     /// Make problems of a built-in domain, with plans and traces if asked
@@ -383,6 +385,19 @@ pub struct Experiment {
     /// How many cells to work on at once; without it, one for each core
     #[arg(long, value_name = "N", value_parser = positive)]
     pub jobs: Option<usize>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Report {
+    /// The folder that `surefoot experiment` wrote
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same stem beside it
+    #[arg(short, long, value_name = "PAGE.html")]
+    pub output: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,

@@ -11,6 +11,8 @@ mod input;
 mod maps;
 mod output;
 mod planner;
+mod portrait;
+mod report;
 pub mod session;
 mod solver;
 
@@ -52,6 +54,7 @@ fn answer(command: Command) -> u8 {
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
         Command::Experiment(arguments) => commands::experiment::run(&arguments),
+        Command::Report(arguments) => commands::report::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),

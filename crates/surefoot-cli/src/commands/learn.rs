@@ -7,14 +7,15 @@ use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::learn::{
-    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm,
-    Observation, SetAside, Settings, digest, in_words, learned_domain, outliers, save,
+    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, NumericForm, Observation,
+    SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::{Diagnostic, Numbers, Writer, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
 use crate::corpus::{self, Audience, Finding, Reading, StepId, Trace, progress};
+use crate::experiment::learning::in_words as left_out;
 use crate::output::{Answer, print, print_json, write_file};
 use crate::{input, maps};
 
@@ -353,11 +354,7 @@ impl Outcome {
             Fate::Skipped(steps) => format!("contradicted by {steps} of its steps"),
             Fate::Concluded(Conclusion::Learned(_)) => "learned".into(),
             Fate::Concluded(Conclusion::Inconsistent(_)) => "no model of the class explains its steps".into(),
-            Fate::Concluded(Conclusion::LeftOut(reason)) => match reason {
-                LeftOut::NeverObserved => "never observed".into(),
-                LeftOut::TooFew { distinct, needed } => format!("{distinct} distinct vectors, N-SAM asks for {needed}"),
-                LeftOut::SharedOnly { .. } => "its numeric effects were only seen with repeated arguments".into(),
-            },
+            Fate::Concluded(Conclusion::LeftOut(reason)) => left_out(reason),
         }
     }
 

@@ -11,5 +11,6 @@ pub mod inspect;
 pub mod learn;
 pub mod merge;
 pub mod plan;
+pub mod report;
 pub mod trace;
 pub mod validate;

@@ -92,6 +92,9 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
                 for (planner, outcome) in &attempts {
                     eprint!("{}", summary(&domain, &problem, planner, outcome, &limits));
                 }
+                if found.is_none() {
+                    eprint!("{}", reasons(&domain, &problem));
+                }
             }
         }
     }
@@ -182,6 +185,36 @@ impl Search<'_> {
     }
 }
 
+/// How many actions that can never be taken are shown.
+const SHOWN: usize = 5;
+
+/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help.
+fn reasons(domain: &Domain, problem: &Problem) -> String {
+    let blocked = surefoot::plan::blocked(domain, problem);
+    let words = Words::new(domain, &problem.objects);
+    let mut text = String::new();
+    for blocked in blocked.iter().take(SHOWN) {
+        let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
+        text += &format!("{} is never applicable from here{goal}\n", domain.action_name(blocked.action));
+        let Some(nearest) = &blocked.nearest else { continue };
+        let place = match nearest.after.len() {
+            0 => "in the initial state".to_owned(),
+            steps => format!("after {}", count(steps, "step")),
+        };
+        text += &format!("  nearest, {place}: {}, which lacks\n", words.action(&nearest.step));
+        for violation in nearest.lacks.iter().take(SHOWN) {
+            text += &format!("    {}\n", words.violation(violation));
+        }
+        if nearest.lacks.len() > SHOWN {
+            text += &format!("    and {} more\n", nearest.lacks.len() - SHOWN);
+        }
+    }
+    if blocked.len() > SHOWN {
+        text += &format!("and {} more such actions\n", blocked.len() - SHOWN);
+    }
+    text
+}
+
 fn is_final(result: &Conclusion) -> bool {
     matches!(result, Conclusion::Solved { .. } | Conclusion::Unsolvable)
 }
@@ -211,8 +244,12 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
     let seconds = format!("{:.2} s", outcome.seconds);
     let effort = outcome.effort.search.map_or(String::new(), |effort| {
         format!(
-            ", {} actions, {} states expanded, {} evaluated, {} stored",
-            effort.actions, effort.expanded, effort.evaluated, effort.stored
+            ", {} actions, {} states expanded{}, {} evaluated, {} stored",
+            effort.actions,
+            effort.expanded,
+            rate(effort.expanded, outcome.seconds),
+            effort.evaluated,
+            effort.stored
         )
     });
     let text = match &outcome.result {
@@ -233,6 +270,11 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
         text += &last_lines(&outcome.output.stderr);
     }
     text
+}
+
+/// States a second, where there was time to measure it.
+fn rate(states: u64, seconds: f64) -> String {
+    if seconds < 0.1 { String::new() } else { format!(" ({:.0} a second)", states as f64 / seconds) }
 }
 
 /// The end of what a planner printed, indented.

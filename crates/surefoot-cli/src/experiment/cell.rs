@@ -1,6 +1,7 @@
 //! One cell: learn from so many traces of a fold with one setting, measure on the fold's test problems.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -10,7 +11,7 @@ use surefoot::model::Domain;
 use surefoot::model::compiled::Compiled;
 
 use super::config::{AlgorithmWord, Cell, Config};
-use super::learning::{self, LessonKey};
+use super::learning::{self, LessonKey, Model, Prefixes};
 use super::results::{Record, Seconds, Value};
 use super::source::Material;
 use crate::coverage;
@@ -58,23 +59,38 @@ fn settings(config: &Config, cell: &Cell, learner: &Learner) -> Result<Settings>
     })
 }
 
-fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Record) -> Result<()> {
+/// Learners over growing numbers of traces as a cell needs them, and what its models are made with.
+pub fn lesson(config: &Config, cell: &Cell, material: &Material) -> Result<(Arc<Prefixes>, Settings)> {
     let (setting, domain) = (&config.settings[cell.setting], &config.domains[cell.domain]);
-    let start = Instant::now();
     let key = LessonKey {
         degree: setting.degree.or(domain.degree).unwrap_or(1),
         relevant: setting.relevant.unwrap_or(true),
         decimals: setting.decimals,
         fold: cell.fold,
     };
-    let numbers: BTreeSet<usize> = domain.traces.as_ref().unwrap_or(&config.traces).iter().copied().collect();
-    let prefixes = material.lessons.prefixes(material, &key, || class(config, cell, material), &numbers)?;
-    let learner = learning::prefix(&prefixes, cell.traces)?;
-    let settings = settings(config, cell, learner)?;
-    record.assumption = standing(material, learner, &settings, setting.decimals)?;
-    let seen = material.seen(setting.decimals)?;
+    let prefixes = material.lessons.prefixes(material, &key, || class(config, cell, material), &numbers(config, cell))?;
+    let settings = settings(config, cell, learning::prefix(&prefixes, cell.traces)?)?;
+    Ok((prefixes, settings))
+}
+
+/// The numbers of traces of a cell's domain.
+fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
+    config.domains[cell.domain].traces.as_ref().unwrap_or(&config.traces).iter().copied().collect()
+}
+
+/// The model of a cell.
+pub fn model(config: &Config, cell: &Cell, material: &Material, learner: &Learner, settings: &Settings) -> Result<Model> {
+    let seen = material.seen(config.settings[cell.setting].decimals)?;
     let traces: Vec<_> = material.folds[cell.fold].train.iter().take(cell.traces).map(|&index| &seen[index]).collect();
-    let model = learning::conclude(learner, &settings, &traces, domain.on_bad_data)?;
+    learning::conclude(learner, settings, &traces, config.domains[cell.domain].on_bad_data)
+}
+
+fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Record) -> Result<()> {
+    let start = Instant::now();
+    let (prefixes, settings) = lesson(config, cell, material)?;
+    let learner = learning::prefix(&prefixes, cell.traces)?;
+    record.assumption = standing(material, learner, &settings, config.settings[cell.setting].decimals)?;
+    let model = model(config, cell, material, learner, &settings)?;
     record.seconds.learn = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -89,6 +105,11 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     let start = Instant::now();
     plans(config, cell, material, learned, record)?;
     record.seconds.plan = start.elapsed().as_secs_f64();
+
+    let most = numbers(config, cell).into_iter().filter(|&traces| traces <= material.folds[cell.fold].train.len()).max();
+    if cell.fold == 0 && most == Some(cell.traces) {
+        record.portrait = Some(model.portrait(real, learner, &settings, &material.datasets[cell.fold]));
+    }
     Ok(())
 }
 

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::learn::{Class, Conclusion, Inconsistency, LearnedAction, Learner, Settings, learned_domain, outliers};
+use surefoot::evaluate::Dataset;
+use surefoot::learn::{Class, Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, Settings, learned_domain, outliers};
 use surefoot::model::{ActionId, Domain};
 
 use super::config::BadData;
 use super::source::{Material, Seen, Shared};
+use crate::portrait::{Fate, Portrait, Sitter};
 
 /// What is fixed when a learner is made, and from which fold.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,7 +23,7 @@ pub struct LessonKey {
 }
 
 /// Learners by number of traces.
-type Prefixes = BTreeMap<usize, Learner>;
+pub type Prefixes = BTreeMap<usize, Learner>;
 
 /// All lessons of a domain so far.
 #[derive(Default)]
@@ -71,6 +73,31 @@ pub struct Model {
     pub facets: usize,
     /// Steps set aside as recording errors.
     pub set_aside: usize,
+    /// By action of the real domain, in order.
+    pub actions: Vec<(ActionId, Concluded)>,
+}
+
+/// What became of an action.
+pub enum Concluded {
+    /// Learned; with some of its steps set aside, from what this other learner saw.
+    Learned(Box<LearnedAction>, Option<Box<Learner>>),
+    /// Not learned, and why.
+    LeftOut(String),
+}
+
+impl Model {
+    /// The model as people look at it.
+    pub fn portrait(&self, real: &Domain, learner: &Learner, settings: &Settings, tests: &Dataset) -> Portrait {
+        let actions = self.actions.iter().map(|(id, concluded)| (*id, fate(concluded, learner))).collect();
+        Portrait::of(&Sitter { real, learner, settings, learned: &self.domain, actions }, tests)
+    }
+}
+
+fn fate<'a>(concluded: &'a Concluded, learner: &'a Learner) -> Fate<'a> {
+    match concluded {
+        Concluded::Learned(action, other) => Fate::Learned(action, other.as_deref().unwrap_or(learner)),
+        Concluded::LeftOut(why) => Fate::LeftOut(why.clone()),
+    }
 }
 
 /// Concludes all actions from what some traces showed; bad data are dealt with as the configuration says.
@@ -85,19 +112,31 @@ pub fn conclude(learner: &Learner, settings: &Settings, traces: &[&Vec<Seen>], o
         (BadData::Quarantine, _) => set_aside += anomalies.len(),
         (BadData::Stop, None) => {}
     }
-    let actions: Vec<ActionId> = learner.domain().action_ids().filter(|action| !skipped.contains(action)).collect();
-    let concluded: Vec<(ActionId, Option<(LearnedAction, usize)>)> = actions
+    let actions: Vec<ActionId> = learner.domain().action_ids().collect();
+    let concluded: Vec<(ActionId, Concluded, usize)> = actions
         .into_par_iter()
-        .map(|action| Ok((action, conclude_action(learner, action, settings, traces, on_bad)?)))
+        .map(|action| {
+            if skipped.contains(&action) {
+                return Ok((action, Concluded::LeftOut("contradicted by some of its steps".into()), 0));
+            }
+            let (concluded, aside) = conclude_action(learner, action, settings, traces, on_bad)?;
+            Ok((action, concluded, aside))
+        })
         .collect::<Result<_>>()?;
-    let learned: Vec<(ActionId, &LearnedAction)> =
-        concluded.iter().filter_map(|(action, learned)| Some((*action, &learned.as_ref()?.0))).collect();
-    set_aside += concluded.iter().filter_map(|(_, learned)| Some(learned.as_ref()?.1)).sum::<usize>();
+    set_aside += concluded.iter().map(|(_, _, aside)| aside).sum::<usize>();
+    let actions: Vec<(ActionId, Concluded)> = concluded.into_iter().map(|(action, concluded, _)| (action, concluded)).collect();
+    let mut learned: Vec<(ActionId, &LearnedAction)> = Vec::new();
+    for (id, concluded) in &actions {
+        if let Concluded::Learned(action, _) = concluded {
+            learned.push((*id, action));
+        }
+    }
     let region = |action: &LearnedAction| action.numeric.region.equations.len() + action.numeric.region.inequalities.len();
     Ok(Model {
         domain: learned_domain(learner, &learned),
         facets: learned.iter().map(|(_, action)| region(action)).sum(),
         set_aside,
+        actions,
     })
 }
 
@@ -105,23 +144,25 @@ fn steps<'a>(traces: &'a [&'a Vec<Seen>]) -> impl Iterator<Item = &'a Seen> {
     traces.iter().flat_map(|trace| trace.iter())
 }
 
-/// One action and how many of its steps were set aside for it; `None` where it is left out.
+/// One action and how many of its steps were set aside for it.
 fn conclude_action(
     learner: &Learner,
     action: ActionId,
     settings: &Settings,
     traces: &[&Vec<Seen>],
     on_bad: BadData,
-) -> Result<Option<(LearnedAction, usize)>> {
+) -> Result<(Concluded, usize)> {
     let name = || learner.domain().action_name(action);
     match (learner.conclude(action, settings), on_bad) {
-        (Conclusion::Learned(learned), _) => Ok(Some((*learned, 0))),
-        (Conclusion::LeftOut(_), _) => Ok(None),
+        (Conclusion::Learned(learned), _) => Ok((Concluded::Learned(learned, None), 0)),
+        (Conclusion::LeftOut(why), _) => Ok((Concluded::LeftOut(in_words(&why)), 0)),
         (Conclusion::Inconsistent(Inconsistency::EffectArity { .. }), _) => {
             bail!("effect-arity is refuted: no effect that reads so few functions explains the changes in {}", name())
         }
         (Conclusion::Inconsistent(_), BadData::Stop) => bail!("no model of the class explains the steps of {}", name()),
-        (Conclusion::Inconsistent(_), BadData::SkipAction) => Ok(None),
+        (Conclusion::Inconsistent(_), BadData::SkipAction) => {
+            Ok((Concluded::LeftOut("no model of the class explains its steps".into()), 0))
+        }
         (Conclusion::Inconsistent(_), BadData::Quarantine) => {
             let observations: Vec<_> =
                 steps(traces).filter(|(other, _)| *other == action).filter_map(|(_, seen)| seen.as_ref().ok()).cloned().collect();
@@ -130,11 +171,21 @@ fn conclude_action(
             let kept = observations.iter().enumerate().filter(|(index, _)| !aside.contains(index));
             kept.for_each(|(_, observation)| again.observe(action, observation));
             match again.conclude(action, settings) {
-                Conclusion::Learned(learned) => Ok(Some((*learned, aside.len()))),
-                Conclusion::LeftOut(_) => Ok(None),
+                Conclusion::Learned(learned) => Ok((Concluded::Learned(learned, Some(Box::new(again))), aside.len())),
+                // What is not learned sets nothing aside.
+                Conclusion::LeftOut(why) => Ok((Concluded::LeftOut(in_words(&why)), 0)),
                 Conclusion::Inconsistent(_) => bail!("setting {} steps of {} aside is not enough", aside.len(), name()),
             }
         }
+    }
+}
+
+/// Why an action is left out.
+pub fn in_words(why: &LeftOut) -> String {
+    match why {
+        LeftOut::NeverObserved => "never observed".into(),
+        LeftOut::TooFew { distinct, needed } => format!("{distinct} distinct vectors, N-SAM asks for {needed}"),
+        LeftOut::SharedOnly { .. } => "its numeric effects were only seen with repeated arguments".into(),
     }
 }
 

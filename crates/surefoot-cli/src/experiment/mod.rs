@@ -3,7 +3,7 @@
 pub mod cell;
 pub mod config;
 mod folds;
-mod learning;
+pub mod learning;
 pub mod parts;
 pub mod results;
 pub mod run;

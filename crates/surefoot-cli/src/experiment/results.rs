@@ -11,6 +11,7 @@ use surefoot::evaluate::Interval;
 
 use super::config::Key;
 use crate::output::write_file;
+use crate::portrait::Portrait;
 
 /// The result of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Record {
     /// What the setting assumes that is not true of the real domain.
     pub assumption: Vec<String>,
     pub values: Vec<Value>,
+    /// The learned model to look at; kept of one fold with the most traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub portrait: Option<Portrait>,
     /// Not part of the tables of results, which are the same on every machine.
     pub seconds: Seconds,
 }
@@ -50,7 +54,7 @@ impl Seconds {
 
 impl Record {
     pub fn new(key: Key) -> Self {
-        Record { key, error: None, assumption: Vec::new(), values: Vec::new(), seconds: Seconds::default() }
+        Record { key, error: None, assumption: Vec::new(), values: Vec::new(), portrait: None, seconds: Seconds::default() }
     }
 }
 

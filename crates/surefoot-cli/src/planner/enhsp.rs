@@ -105,8 +105,10 @@ fn read(run: &Run, saved: Option<String>) -> Result<String, Conclusion> {
     }
     Err(if says("java.lang.OutOfMemoryError") {
         Conclusion::MemoryLimit
-    } else if says("Grammar is violated") || says("SEVERE") || says("Exception") {
-        Conclusion::Failed("it does not read the task, or stumbles over it".into())
+    } else if says("Grammar is violated") {
+        Conclusion::Unsupported("its reader refuses the task".into())
+    } else if says("SEVERE") || says("Exception") {
+        Conclusion::Failed("it stumbles over the task".into())
     } else if says("Problem unsolvable") || says("Unsolvable Problem") || says("Problem Detected as Unsolvable") {
         Conclusion::Unknown("it claims that there is no plan, which it is known to be wrong about".into())
     } else if says("Problem Solved") {
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn an_error_is_no_proof() {
         let unsolvable = "Domain parsed\nProblem unsolvable\n";
-        assert!(matches!(ended(unsolvable, "Grammar is violated\n"), Err(Conclusion::Failed(_))));
+        assert!(matches!(ended(unsolvable, "Grammar is violated\n"), Err(Conclusion::Unsupported(_))));
         assert!(matches!(ended(unsolvable, "SEVERE: null\njava.io.FileNotFoundException\n"), Err(Conclusion::Failed(_))));
         assert!(matches!(ended("Unsolvable Problem\n", ""), Err(Conclusion::Unknown(_))));
         assert!(matches!(ended(unsolvable, ""), Err(Conclusion::Unknown(_))));

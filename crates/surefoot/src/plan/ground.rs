@@ -10,7 +10,7 @@ use super::number::{Numbers, UNDEFINED};
 use super::numeric::{Hull, Numeric, Prepared, Slot, Test};
 use super::reach::{Keep, Reached, reach};
 use super::relevance;
-use super::task::{Change, Conjunction, Effects, Formula, Operation, Operator, Task};
+use super::task::{Change, Conjunction, Cost, Effects, Formula, Operation, Operator, Task};
 use crate::exact::Rational;
 use crate::model::{
     self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
@@ -20,8 +20,19 @@ use crate::model::{
 /// From how many linear conditions on they are one hull: fewer are the author's own, each a goal in itself.
 const HULL: usize = 9;
 
-/// Grounds a task; `None` when `keep` said stop. With `costs`, what the metric reads is kept too.
-pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Option<Task> {
+/// What of a task is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// What matters for the goal.
+    Goal,
+    /// What matters for the goal or the metric.
+    GoalAndMetric,
+    /// Everything.
+    Everything,
+}
+
+/// Grounds a task; `None` when `keep` said stop.
+pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> Option<Task> {
     let reached = reach(domain, problem, keep)?;
     let mut grounder = Grounder::new(domain, problem, &reached);
     let mut operators = Vec::new();
@@ -33,10 +44,11 @@ pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Op
     }
     let mut environment = Vec::new();
     let goal = grounder.truth(&problem.goal, &mut environment, true);
-    let cost = if costs { grounder.cost(problem) } else { None };
+    let cost = if scope == Scope::GoalAndMetric { grounder.cost(problem) } else { None };
     let mut task = Task {
         facts: grounder.facts.len(),
         variables: grounder.variables.len(),
+        core: 0,
         operators,
         goal: goal.conjunction(),
         initial: grounder.initial(problem),
@@ -46,7 +58,9 @@ pub fn ground(domain: &Domain, problem: &Problem, costs: bool, keep: Keep) -> Op
         numbers: grounder.numbers,
         cost,
     };
-    relevance::reduce(&mut task);
+    if scope != Scope::Everything {
+        relevance::reduce(&mut task);
+    }
     task.prepared = task.conditions.iter().map(Prepared::new).collect();
     Some(task)
 }
@@ -144,6 +158,8 @@ struct Grounder<'d> {
     hulls: Vec<Hull>,
     gathered: Vec<Option<Gathered>>,
     numbers: Numbers,
+    /// What `total-time` is, while the metric is read.
+    total_time: Option<Rational>,
 }
 
 impl<'d> Grounder<'d> {
@@ -161,6 +177,7 @@ impl<'d> Grounder<'d> {
             hulls: Vec::new(),
             gathered: Vec::new(),
             numbers: Numbers::default(),
+            total_time: None,
         };
         for step in &reached.steps {
             let mut environment = step.arguments.to_vec();
@@ -437,7 +454,7 @@ impl<'d> Grounder<'d> {
                 let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
                 left.quotient(right, &defined)
             }
-            model::Expression::TotalTime => None,
+            model::Expression::TotalTime => self.total_time.clone().map(Expression::constant),
         }
     }
 
@@ -533,14 +550,24 @@ impl<'d> Grounder<'d> {
         state
     }
 
-    /// The metric as something to make small; `None` where there is none or it counts steps.
-    fn cost(&self, problem: &Problem) -> Option<Expression> {
+    /// The metric as something to make small; `None` where there is none, or one that is not linear in `total-time`.
+    fn cost(&mut self, problem: &Problem) -> Option<Cost> {
         let metric = problem.metric.as_ref()?;
-        let expression = self.expression(&metric.expression, &[])?;
-        Some(match metric.direction {
-            Direction::Minimize => expression,
-            Direction::Maximize => expression.negated(&self.defined()),
-        })
+        let mut at = |time: Rational| {
+            self.total_time = Some(time);
+            let expression = self.expression(&metric.expression, &[]);
+            self.total_time = None;
+            match metric.direction {
+                Direction::Minimize => expression,
+                Direction::Maximize => expression.map(|expression| expression.negated(&self.defined())),
+            }
+        };
+        let (none, one, two) = (at(Rational::ZERO)?, at(Rational::ONE)?, at(Rational::integer(2))?);
+        let defined = self.defined();
+        let step = one.clone().plus(none.clone().negated(&defined), &defined);
+        let next = two.plus(one.negated(&defined), &defined);
+        let step = step.as_constant().filter(|&step| next.as_constant() == Some(step))?.clone();
+        Some(Cost { expression: none, step })
     }
 }
 

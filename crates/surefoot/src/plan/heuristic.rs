@@ -15,8 +15,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::expression::Expression;
-use super::number::Numbers;
-use super::numeric::{Numeric, Prepared, Test, point};
+use super::numeric::{Memory, Numeric, Prepared, Test, point, suspects};
 use super::program;
 use super::task::{Change, Conjunction, Formula, Interpreter, Operation, Task, is_true};
 use crate::exact::Rational;
@@ -252,14 +251,36 @@ impl Heuristic {
 
     /// The length of a relaxed plan from this state; `None` when there is none, and then no plan either.
     pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[u32]) -> Option<u32> {
+        self.spread(interpreter, state, true);
+        let goal = self.structure.goal;
+        if !self.done.contains(goal as usize) {
+            return None;
+        }
+        self.additive = self.cost[goal as usize];
+        Some(self.extract(interpreter, state))
+    }
+
+    /// Finds everything that the relaxation reaches from this state.
+    pub fn explore(&mut self, interpreter: &mut Interpreter, state: &[u32]) {
+        self.spread(interpreter, state, false);
+    }
+
+    /// The operators that the last exploration reached.
+    pub fn reached_operators(&self) -> impl Iterator<Item = u32> {
+        let rules = self.structure.operators.iter().zip(&self.remaining);
+        rules.filter(|&(&operator, &remaining)| operator != NONE && remaining == 0).map(|(&operator, _)| operator)
+    }
+
+    /// Computes costs from a state outward, up to the goal or to the end.
+    fn spread(&mut self, interpreter: &mut Interpreter, state: &[u32], to_goal: bool) {
         self.start(interpreter, state);
         let goal = self.structure.goal;
         while let Some((cost, node)) = self.queue.pop() {
             if self.done.put(node as usize) {
                 continue;
             }
-            if node == goal {
-                break;
+            if node == goal && to_goal {
+                return;
             }
             if node >= self.structure.classes && (node - self.structure.classes) < self.structure.contributions.len() as u32 {
                 self.class_reached(node - self.structure.classes, cost, interpreter, state);
@@ -277,11 +298,6 @@ impl Heuristic {
                 }
             }
         }
-        if !self.done.contains(goal as usize) {
-            return None;
-        }
-        self.additive = self.cost[goal as usize];
-        Some(self.extract(interpreter, state))
     }
 
     fn start(&mut self, interpreter: &mut Interpreter, state: &[u32]) {
@@ -308,14 +324,14 @@ impl Heuristic {
             let holds = if condition < given {
                 interpreter.numeric(condition as u32, state)
             } else {
-                self.structure.extra[condition - given].holds(&[], &interpreter.numbers, values, &mut 0)
+                self.structure.extra[condition - given].holds(&[], &interpreter.numbers, values, &mut Memory::default())
             };
             self.work += 1;
             if holds {
                 self.ranges[condition] = (0, 0);
                 self.reach_now(conditions + condition as u32);
             } else {
-                self.find_deficits(condition, interpreter.task, &interpreter.numbers, values);
+                self.find_deficits(condition, interpreter, values);
             }
         }
     }
@@ -364,7 +380,9 @@ impl Heuristic {
     }
 
     /// What is missing for a condition that does not hold.
-    fn find_deficits(&mut self, condition: usize, task: &Task, numbers: &Numbers, values: &[u32]) {
+    fn find_deficits(&mut self, condition: usize, interpreter: &mut Interpreter, values: &[u32]) {
+        let task = interpreter.task;
+        let numbers = &interpreter.numbers;
         let first = self.deficits.len();
         let deficits = &mut self.deficits;
         let mut need = |facet: usize, value: f64, test: Test| {
@@ -384,15 +402,16 @@ impl Heuristic {
                 let Prepared::Region { slots, scales, .. } = &task.prepared[condition] else { return };
                 let hull = &task.hulls[*hull as usize];
                 let point = point(slots, scales, numbers, values);
-                self.work += (hull.facets.len() / 4) as u64;
                 // The violated facets that are farthest away, by their own scale.
                 let mut worst: Vec<(f64, usize, f64)> = Vec::with_capacity(FACETS + 1);
-                for facet in 0..hull.facets.len() {
+                let mut looked = 0;
+                suspects(hull, &point, &mut interpreter.memories[condition], |facet| {
+                    looked += 1;
                     let row = hull.floats(facet);
                     let value = row.iter().zip(&point).fold(row[hull.columns], |sum, (factor, value)| sum + factor * value);
                     let test = hull.facets[facet].2;
                     if (test == Test::Zero && value == 0.0) || (test != Test::Zero && value > 0.0) {
-                        continue;
+                        return true;
                     }
                     let scale = row[..hull.columns].iter().zip(slots).filter(|(_, slot)| !slot.factors.is_empty());
                     let size = scale.map(|(factor, _)| factor.abs()).sum::<f64>();
@@ -402,7 +421,9 @@ impl Heuristic {
                         worst.insert(at, (distance, facet, value));
                         worst.truncate(FACETS);
                     }
-                }
+                    true
+                });
+                self.work += looked / 4;
                 if point.iter().any(|value| value.is_nan()) {
                     worst = vec![(f64::NAN, 0, f64::NAN)];
                 }

@@ -1,8 +1,10 @@
 //! Finds plans: a satisficing numeric planner made for learned models.
 
+mod diagnose;
 mod expression;
 mod ground;
 mod heuristic;
+mod improve;
 mod novelty;
 mod number;
 mod numeric;
@@ -17,12 +19,15 @@ mod task;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+pub use diagnose::{Blocked, Nearest, blocked};
+use ground::Scope;
+use improve::Improve;
 use novelty::Novelty;
 use search::{BestFirst, Control, HillClimbing, Manner, Search, Status};
 use task::Task;
 
 use crate::exact::Rational;
-use crate::model::{Domain, Problem};
+use crate::model::{Direction, Domain, Problem};
 use crate::pddl::Plan;
 use crate::validate::{Verdict, validate};
 
@@ -85,6 +90,18 @@ pub struct Effort {
     pub stored: u64,
 }
 
+impl Effort {
+    /// Both together.
+    pub fn plus(&self, other: &Effort) -> Effort {
+        Effort {
+            actions: self.actions.max(other.actions),
+            expanded: self.expanded + other.expanded,
+            evaluated: self.evaluated + other.evaluated,
+            stored: self.stored + other.stored,
+        }
+    }
+}
+
 /// Where a search is, for a progress line.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Progress {
@@ -99,12 +116,13 @@ pub struct Progress {
 pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
     let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
     let memory = options.limits.memory.unwrap_or(usize::MAX);
+    let scope = if options.minimize { Scope::GoalAndMetric } else { Scope::Goal };
     let mut over_memory = false;
     let mut keep = |bytes: usize| {
         over_memory = bytes > memory;
         !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&Progress::default())
     };
-    let Some(task) = ground::ground(domain, problem, false, &mut keep) else {
+    let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
         let outcome = if over_memory { Outcome::MemoryLimit } else { Outcome::TimeLimit };
         return Report { outcome, effort: Effort::default() };
     };
@@ -115,14 +133,31 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
     let stop = AtomicBool::new(false);
     let share = memory.saturating_sub(task.bytes()) / 4;
     let control = Control { stop: &stop, deadline, memory: share, watch };
-    let (status, effort) = search(&task, options, &control);
+    let (status, mut effort) = search(&task, options, &control);
     let outcome = match status {
+        Status::Solved(operators) if options.minimize => {
+            let (best, more) = improved(domain, problem, &task, operators, &control);
+            effort = effort.plus(&more);
+            checked(domain, problem, &task, &best)
+        }
         Status::Solved(operators) => checked(domain, problem, &task, &operators),
         Status::Exhausted => Outcome::Unsolvable,
         Status::MemoryLimit => Outcome::MemoryLimit,
         Status::Open | Status::GaveUp | Status::Stopped => Outcome::TimeLimit,
     };
     Report { outcome, effort }
+}
+
+/// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
+/// `None` when grounding was stopped by `watch`.
+pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Option<Effort> {
+    let mut task = ground::ground(domain, problem, Scope::Goal, &mut |_| watch(&Progress::default()))?;
+    task.goal = None;
+    let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
+    let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
+    let mut search = BestFirst::new(&task, Manner { deferred: false, additive: false, blind: true, seed: 0 });
+    let _ = search.advance(u64::MAX / 2, &control);
+    Some(search.effort())
 }
 
 fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort) {
@@ -133,17 +168,73 @@ fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort)
         Box::new(BestFirst::new(task, manner)),
         Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
     ];
-    if let Ok(which) = std::env::var("ENGINE") {
-        let k: usize = which.parse().unwrap_or(0);
-        let one = searches.remove(k);
-        searches = vec![one];
-    }
     portfolio::run(&mut searches, options.threads, control)
+}
+
+/// Better plans until a limit, or until a search below the cost of the best finds nothing.
+fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, control: &Control) -> (Vec<u32>, Effort) {
+    let mut best = without_detours(domain, problem, task, first);
+    let mut effort = Effort::default();
+    while let Some(bound) = cost(domain, problem, task, &best) {
+        let mut search = Improve::new(task, bound.to_f64());
+        let status = loop {
+            match search.advance(50_000_000, control) {
+                Status::Open => {}
+                status => break status,
+            }
+        };
+        effort = effort.plus(&search.effort());
+        let Status::Solved(operators) = status else { break };
+        let candidate = without_detours(domain, problem, task, operators);
+        if !cost(domain, problem, task, &candidate).is_some_and(|cost| cost < bound) {
+            break;
+        }
+        best = candidate;
+    }
+    (best, effort)
+}
+
+/// The exact cost of a plan, less being better; `None` when it is not valid.
+fn cost(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Option<Rational> {
+    let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
+    match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
+        Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
+            (Some(Ok(value)), Some(metric)) if metric.direction == Direction::Maximize => -&value,
+            (Some(Ok(value)), Some(_)) => value,
+            _ => steps,
+        }),
+        _ => None,
+    }
+}
+
+/// The plan without steps that it is valid and no dearer without: runs of up to eight of the same length are tried.
+fn without_detours(domain: &Domain, problem: &Problem, task: &Task, mut operators: Vec<u32>) -> Vec<u32> {
+    let Some(mut known) = cost(domain, problem, task, &operators) else { return operators };
+    // Each trial runs the whole plan: long plans are left as they are.
+    if operators.len() > 400 {
+        return operators;
+    }
+    for length in (1..=8).rev() {
+        let mut at = 0;
+        while at + length <= operators.len() {
+            let mut shorter = operators.clone();
+            shorter.drain(at..at + length);
+            match cost(domain, problem, task, &shorter) {
+                Some(cost) if cost <= known => (operators, known) = (shorter, cost),
+                _ => at += 1,
+            }
+        }
+    }
+    operators
+}
+
+fn steps_of(task: &Task, operators: &[u32]) -> Plan {
+    Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()))
 }
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
 fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Outcome {
-    let plan = Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()));
+    let plan = steps_of(task, operators);
     match validate(domain, problem, &plan, &Rational::ZERO) {
         Verdict::Valid { .. } => Outcome::Solved(plan),
         verdict => {

@@ -72,6 +72,7 @@ impl Hull {
     pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
+        substitute(&mut facets);
         let floats = facets.iter().flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float)).collect();
         Hull { columns, facets, floats }
     }
@@ -80,6 +81,21 @@ impl Hull {
     #[inline]
     pub fn floats(&self, facet: usize) -> &[f64] {
         &self.floats[facet * (self.columns + 1)..][..self.columns + 1]
+    }
+}
+
+/// Solves each equation for one of its columns and puts that into all facets after it, which are then about fewer columns.
+/// The equations stay, so the conditions together mean the same.
+fn substitute(facets: &mut [(Vec<Rational>, Rational, Test)]) {
+    for index in 0..facets.len() {
+        let (done, rest) = facets.split_at_mut(index + 1);
+        let Some((factors, constant, Test::Zero)) = done.last() else { return };
+        let Some(pivot) = factors.iter().position(|factor| !factor.is_zero()) else { continue };
+        for (row, offset, _) in rest.iter_mut().filter(|(row, ..)| !row[pivot].is_zero()) {
+            let Some(share) = row[pivot].checked_div(&factors[pivot]) else { continue };
+            row.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = &*entry - &(&share * factor));
+            *offset = &*offset - &(&share * constant);
+        }
     }
 }
 
@@ -174,9 +190,9 @@ impl Prepared {
         }
     }
 
-    /// Whether the condition holds for these values. `hint` is the facet that failed last: it is tried first.
+    /// Whether the condition holds for these values.
     #[inline]
-    pub fn holds(&self, hulls: &[Hull], numbers: &Numbers, values: &[u32], hint: &mut u32) -> bool {
+    pub fn holds(&self, hulls: &[Hull], numbers: &Numbers, values: &[u32], memory: &mut Memory) -> bool {
         match self {
             Prepared::Linear { variables, floats, integers, expression, test } => {
                 let mut sum = floats[variables.len()];
@@ -193,7 +209,7 @@ impl Prepared {
                 }
             }
             Prepared::General(expression, test) => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
-            Prepared::Region { hull, slots, scales } => inside(&hulls[*hull as usize], slots, scales, numbers, values, hint),
+            Prepared::Region { hull, slots, scales } => inside(&hulls[*hull as usize], slots, scales, numbers, values, memory),
         }
     }
 }
@@ -224,14 +240,102 @@ fn close_call(
 }
 
 /// The point of a region's columns, as floats; not a number where a variable is undefined.
-pub fn point(slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32]) -> SmallVec<[f64; 12]> {
+pub fn point(slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32]) -> Point {
     let column = |(slot, &scale): (&Slot, &f64)| {
         slot.factors.iter().fold(scale, |product, &variable| product * numbers.float(values[variable as usize]))
     };
     slots.iter().zip(scales).map(column).collect()
 }
 
-fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32], hint: &mut u32) -> bool {
+/// What is remembered of a region between evaluations: only ever a short cut, never the answer itself.
+#[derive(Default)]
+pub struct Memory {
+    /// The facet that failed last; it is tried first.
+    hint: u32,
+    near: Option<Box<Neighbourhood>>,
+}
+
+impl Memory {
+    /// How many bytes are held beyond the memory itself.
+    pub fn bytes(&self) -> usize {
+        self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>())
+    }
+}
+
+/// From how many facets on distances to them are remembered, and up to how many facets in all.
+const FACETS_WORTH: usize = 48;
+const FACETS_AT_MOST: usize = 20_000;
+
+/// How far every facet was from one point, so that near it only the nearest facets have to be looked at.
+struct Neighbourhood {
+    center: Point,
+    /// One over the scale of each column.
+    scales: Point,
+    /// Facets and a lower bound of how many scales away they are, the nearest first.
+    order: Vec<(f64, u32)>,
+}
+
+/// The columns of a region as floats.
+pub type Point = SmallVec<[f64; 12]>;
+
+impl Neighbourhood {
+    fn new(hull: &Hull, center: &Point) -> Option<Self> {
+        let scale = |value: &f64| 1.0 + value.abs();
+        if !center.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+        let mut order: Vec<(f64, u32)> = Vec::with_capacity(hull.facets.len());
+        for facet in 0..hull.facets.len() {
+            let row = hull.floats(facet);
+            let (mut sum, mut size, mut reach) = (row[hull.columns], row[hull.columns].abs(), f64::MIN_POSITIVE);
+            for (factor, value) in row.iter().zip(center) {
+                sum += factor * value;
+                size += (factor * value).abs();
+                reach += factor.abs() * scale(value);
+            }
+            let slack = if hull.facets[facet].2 == Test::Zero { 0.0 } else { sum };
+            let sure = slack - size * (hull.columns + 8) as f64 * ROUNDING - f64::MIN_POSITIVE;
+            let bound = sure / reach * (1.0 - 1e-9);
+            // What floats cannot bound is always looked at.
+            order.push((if bound.is_finite() { bound } else { f64::NEG_INFINITY }, facet as u32));
+        }
+        order.sort_by(|one, other| one.0.total_cmp(&other.0));
+        Some(Neighbourhood { center: center.clone(), scales: center.iter().map(|value| 1.0 / scale(value)).collect(), order })
+    }
+
+    /// The facets that this point may violate; `None` when they are too many to be worth it.
+    fn candidates(&self, point: &Point) -> Option<&[(f64, u32)]> {
+        let moved = self.center.iter().zip(point).zip(&self.scales).map(|((old, new), scale)| (new - old).abs() * scale);
+        let distance = moved.fold(0.0, |most, moved| if moved > most || moved.is_nan() { moved } else { most });
+        let limit = distance * (1.0 + 1e-9) + 1e-300;
+        if limit.is_nan() {
+            return None;
+        }
+        let count = self.order.partition_point(|&(bound, _)| bound <= limit);
+        (count <= self.order.len() / 3).then(|| &self.order[..count])
+    }
+}
+
+/// Calls `visit` with every facet that the point may violate, until it returns false.
+pub fn suspects(hull: &Hull, point: &Point, memory: &mut Memory, mut visit: impl FnMut(usize) -> bool) {
+    let count = hull.facets.len();
+    if !(FACETS_WORTH..=FACETS_AT_MOST).contains(&count) {
+        (0..count).all(visit);
+        return;
+    }
+    if let Some(facets) = memory.near.as_ref().and_then(|near| near.candidates(point)) {
+        facets.iter().all(|&(_, facet)| visit(facet as usize));
+        return;
+    }
+    memory.near = Neighbourhood::new(hull, point).map(Box::new);
+    let near = memory.near.as_ref().and_then(|near| near.candidates(point));
+    match near {
+        Some(facets) => facets.iter().all(|&(_, facet)| visit(facet as usize)),
+        None => (0..count).all(visit),
+    };
+}
+
+fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32], memory: &mut Memory) -> bool {
     let floats = point(slots, scales, numbers, values);
     let mut exact: Option<Vec<Rational>> = None;
     let mut passes = |facet: usize| {
@@ -264,18 +368,20 @@ fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values
             }
         }
     };
-    let count = hull.facets.len();
-    let first = *hint as usize;
-    if first < count && !passes(first) {
+    // What failed last is what fails first.
+    if (memory.hint as usize) < hull.facets.len() && !passes(memory.hint as usize) {
         return false;
     }
-    match (0..count).find(|&facet| !passes(facet)) {
-        Some(failed) => {
-            *hint = failed as u32;
-            false
+    let mut failed = None;
+    suspects(hull, &floats, memory, |facet| {
+        let passed = passes(facet);
+        if !passed {
+            failed = Some(facet as u32);
         }
-        None => true,
-    }
+        passed
+    });
+    memory.hint = failed.unwrap_or(memory.hint);
+    failed.is_none()
 }
 
 fn exact_point(slots: &[Slot], numbers: &Numbers, values: &[u32]) -> Option<Vec<Rational>> {

@@ -74,12 +74,5 @@ fn together(members: &mut [(usize, &mut Box<dyn Search + '_>)], work: u64, contr
 }
 
 fn total(searches: &[Box<dyn Search + '_>]) -> Effort {
-    let mut sum = Effort::default();
-    for effort in searches.iter().map(|search| search.effort()) {
-        sum.actions = effort.actions;
-        sum.expanded += effort.expanded;
-        sum.evaluated += effort.evaluated;
-        sum.stored += effort.stored;
-    }
-    sum
+    searches.iter().fold(Effort::default(), |sum, search| sum.plus(&search.effort()))
 }

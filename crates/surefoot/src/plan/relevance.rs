@@ -17,7 +17,13 @@ pub fn reduce(task: &mut Task) {
     let (mut facts, mut variables) = (Numbering::default(), Numbering::default());
     let mut conditions: IndexMap<u32, Numeric, FxBuildHasher> = IndexMap::default();
     relevant.facts.ones().for_each(|fact| facts.add(fact));
-    relevant.variables.ones().for_each(|variable| variables.add(variable));
+    // What matters even without the metric comes first.
+    let cost = task.cost.take();
+    let core = Relevant::of(task).variables;
+    task.cost = cost;
+    core.ones().for_each(|variable| variables.add(variable));
+    task.core = variables.order.len();
+    relevant.variables.difference(&core).for_each(|variable| variables.add(variable));
 
     let mut renumber = Renumber { facts: &facts, variables: &variables, old: &task.conditions, conditions: &mut conditions };
     let operators = std::mem::take(&mut task.operators);
@@ -35,7 +41,9 @@ pub fn reduce(task: &mut Task) {
     if let Some(goal) = &mut task.goal {
         renumber.conjunction(goal);
     }
-    task.cost = task.cost.as_ref().map(|cost| cost.renumbered(&|variable| variables.number(variable)));
+    if let Some(cost) = &mut task.cost {
+        cost.expression = cost.expression.renumbered(&|variable| variables.number(variable));
+    }
     task.conditions = conditions.into_values().collect();
 
     let mut initial = vec![0u32; facts.order.len().div_ceil(32)];
@@ -56,7 +64,7 @@ struct Numbering {
 
 impl Numbering {
     fn add(&mut self, old: usize) {
-        self.new.resize(old + 1, UNDEFINED);
+        self.new.resize(self.new.len().max(old + 1), UNDEFINED);
         self.new[old] = self.order.len() as u32;
         self.order.push(old);
     }
@@ -132,7 +140,7 @@ impl Relevant {
             relevant.conjunction(goal, task);
         }
         if let Some(cost) = &task.cost {
-            cost.variables(&mut |variable| relevant.variables.insert(variable as usize));
+            cost.expression.variables(&mut |variable| relevant.variables.insert(variable as usize));
         }
         loop {
             let before = relevant.size();

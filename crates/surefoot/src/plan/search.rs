@@ -89,7 +89,7 @@ impl<'t> Field<'t> {
     }
 
     pub fn bytes(&self) -> usize {
-        self.space.bytes() + self.interpreter.numbers.bytes() + self.heuristic.bytes()
+        self.space.bytes() + self.interpreter.bytes() + self.heuristic.bytes()
     }
 
     /// The estimate for a state; `None`: a dead end.

@@ -4,7 +4,7 @@
 
 use super::expression::Expression;
 use super::number::{Numbers, UNDEFINED};
-use super::numeric::{Hull, Numeric, Prepared};
+use super::numeric::{Hull, Memory, Numeric, Prepared};
 use crate::exact::Rational;
 use crate::model::GroundAction;
 
@@ -88,6 +88,8 @@ pub struct Task {
     pub facts: usize,
     /// How many variables there are.
     pub variables: usize,
+    /// How many of them, the first, matter for more than the metric.
+    pub core: usize,
     /// The operators.
     pub operators: Vec<Operator>,
     /// What is to be reached; `None`: it never holds.
@@ -102,8 +104,17 @@ pub struct Task {
     pub numbers: Numbers,
     /// The initial state.
     pub initial: Vec<u32>,
-    /// The value of the metric, where it was asked for: less is better.
-    pub cost: Option<Expression>,
+    /// The metric, where it was asked for.
+    pub cost: Option<Cost>,
+}
+
+/// What a plan costs: less is better.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// What is measured in the last state.
+    pub expression: Expression,
+    /// What each step adds.
+    pub step: Rational,
 }
 
 impl Task {
@@ -136,8 +147,8 @@ pub struct Interpreter<'t> {
     pub task: &'t Task,
     /// The numbers met.
     pub numbers: Numbers,
-    /// For each numeric condition, the facet that failed last.
-    hints: Vec<u32>,
+    /// For each numeric condition, what makes its next evaluation quicker.
+    pub memories: Vec<Memory>,
     /// Operators by a fact they need; those that need none come last.
     watchers: Vec<Vec<u32>>,
 }
@@ -155,7 +166,17 @@ impl<'t> Interpreter<'t> {
             let rarest = operator.precondition.facts.iter().min_by_key(|&&fact| (uses[fact as usize], fact));
             watchers[rarest.map_or(task.facts, |&fact| fact as usize)].push(index as u32);
         }
-        Interpreter { task, numbers: task.numbers.clone(), hints: vec![0; task.conditions.len()], watchers }
+        Interpreter {
+            task,
+            numbers: task.numbers.clone(),
+            memories: task.conditions.iter().map(|_| Memory::default()).collect(),
+            watchers,
+        }
+    }
+
+    /// About how many bytes are held beyond the task.
+    pub fn bytes(&self) -> usize {
+        self.numbers.bytes() + self.memories.iter().map(Memory::bytes).sum::<usize>()
     }
 
     /// Whether a numeric condition holds.
@@ -163,7 +184,7 @@ impl<'t> Interpreter<'t> {
     pub fn numeric(&mut self, condition: u32, state: &[u32]) -> bool {
         let condition = condition as usize;
         let values = &state[self.task.words()..];
-        self.task.prepared[condition].holds(&self.task.hulls, &self.numbers, values, &mut self.hints[condition])
+        self.task.prepared[condition].holds(&self.task.hulls, &self.numbers, values, &mut self.memories[condition])
     }
 
     /// Whether a formula holds.

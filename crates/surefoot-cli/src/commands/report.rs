@@ -1,0 +1,22 @@
+//! `surefoot report`: the results of an experiment as one page, with tables and figures beside it.
+
+use anyhow::Result;
+
+use super::validate::count;
+use crate::args::Report;
+use crate::output::{Answer, print};
+use crate::report;
+
+pub fn run(arguments: &Report) -> Result<Answer> {
+    let written = report::write(&arguments.folder, arguments.output.as_deref())?;
+    if !arguments.quiet {
+        print(&format!(
+            "{}\n  and in {}: {}, {} as Markdown and LaTeX\n",
+            written.page.display(),
+            written.beside.display(),
+            count(written.figures, "figure"),
+            count(written.tables, "table")
+        ))?;
+    }
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,249 @@
+//! What is kept of a learned model for people to look at: its actions in words and PDDL, and views of what was seen and refused.
+
+mod view;
+mod words;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use surefoot::evaluate::Dataset;
+use surefoot::exact::Rational;
+use surefoot::learn::{Extent, LearnedAction, Learner, Monotone, Settings, Vocabulary, in_words};
+use surefoot::model::compiled::{Checker, Compiled};
+use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
+use surefoot::pddl::write_domain;
+
+pub use view::View;
+
+/// A learned model as people look at it. The same model on the same tests gives the same portrait.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Portrait {
+    /// What must be true of the real world for the model to be safe.
+    pub assumptions: Vec<String>,
+    /// In the order of the domain.
+    pub actions: Vec<ActionPortrait>,
+}
+
+/// One action of a learned model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ActionPortrait {
+    pub action: String,
+    /// Why the model does not have it.
+    pub left_out: Option<String>,
+    /// Conditions on atoms and objects.
+    pub atoms: Vec<String>,
+    /// Conditions on numbers, the simplest first; long lists are cut.
+    pub numbers: Vec<String>,
+    /// How many conditions on numbers there are, the cut ones included.
+    pub number_count: usize,
+    pub effects: Vec<String>,
+    /// Its PDDL; long preconditions are cut, with a comment that says so.
+    pub learned: String,
+    /// The real action's PDDL.
+    pub real: String,
+    /// Distinct vectors of numbers that were kept of what was observed.
+    pub vectors: usize,
+    /// How many functions or products the conditions may mention.
+    pub columns: usize,
+    /// The dimension of what was observed.
+    pub dimension: usize,
+    /// Whether the region is a polytope inside the safe one, since that has too many facets.
+    pub inner: bool,
+    /// Test steps the real model allows, and how many of them the learned one allows.
+    pub real_steps: u64,
+    pub allowed_steps: u64,
+    pub views: Vec<View>,
+}
+
+/// A model as it was learned.
+pub struct Sitter<'a> {
+    pub real: &'a Domain,
+    /// Knows the vocabulary and the assumptions.
+    pub learner: &'a Learner,
+    pub settings: &'a Settings,
+    pub learned: &'a Domain,
+    /// By action of the real domain, in order: what became of it.
+    pub actions: Vec<(ActionId, Fate<'a>)>,
+}
+
+/// What became of an action.
+pub enum Fate<'a> {
+    /// Learned, from what this learner saw.
+    Learned(&'a LearnedAction, &'a Learner),
+    LeftOut(String),
+}
+
+/// Conditions on numbers that are shown of one action; planners see all.
+const SHOWN_CONDITIONS: usize = 24;
+
+/// What the tests showed of one action.
+#[derive(Clone, Default)]
+struct Refused {
+    real: u64,
+    allowed: u64,
+    /// Vectors of functions where the numeric part refuses a step that the real model allows.
+    by_numbers: BTreeSet<Vec<Option<Rational>>>,
+    /// Where only the Boolean part does.
+    by_atoms: BTreeSet<Vec<Option<Rational>>>,
+}
+
+impl Portrait {
+    /// Looks at a model, and at what it refuses of the tests.
+    pub fn of(sitter: &Sitter<'_>, tests: &Dataset) -> Self {
+        let refused = refused(sitter, tests);
+        let (real, learned) = (write_domain(sitter.real), write_domain(sitter.learned));
+        let portrait = |(id, fate): &(ActionId, Fate<'_>)| {
+            let name = sitter.real.action_name(*id);
+            let tally = &refused[id.index()];
+            let mut portrait = ActionPortrait {
+                action: name.to_owned(),
+                left_out: None,
+                atoms: Vec::new(),
+                numbers: Vec::new(),
+                number_count: 0,
+                effects: Vec::new(),
+                learned: String::new(),
+                real: excerpt(&real, name),
+                vectors: 0,
+                columns: 0,
+                dimension: 0,
+                inner: false,
+                real_steps: tally.real,
+                allowed_steps: tally.allowed,
+                views: Vec::new(),
+            };
+            match fate {
+                Fate::LeftOut(why) => portrait.left_out = Some(why.clone()),
+                Fate::Learned(action, evidence) => {
+                    portrait.learned = cut(&excerpt(&learned, name));
+                    sitter.describe(*id, action, evidence, tally, &mut portrait);
+                }
+            }
+            portrait
+        };
+        Portrait {
+            assumptions: in_words(sitter.real, sitter.learner, sitter.settings),
+            actions: sitter.actions.iter().map(portrait).collect(),
+        }
+    }
+}
+
+impl Sitter<'_> {
+    fn describe(&self, id: ActionId, action: &LearnedAction, evidence: &Learner, tally: &Refused, portrait: &mut ActionPortrait) {
+        let vocabulary = self.learner.vocabulary(id);
+        let words = words::ActionWords::new(self.learner, id);
+        let (region, columns) = (&action.numeric.region, &action.numeric.columns);
+        let points = evidence.evidence(id).points(columns);
+        portrait.atoms = words.atoms(action);
+        portrait.number_count = region.equations.len() + region.inequalities.len();
+        portrait.numbers = words.numbers(action, SHOWN_CONDITIONS);
+        portrait.effects = words.effects(action);
+        portrait.vectors = points.len();
+        portrait.columns = columns.len();
+        portrait.dimension = region.dimension;
+        portrait.inner = region.extent == Extent::Inner;
+        let over = |vectors: &BTreeSet<Vec<Option<Rational>>>| -> Vec<Vec<Rational>> {
+            let vector = |values: &Vec<Option<Rational>>| {
+                columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
+            };
+            vectors.iter().filter_map(vector).collect()
+        };
+        let marks = self.settings.monotone.get(&id.index());
+        let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
+        let scene = view::Scene {
+            names: columns.iter().map(|&column| words.column(column)).collect(),
+            marks: (0..columns.len()).map(mark).collect::<Vec<Option<Monotone>>>(),
+            boxed: self.settings.arity == Some(1),
+            by_numbers: over(&tally.by_numbers),
+            by_atoms: over(&tally.by_atoms),
+            points,
+        };
+        portrait.views = scene.views();
+    }
+}
+
+/// Tries the tests that the real model allows.
+fn refused(sitter: &Sitter<'_>, tests: &Dataset) -> Vec<Refused> {
+    let compiled = Compiled::new(sitter.learned);
+    let mut tallies = vec![Refused::default(); sitter.real.actions.len()];
+    let names: Vec<Option<ActionId>> =
+        sitter.real.actions.iter().map(|(name, _)| sitter.learned.actions.find(name).map(ActionId::from)).collect();
+    for scene in &tests.scenes {
+        let mut universe = scene.universe.clone();
+        let mut checker = Checker::new(&compiled, &scene.objects);
+        for episode in &scene.episodes {
+            let mut state = episode.start.clone();
+            for sample in &episode.steps {
+                let id = sample.action.symbol;
+                let tally = &mut tallies[id.index()];
+                if sample.real.is_some() {
+                    tally.real += 1;
+                    if let Some(symbol) = names[id.index()] {
+                        let action = GroundAction { symbol, arguments: sample.action.arguments.clone() };
+                        let step = checker.step(&action, &mut universe);
+                        let held = checker.held(step, &universe, &state);
+                        let vector = || values(sitter.learner.vocabulary(id), &action, &universe, &state);
+                        match (held.boolean, held.numeric) {
+                            (true, true) => tally.allowed += 1,
+                            (false, true) => drop(tally.by_atoms.insert(vector())),
+                            (_, false) => drop(tally.by_numbers.insert(vector())),
+                        }
+                    }
+                }
+                sample.advance(&mut state);
+            }
+        }
+    }
+    tallies
+}
+
+/// The values of an action's functions.
+fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
+    let value = |function: &surefoot::model::LiftedFunction| {
+        universe.find_value(&function.ground(&action.arguments)).and_then(|id| state.value(id)).cloned()
+    };
+    vocabulary.functions.iter().map(value).collect()
+}
+
+/// One action of a written domain.
+pub fn excerpt(domain: &str, action: &str) -> String {
+    let head = format!("  (:action {action}");
+    let lines = domain.lines().skip_while(|line| *line != head).take_while(|line| !line.is_empty() && *line != ")");
+    lines.map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
+}
+
+/// An action with a long precondition, shortened.
+pub fn cut(action: &str) -> String {
+    const KEPT: usize = 30;
+    let lines: Vec<&str> = action.lines().collect();
+    let effect = lines.iter().position(|line| line.starts_with("  :effect")).unwrap_or(lines.len());
+    if effect <= KEPT + 8 {
+        return action.to_owned();
+    }
+    let mut text: String = lines[..KEPT].iter().map(|line| format!("{line}\n")).collect();
+    text += &format!("    ; and {} more\n    )\n", effect - KEPT);
+    lines[effect..].iter().for_each(|line| text += &format!("{line}\n"));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_the_action_of_that_very_name() {
+        let domain = "(define (domain d)\n\n  (:action go-far\n    :parameters ())\n\n  (:action go\n    :parameters (?a))\n)\n";
+        assert_eq!(excerpt(domain, "go"), "(:action go\n  :parameters (?a))\n");
+        assert_eq!(excerpt(domain, "went"), "");
+    }
+
+    #[test]
+    fn a_long_precondition_is_cut_and_says_by_how_much() {
+        let conditions: String = (0..100).map(|index| format!("    (>= (x) {index})\n")).collect();
+        let action = format!("(:action a\n  :parameters ()\n  :precondition (and\n{conditions}  :effect (p))\n");
+        let cut = cut(&action);
+        assert_eq!(cut.matches("(>= ").count(), 27);
+        assert!(cut.contains("; and 73 more\n"));
+        assert!(cut.ends_with("  :effect (p))\n"));
+    }
+}

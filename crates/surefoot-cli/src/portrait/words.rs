@@ -1,0 +1,176 @@
+//! A learned action in words: `x(f1) is at least 1`, `adj(f1, f2) is true`, `x(f2) grows by 1`.
+
+use surefoot::exact::{Constraint, Rational};
+use surefoot::learn::{BooleanEffect, LearnedAction, Learner, NumericForm, Vocabulary};
+use surefoot::model::{ActionId, Term};
+use surefoot::pddl::Writer;
+
+/// Says things about one action.
+pub struct ActionWords<'a> {
+    learner: &'a Learner,
+    id: ActionId,
+    vocabulary: &'a Vocabulary,
+}
+
+impl<'a> ActionWords<'a> {
+    pub fn new(learner: &'a Learner, id: ActionId) -> Self {
+        ActionWords { learner, id, vocabulary: learner.vocabulary(id) }
+    }
+
+    fn writer(&self) -> Writer<'a> {
+        let domain = self.learner.domain();
+        Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(self.id).parameters)
+    }
+
+    fn term(&self, term: Term) -> String {
+        let domain = self.learner.domain();
+        match term {
+            Term::Variable(slot) => domain.action(self.id).parameters[slot as usize].name.to_string(),
+            Term::Object(object) => domain.signature.constants.name(object).to_owned(),
+        }
+    }
+
+    /// A column: functions, multiplied.
+    pub fn column(&self, column: usize) -> String {
+        let factor = |&function: &usize| applied(&self.writer().function(&self.vocabulary.functions[function]));
+        self.vocabulary.columns[column].0.iter().map(factor).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// What must be true or false, and which objects must be the same or different.
+    pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
+        let model = &action.boolean;
+        let atom = |index: &usize| applied(&self.writer().atom(&self.vocabulary.atoms[*index]));
+        let pair = |index: &usize| {
+            let (one, other) = self.vocabulary.equalities[*index];
+            format!("{} and {}", self.term(one), self.term(other))
+        };
+        let mut words: Vec<String> = model.positive.iter().map(|index| format!("{} is true", atom(index))).collect();
+        words.extend(model.negative.iter().map(|index| format!("{} is false", atom(index))));
+        words.extend(model.equal.iter().map(|index| format!("{} are the same object", pair(index))));
+        words.extend(model.different.iter().map(|index| format!("{} are different objects", pair(index))));
+        let guards = model.guards.iter().chain(&action.numeric.guards);
+        words.extend(guards.map(|guard| format!("where several arguments are one object: {}", self.writer().condition(guard))));
+        words
+    }
+
+    /// At most so many of the conditions on numbers.
+    pub fn numbers(&self, action: &LearnedAction, most: usize) -> Vec<String> {
+        let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
+        let region = &action.numeric.region;
+        let equations = region.equations.iter().map(|constraint| linear(&names, constraint, true));
+        let inequalities = region.inequalities.iter().map(|constraint| linear(&names, constraint, false));
+        equations.chain(inequalities).take(most).collect()
+    }
+
+    pub fn effects(&self, action: &LearnedAction) -> Vec<String> {
+        let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
+        let mut words = Vec::new();
+        for (index, effect) in action.boolean.effects.iter().enumerate() {
+            let atom = || applied(&self.writer().atom(&self.vocabulary.atoms[index]));
+            match effect {
+                BooleanEffect::None => {}
+                BooleanEffect::Add => words.push(format!("{} becomes true", atom())),
+                BooleanEffect::Delete => words.push(format!("{} becomes false", atom())),
+            }
+        }
+        for (index, form) in action.numeric.effects.iter().enumerate() {
+            let function = || applied(&self.writer().function(&self.vocabulary.functions[index]));
+            match form {
+                NumericForm::Unchanged => {}
+                NumericForm::Assign(value) => {
+                    words.push(format!("{} becomes {}", function(), sum(&names, &value.terms, &value.constant)));
+                }
+                NumericForm::Change(change) => {
+                    let falls = change.terms.iter().all(|(_, value)| value.signum() < 0) && change.constant.signum() <= 0;
+                    let flip = |value: &Rational| if falls { -value } else { value.clone() };
+                    let terms: Vec<(usize, Rational)> =
+                        change.terms.iter().map(|(column, value)| (*column, flip(value))).collect();
+                    let verb = if falls { "falls" } else { "grows" };
+                    words.push(format!("{} {verb} by {}", function(), sum(&names, &terms, &flip(&change.constant))));
+                }
+            }
+        }
+        words
+    }
+}
+
+/// `(x ?f1 ?f2)` as `x(f1, f2)`.
+fn applied(pddl: &str) -> String {
+    let mut words = pddl.trim_matches(['(', ')']).split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let arguments: Vec<&str> = words.map(|word| word.trim_start_matches('?')).collect();
+    if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(", ")) }
+}
+
+fn term(name: &str, coefficient: &Rational) -> String {
+    if *coefficient == Rational::ONE { name.to_owned() } else { format!("{coefficient} · {name}") }
+}
+
+/// Terms and a constant, with signs between them.
+fn sum(names: &[String], terms: &[(usize, Rational)], constant: &Rational) -> String {
+    let mut text = String::new();
+    let constant = (terms.is_empty() || !constant.is_zero()).then(|| (constant.signum() < 0, constant.abs().to_string()));
+    let terms = terms.iter().map(|(column, value)| (value.signum() < 0, term(&names[*column], &value.abs())));
+    for (negative, word) in terms.chain(constant) {
+        text += match (text.is_empty(), negative) {
+            (true, true) => "−",
+            (true, false) => "",
+            (false, true) => " − ",
+            (false, false) => " + ",
+        };
+        text += &word;
+    }
+    text
+}
+
+/// A condition with only plus signs: what is subtracted stands on the other side.
+fn linear(names: &[String], constraint: &Constraint, equation: bool) -> String {
+    let terms: Vec<(usize, Rational)> =
+        constraint.coefficients().enumerate().filter(|(_, coefficient)| !coefficient.is_zero()).collect();
+    let bound = constraint.bound();
+    if let [(column, coefficient)] = &terms[..] {
+        let value = bound.checked_div(coefficient).unwrap_or(Rational::ZERO);
+        let relation = match (equation, coefficient.signum() > 0) {
+            (true, _) => "is",
+            (false, true) => "is at most",
+            (false, false) => "is at least",
+        };
+        return format!("{} {relation} {value}", names[*column]);
+    }
+    let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(_, coefficient)| coefficient.signum() > 0);
+    let negative: Vec<(usize, Rational)> = negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
+    let zero = Rational::ZERO;
+    let (left, right) = if bound.signum() < 0 { (bound.abs(), zero) } else { (zero, bound) };
+    let side = |terms: &[(usize, Rational)], constant: &Rational| sum(names, terms, constant);
+    match (equation, positive.is_empty()) {
+        (true, true) => format!("{} = {}", side(&negative, &right), side(&positive, &left)),
+        (true, false) => format!("{} = {}", side(&positive, &left), side(&negative, &right)),
+        (false, true) => format!("{} ≥ {}", side(&negative, &right), side(&positive, &left)),
+        (false, false) => format!("{} ≤ {}", side(&positive, &left), side(&negative, &right)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use surefoot::exact::Row;
+
+    #[test]
+    fn conditions_read_as_a_person_would_write_them() {
+        let names = ["x(a)".to_owned(), "y".to_owned()];
+        let constraint = |bound: i64, x: i64, y: i64| {
+            let row = [-bound, x, y].map(|value| Rational::integer(value).numerator());
+            Constraint::homogeneous(Row::from_integers(row.to_vec()))
+        };
+        let said = |bound, x, y, equation| linear(&names, &constraint(bound, x, y), equation);
+        assert_eq!(said(-1, -1, 0, false), "x(a) is at least 1");
+        assert_eq!(said(3, 2, 0, false), "x(a) is at most 1.5");
+        assert_eq!(said(3, 1, 0, true), "x(a) is 3");
+        assert_eq!(said(4, 1, -2, false), "x(a) ≤ 2 · y + 4");
+        assert_eq!(said(-4, 1, -2, false), "x(a) + 4 ≤ 2 · y");
+        assert_eq!(said(-3, -1, -1, false), "x(a) + y ≥ 3");
+        assert_eq!(said(0, 1, -1, true), "x(a) = y");
+        assert_eq!(applied("(at ?a depot)"), "at(a, depot)");
+        assert_eq!(applied("(cost)"), "cost");
+    }
+}

@@ -1,0 +1,95 @@
+//! `surefoot report`: the results of an experiment as a page to read, and as tables and figures for a paper.
+
+mod html;
+mod numbers;
+mod paper;
+mod plot;
+mod results;
+mod story;
+mod table;
+mod views;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::output::write_file;
+use paper::Paper;
+use plot::Frame;
+use results::Results;
+use table::Table;
+use views::CURVES;
+
+/// What was written.
+pub struct Written {
+    pub page: PathBuf,
+    /// The folder beside it.
+    pub beside: PathBuf,
+    pub figures: usize,
+    pub tables: usize,
+}
+
+/// Reads a folder of results and writes its page, and beside it a folder of the same stem with tables and figures. The same results
+/// give the same bytes.
+pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
+    let results = Results::read(folder)?;
+    let paper = Paper::read();
+    let page = page.map_or_else(|| folder.join("report.html"), Path::to_owned);
+    let beside = beside(&page);
+    let name = beside.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
+    let html = html::page(&results, &paper, &name);
+    let figures = figures(&results);
+    let tables = tables(&results, &paper);
+    let folder = beside.join("figures");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    for (name, picture) in &figures {
+        write_file(&folder.join(name), picture.as_bytes())?;
+    }
+    let title = story::title(&results);
+    let markdown: String = tables.iter().map(Table::markdown).collect();
+    let latex: String = tables.iter().map(Table::latex).collect();
+    write_file(&beside.join("tables.md"), format!("# {title}\n\nNumbers in brackets are the paper’s.\n\n{markdown}").as_bytes())?;
+    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's.\n\n";
+    write_file(&beside.join("tables.tex"), format!("{head}{latex}").as_bytes())?;
+    // Last, so that a page never names files that are not there.
+    write_file(&page, html.as_bytes())?;
+    Ok(Written { page, beside, figures: figures.len(), tables: tables.len() })
+}
+
+/// `results/report.html` has its files in `results/report/`; a page without an ending in one with `-files`.
+fn beside(page: &Path) -> PathBuf {
+    if page.extension().is_some() {
+        return page.with_extension("");
+    }
+    let mut name = page.file_name().unwrap_or_default().to_owned();
+    name.push("-files");
+    page.with_file_name(name)
+}
+
+fn figures(results: &Results) -> Vec<(String, String)> {
+    let mut figures = Vec::new();
+    for domain in &results.config.domains {
+        for (metric, name) in CURVES {
+            let series = views::series(results, domain, metric);
+            if !series.is_empty() {
+                let title = format!("{}: {}", views::heading(domain), name.to_lowercase());
+                let frame = Frame { id: "plot", title: &title, alone: true };
+                figures.push((format!("{}-{}.svg", domain.name, name.to_lowercase()), plot::curves(&frame, &series) + "\n"));
+            }
+        }
+    }
+    figures
+}
+
+fn tables(results: &Results, paper: &Paper) -> Vec<Table> {
+    let mut tables = vec![views::glance(results)];
+    for domain in &results.config.domains {
+        if results.config.settings.len() > 1 {
+            tables.push(views::dials(results, domain));
+        }
+        let setting = views::compared(results, paper, domain).or(results.config.settings.first());
+        tables.extend(setting.map(|setting| views::correctness(results, paper, domain, setting)).unwrap_or_default());
+    }
+    tables
+}

@@ -1,0 +1,101 @@
+//! The paper's Tables 3 to 9, as printed: *Learning Safe Numeric Planning Action Models*, "Experimental Results".
+
+use std::collections::BTreeMap;
+
+use crate::experiment::config::{DomainConfig, Setting};
+
+/// The numbers of N-SAM and N-SAM*, one a line; rows that the paper leaves out are not here.
+const PRINTED: &str = include_str!("paper.csv");
+
+/// The paper's numbers, by domain, traces, algorithm and metric.
+pub struct Paper {
+    numbers: BTreeMap<(&'static str, usize, &'static str, &'static str), (&'static str, &'static str)>,
+}
+
+/// A number of the paper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The number of the table.
+    pub table: &'static str,
+    pub value: &'static str,
+}
+
+impl Paper {
+    pub fn read() -> Self {
+        let line = |line: &'static str| {
+            let mut fields = line.split(',');
+            let mut next = || fields.next();
+            let (table, domain, traces) = (next()?, next()?, next()?.parse().ok()?);
+            let (algorithm, metric, value) = (next()?, next()?, next()?);
+            Some(((domain, traces, algorithm, metric), (table, value)))
+        };
+        Paper { numbers: PRINTED.lines().skip(1).filter_map(line).collect() }
+    }
+
+    pub fn number(&self, domain: &str, traces: usize, algorithm: &str, metric: &str) -> Option<Printed> {
+        let found = self.numbers.iter().find(|((d, t, a, m), _)| (*d, *t, *a, *m) == (domain, traces, algorithm, metric));
+        found.map(|(_, (table, value))| Printed { table, value })
+    }
+}
+
+/// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans.
+pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
+    let Setting {
+        name: _,
+        arity,
+        effect_arity,
+        degree,
+        decimals,
+        digits,
+        facet_budget,
+        positive_preconditions,
+        monotone,
+        relevant,
+    } = setting;
+    let plain = arity.is_none()
+        && effect_arity.is_none()
+        && degree.is_none()
+        && decimals.is_none()
+        && digits.is_none()
+        && facet_budget.is_none()
+        && !positive_preconditions
+        && !monotone
+        && relevant.unwrap_or(true);
+    if !plain || domain.wander > 0 {
+        return None;
+    }
+    let folder = domain.folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
+    domain.generate.clone().or(folder)
+}
+
+/// The paper's name of a domain.
+pub fn title(domain: &str) -> String {
+    match domain {
+        "driverlog" => "Driverlog-L".into(),
+        "driverlog_poly" => "Driverlog-P".into(),
+        "depots" => "Depot".into(),
+        other => {
+            let mut letters = other.chars();
+            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_of_the_paper() {
+        let paper = Paper::read();
+        assert_eq!(paper.numbers.len(), PRINTED.lines().count() - 1, "no line is lost");
+        let number = |domain, traces, algorithm, metric| {
+            paper.number(domain, traces, algorithm, metric).map(|found| (found.table, found.value))
+        };
+        assert_eq!(number("driverlog", 20, "nsam", "precondition_precision"), Some(("3", "0.54")));
+        assert_eq!(number("rovers", 80, "nsam-star", "effect_recall"), Some(("4", "0.76")));
+        assert_eq!(number("zenotravel", 5, "nsam", "semantic_recall"), Some(("8", "0.25")));
+        assert_eq!(number("driverlog_poly", 3, "nsam-star", "semantic_recall"), Some(("9", "0.60")));
+        assert_eq!(number("farmland", 9, "nsam", "precondition_precision"), None);
+    }
+}

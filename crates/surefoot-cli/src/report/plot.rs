@@ -1,0 +1,279 @@
+//! Pictures as SVG: learning curves with bands, and the numbers of an action. Colours are variables, so that one picture fits light,
+//! dark and paper; a shape and a dash go with every colour.
+
+use std::fmt::Write;
+
+use super::numbers::{label, shown, ticks};
+use crate::portrait::View;
+
+/// One line of a plot.
+pub struct Series {
+    pub name: String,
+    /// Which colour, dash and marker; the same for the same thing in every plot.
+    pub style: usize,
+    /// Traces, mean, half the width of the interval.
+    pub points: Vec<(usize, f64, Option<f64>)>,
+}
+
+/// Styles that can be told apart by colour alone; beyond, dash and marker tell.
+const COLOURS: usize = 7;
+const MARKERS: usize = 6;
+
+/// The rules that pictures need, in a page or alone.
+pub const STYLE: &str = include_str!("plot.css");
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A marker around a point.
+fn marker(style: usize, x: f64, y: f64) -> String {
+    let shape = match style % MARKERS {
+        0 => return format!("<circle class=\"marker\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>"),
+        1 => "m-2.8 -2.8h5.6v5.6h-5.6z",
+        2 => "m0 -3.9l3.9 3.9l-3.9 3.9l-3.9 -3.9z",
+        3 => "m0 -3.6l3.6 6.2h-7.2z",
+        4 => "m0 3.6l3.6 -6.2h-7.2z",
+        _ => "m-3.4 0h6.8m-3.4 -3.4v6.8",
+    };
+    format!("<path class=\"marker\" d=\"M{x:.1} {y:.1}{shape}\"/>")
+}
+
+fn classes(style: usize) -> String {
+    format!("c{} d{}", style % COLOURS, style % MARKERS)
+}
+
+/// A line with its marker, for a legend beside plots.
+pub fn swatch(style: usize) -> String {
+    format!(
+        "<svg class=\"swatch\" viewBox=\"0 0 34 12\" width=\"34\" height=\"12\" aria-hidden=\"true\"><g class=\"series {}\">\
+         <path class=\"line\" d=\"M1 6H33\"/>{}</g></svg>",
+        classes(style),
+        marker(style, 17.0, 6.0)
+    )
+}
+
+/// What a picture is, for those who do not see it, and how it is put on a page.
+pub struct Frame<'a> {
+    /// Unique on the page.
+    pub id: &'a str,
+    pub title: &'a str,
+    /// Whether it stands in a file of its own, with its rules and a legend.
+    pub alone: bool,
+}
+
+impl Frame<'_> {
+    fn open(&self, width: f64, height: f64, description: &str) -> String {
+        let Frame { id, title, alone } = self;
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-labelledby=\"{id}-t {id}-d\"{}><title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>",
+            if *alone { format!(" width=\"{width}\" height=\"{height}\"") } else { String::new() },
+            escaped(title),
+            escaped(description)
+        );
+        if *alone {
+            let _ = write!(text, "<style>{STYLE}</style>");
+        }
+        text
+    }
+}
+
+/// A learning curve of a share, from 0 to 1, over numbers of traces on a logarithmic axis.
+pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
+    let legend = if frame.alone { 16.0 * series.len() as f64 + 8.0 } else { 0.0 };
+    let (width, height) = (340.0, 230.0);
+    let (left, right, top, bottom) = (38.0, 330.0, 26.0, 190.0);
+    let all = || series.iter().flat_map(|line| line.points.iter().map(|(traces, _, _)| *traces as f64));
+    let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
+    let place = |traces: f64| {
+        if high > low {
+            left + 8.0 + (right - left - 16.0) * (traces / low).ln() / (high / low).ln()
+        } else {
+            (left + right) / 2.0
+        }
+    };
+    let rise = |value: f64| bottom - (bottom - top) * value.clamp(0.0, 1.0);
+    let ends: Vec<String> = series
+        .iter()
+        .filter_map(|line| {
+            line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, shown(*mean)))
+        })
+        .collect();
+    let mut text = frame.open(width, height + legend, &ends.join("; "));
+    let _ = write!(text, "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>", escaped(frame.title));
+    for value in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        let y = rise(value);
+        let _ = write!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
+        let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label(value));
+    }
+    let mut traces: Vec<usize> = series.iter().flat_map(|line| line.points.iter().map(|(traces, _, _)| *traces)).collect();
+    traces.sort_unstable();
+    traces.dedup();
+    let mut before = f64::MIN;
+    for count in traces {
+        let x = place(count as f64);
+        let _ = write!(text, "<path class=\"notch\" d=\"M{x:.1} {bottom}v4\"/>");
+        // Labels that would touch are left out.
+        if x - before > 18.0 {
+            let _ = write!(text, "<text class=\"tick middle\" x=\"{x:.1}\" y=\"{}\">{count}</text>", bottom + 16.0);
+            before = x;
+        }
+    }
+    let _ = write!(
+        text,
+        "<text class=\"axis middle\" x=\"{}\" y=\"{}\">traces to learn from (log scale)</text>",
+        (left + right) / 2.0,
+        height - 8.0
+    );
+    for line in series {
+        let at = |(traces, mean, _): &(usize, f64, Option<f64>)| (place(*traces as f64), rise(*mean));
+        let _ = write!(text, "<g class=\"series {}\">", classes(line.style));
+        let edge =
+            |sign: f64| move |(traces, mean, half): &(usize, f64, Option<f64>)| (*traces, mean + sign * half.unwrap_or(0.0));
+        let upper = line.points.iter().map(edge(1.0));
+        let lower = line.points.iter().rev().map(edge(-1.0));
+        let band: Vec<String> =
+            upper.chain(lower).map(|(traces, value)| format!("{:.1} {:.1}", place(traces as f64), rise(value))).collect();
+        if line.points.len() > 1 {
+            let _ = write!(text, "<path class=\"band\" d=\"M{}Z\"/>", band.join("L"));
+        }
+        let path: Vec<String> = line.points.iter().map(at).map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+        if !path.is_empty() {
+            let _ = write!(text, "<path class=\"line\" d=\"M{}\"/>", path.join("L"));
+        }
+        for point in &line.points {
+            let (x, y) = at(point);
+            let width = super::numbers::interval(point.2);
+            let _ = write!(
+                text,
+                "<g><title>{}, {} traces: {} {width}</title>{}</g>",
+                escaped(&line.name),
+                point.0,
+                shown(point.1),
+                marker(line.style, x, y)
+            );
+        }
+        text += "</g>";
+    }
+    if frame.alone {
+        for (index, line) in series.iter().enumerate() {
+            let y = height + 8.0 + 16.0 * index as f64;
+            let _ = write!(
+                text,
+                "<g class=\"series {}\"><path class=\"line\" d=\"M{left} {y}h32\"/>{}</g><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
+                classes(line.style),
+                marker(line.style, left + 16.0, y),
+                left + 40.0,
+                y + 3.5,
+                escaped(&line.name)
+            );
+        }
+    }
+    text + "</svg>"
+}
+
+/// What was observed, the region around it, and what is refused, on two functions.
+pub fn projection(frame: &Frame<'_>, view: &View) -> String {
+    let flat = view.y.is_none();
+    let (width, height) = (300.0, if flat { 96.0 } else { 236.0 });
+    let (left, right, top, bottom) = (if flat { 12.0 } else { 46.0 }, 290.0, if flat { 12.0 } else { 24.0 }, height - 42.0);
+    let [x0, x1, y0, y1] = view.frame;
+    let across = |x: f64| left + (right - left) * (x - x0) / (x1 - x0);
+    let up = |y: f64| bottom - (bottom - top) * (y - y0) / (y1 - y0);
+    let description = format!(
+        "{} observed points, the region learned around them, {} test states refused by numbers and {} refused by atoms alone",
+        view.observed.len(),
+        view.refused.len(),
+        view.refused_by_atoms.len()
+    );
+    let mut text = frame.open(width, height, &description);
+    let _ = write!(text, "<path class=\"frame\" d=\"M{left} {top}H{right}V{bottom}H{left}Z\"/>");
+    for x in ticks(x0, x1, 5) {
+        let place = across(x);
+        let _ = write!(text, "<path class=\"grid\" d=\"M{place:.1} {top}V{bottom}\"/>");
+        let _ = write!(text, "<text class=\"tick middle\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>", bottom + 14.0, label(x));
+    }
+    if !flat {
+        for y in ticks(y0, y1, 4) {
+            let place = up(y);
+            let _ = write!(text, "<path class=\"grid\" d=\"M{left} {place:.1}H{right}\"/>");
+            let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, place + 3.5, label(y));
+        }
+    }
+    let _ = write!(
+        text,
+        "<text class=\"axis middle\" x=\"{}\" y=\"{}\">{}</text>",
+        (left + right) / 2.0,
+        height - 8.0,
+        escaped(&view.x)
+    );
+    if let Some(y) = &view.y {
+        let _ = write!(text, "<text class=\"axis\" x=\"4\" y=\"14\">↑ {}</text>", escaped(y));
+    }
+    if !view.outline.is_empty() {
+        let corners: Vec<String> = view.outline.iter().map(|[x, y]| format!("{:.1} {:.1}", across(*x), up(*y))).collect();
+        let _ = write!(text, "<path class=\"region{}\" d=\"M{}Z\"/>", if view.open { " open" } else { "" }, corners.join("L"));
+    }
+    for [x, y] in &view.refused_by_atoms {
+        let _ = write!(text, "<path class=\"aside\" d=\"M{:.1} {:.1}m0 -3.4l3.2 5.6h-6.4z\"/>", across(*x), up(*y));
+    }
+    for [x, y] in &view.refused {
+        let _ = write!(text, "<path class=\"refused\" d=\"M{:.1} {:.1}m-3 -3l6 6m0 -6l-6 6\"/>", across(*x), up(*y));
+    }
+    for [x, y] in &view.observed {
+        let _ = write!(text, "<circle class=\"seen\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.4\"/>", across(*x), up(*y));
+    }
+    text + "</svg>"
+}
+
+/// The key of a projection.
+pub fn key(kind: &str) -> String {
+    let shape = match kind {
+        "seen" => "<circle class=\"seen\" cx=\"8\" cy=\"7\" r=\"3\"/>",
+        "refused" => "<path class=\"refused\" d=\"M5 4l6 6m0 -6l-6 6\"/>",
+        "aside" => "<path class=\"aside\" d=\"M8 3l4 7h-8z\"/>",
+        _ => "<path class=\"region\" d=\"M2 2H14V12H2Z\"/>",
+    };
+    format!("<svg class=\"swatch\" viewBox=\"0 0 16 14\" width=\"16\" height=\"14\" aria-hidden=\"true\">{shape}</svg>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_has_a_marker_for_every_point_inside_the_picture_and_says_where_it_ends() {
+        let series = [
+            Series { name: "N-SAM".into(), style: 0, points: vec![(1, 0.0, Some(0.0)), (10, 0.5, Some(0.7)), (80, 0.75, None)] },
+            Series { name: "a < b".into(), style: 1, points: vec![(80, 1.0, None)] },
+        ];
+        let picture = curves(&Frame { id: "p", title: "Recall", alone: true }, &series);
+        assert_eq!(picture.matches("class=\"marker\"").count(), 4 + 2, "points, and the legend");
+        assert!(picture.contains("N-SAM: 0.75 with 80 traces; a &lt; b: 1.00 with 80 traces"), "{picture}");
+        assert!(!picture.contains("NaN") && !picture.contains("inf"), "{picture}");
+        let single = [Series { name: "x".into(), style: 0, points: vec![(5, 0.5, None)] }];
+        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, &single).contains("NaN"));
+        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, &[]).contains("NaN"));
+    }
+
+    #[test]
+    fn a_projection_shows_every_point_in_its_own_shape() {
+        let view = View {
+            x: "x(f1)".into(),
+            y: Some("cost".into()),
+            frame: [0.0, 10.0, 0.0, 10.0],
+            outline: vec![[1.0, 1.0], [5.0, 1.0], [1.0, 5.0]],
+            open: false,
+            observed: vec![[1.0, 1.0], [5.0, 1.0], [1.0, 5.0]],
+            refused: vec![[9.0, 9.0]],
+            refused_by_atoms: vec![[2.0, 2.0], [3.0, 2.0]],
+        };
+        let picture = projection(&Frame { id: "v", title: "x and cost", alone: false }, &view);
+        let counts = ["class=\"seen\"", "class=\"refused\"", "class=\"aside\"", "class=\"region\""]
+            .map(|kind| picture.matches(kind).count());
+        assert_eq!(counts, [3, 1, 2, 1]);
+        let flat = projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
+        assert!(!flat.contains('↑'));
+    }
+}

@@ -1,0 +1,235 @@
+//! The results in words and in a few numbers. Everything said here is computed from the summary.
+
+use super::numbers::shown;
+use super::results::{Figure, Results};
+use super::views::{algorithm, heading};
+use crate::experiment::config::DomainConfig;
+
+/// A number to begin with.
+pub struct Tile {
+    pub number: String,
+    pub name: String,
+    pub note: String,
+}
+
+pub fn title(results: &Results) -> String {
+    if results.config.title.is_empty() { "An experiment".into() } else { results.config.title.clone() }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// What was run.
+pub fn lead(results: &Results) -> String {
+    let config = &results.config;
+    let names: Vec<&str> = results.algorithms().into_iter().map(algorithm).collect();
+    format!(
+        "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).",
+        names.join(" and "),
+        count(config.domains.len(), "domain"),
+        range(&config.traces),
+        count(config.settings.len(), "setting"),
+        config.folds,
+        config.seed
+    )
+}
+
+fn range(numbers: &[usize]) -> String {
+    match (numbers.iter().min(), numbers.iter().max()) {
+        (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
+        (Some(only), _) => only.to_string(),
+        _ => "no".into(),
+    }
+}
+
+/// Figures of a metric where the learner was told the truth, with the most traces of each domain, setting and algorithm.
+fn converged<'a>(results: &'a Results, metric: &str) -> Vec<&'a Figure> {
+    let mut figures = Vec::new();
+    for domain in &results.config.domains {
+        for setting in &results.config.settings {
+            for word in results.algorithms() {
+                figures.extend(results.last(&domain.name, &setting.name, word, metric).filter(|row| row.assumption == "holds"));
+            }
+        }
+    }
+    figures
+}
+
+fn extremes<'a>(figures: &[&'a Figure]) -> Option<(&'a Figure, &'a Figure)> {
+    let least = figures.iter().min_by(|one, other| one.value().total_cmp(&other.value()))?;
+    let most = figures.iter().max_by(|one, other| one.value().total_cmp(&other.value()))?;
+    Some((least, most))
+}
+
+fn mean(figures: &[&Figure]) -> f64 {
+    figures.iter().map(|figure| figure.value()).sum::<f64>() / figures.len().max(1) as f64
+}
+
+/// Every mean of a metric under assumptions that hold, whatever the number of traces.
+fn everywhere<'a>(results: &'a Results, metric: &str) -> Vec<&'a Figure> {
+    results.summary.iter().filter(|row| row.metric == metric && row.assumption == "holds").collect()
+}
+
+pub fn tiles(results: &Results) -> Vec<Tile> {
+    let mut tiles = Vec::new();
+    if let Some((least, _)) = extremes(&everywhere(results, "semantic_precision")) {
+        tiles.push(Tile {
+            number: shown(least.value()),
+            name: "precision, at worst".into(),
+            note: "what a model allows really works".into(),
+        });
+    }
+    for (metric, name, note) in [
+        ("semantic_recall", "recall, on average", "of what works is allowed"),
+        ("coverage", "coverage, on average", "of test problems are solved"),
+    ] {
+        let figures = converged(results, metric);
+        if !figures.is_empty() {
+            tiles.push(Tile { number: shown(mean(&figures)), name: name.into(), note: format!("{note}, with the most traces") });
+        }
+    }
+    if let Some((_, most)) = extremes(&everywhere(results, "mse")) {
+        tiles.push(Tile {
+            number: shown(most.value()),
+            name: "error of effects, at worst".into(),
+            note: "mean squared, where both models act".into(),
+        });
+    }
+    tiles
+}
+
+/// What came out.
+pub fn paragraphs(results: &Results) -> Vec<String> {
+    let mut paragraphs = Vec::new();
+    let precision = everywhere(results, "semantic_precision");
+    if let Some((least, _)) = extremes(&precision) {
+        paragraphs.push(if least.value() >= 1.0 {
+            format!(
+                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds. No \
+                 learned model ever allowed a step that the real world refuses.",
+                precision.len()
+            )
+        } else {
+            format!(
+                "Precision is below 1 although what the learner was told is true: {} in {} ({}, {}, {} traces). A safe learner must not do that; \
+                 please look at this case.",
+                shown(least.value()),
+                named(results, least),
+                least.setting,
+                algorithm(&least.algorithm),
+                least.traces
+            )
+        });
+    }
+    let recall = converged(results, "semantic_recall");
+    if let Some((least, most)) = extremes(&recall) {
+        let mut words = format!("Recall with the most traces is {} on average", shown(mean(&recall)));
+        if least.value() < most.value() {
+            words += &format!(
+                ", from {} ({}) to {} ({})",
+                shown(least.value()),
+                whereabouts(results, least),
+                shown(most.value()),
+                whereabouts(results, most)
+            );
+        }
+        words += ". ";
+        let lost = |metric: &str| mean(&converged(results, metric));
+        words += &format!(
+            "Of what really works, {} is refused for atoms, {} for numbers, {} for both, and {} because the action was not learned.",
+            shown(lost("lost_boolean")),
+            shown(lost("lost_numeric")),
+            shown(lost("lost_both")),
+            shown(lost("lost_unlearned"))
+        );
+        paragraphs.push(words);
+    }
+    let coverage = converged(results, "coverage");
+    if let Some((least, most)) = extremes(&coverage) {
+        let planners = results.config.planning.as_ref().map(|planning| planning.planners.join(", ")).unwrap_or_default();
+        let limit = results.config.planning.as_ref().map_or(0.0, |planning| planning.time_limit);
+        let mut words = format!(
+            "Coverage with the most traces is {} on average (planner {planners}, {limit} s a problem)",
+            shown(mean(&coverage))
+        );
+        if least.value() < most.value() {
+            words += &format!(
+                ", from {} ({}) to {} ({})",
+                shown(least.value()),
+                whereabouts(results, least),
+                shown(most.value()),
+                whereabouts(results, most)
+            );
+        }
+        paragraphs.push(words + ".");
+    }
+    let refuted = results.assumptions.iter().filter(|row| !row.holds()).count();
+    if refuted > 0 {
+        paragraphs.push(format!(
+            "{} of a domain and a setting told the learner something that is not true there; they are marked “refuted”, and not part of the \
+             numbers above.",
+            count(refuted, "pair")
+        ));
+    }
+    if !results.failures.is_empty() {
+        paragraphs.push(format!("{} failed; see the end of this page.", count(results.failures.len(), "cell")));
+    }
+    paragraphs
+}
+
+fn named(results: &Results, figure: &Figure) -> String {
+    let domain = results.config.domains.iter().find(|domain| domain.name == figure.domain);
+    domain.map_or(figure.domain.clone(), heading)
+}
+
+fn whereabouts(results: &Results, figure: &Figure) -> String {
+    let mut words = vec![named(results, figure)];
+    if results.config.settings.len() > 1 {
+        words.push(figure.setting.clone());
+    }
+    if results.config.algorithms.len() > 1 {
+        words.push(algorithm(&figure.algorithm).to_owned());
+    }
+    words.join(", ")
+}
+
+/// Where a domain's traces come from.
+pub fn source(domain: &DomainConfig) -> String {
+    let maps = match (&domain.relevant, domain.degree) {
+        (Some(_), _) => " A map names the functions and products that each action may read.",
+        (None, Some(_)) => " Conditions and effects may use products of functions.",
+        (None, None) => "",
+    };
+    let wander = match domain.wander {
+        0 => String::new(),
+        steps => format!(", each followed by {steps} random steps"),
+    };
+    match (&domain.generate, &domain.folder) {
+        (Some(name), _) => format!(
+            "{} of the built-in domain {name}, generated; traces of plans that solve them{wander}.{maps}",
+            count(domain.problems.unwrap_or(100), "problem")
+        ),
+        (None, Some(folder)) => {
+            let rounding =
+                domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
+            format!("Problems and traces of the folder {}.{rounding}{maps}", folder.display())
+        }
+        (None, None) => String::new(),
+    }
+}
+
+/// How our numbers and the paper's can be compared.
+pub fn comparison(domain: &DomainConfig) -> String {
+    let data = match (&domain.generate, domain.decimals) {
+        (Some(_), _) => "The problems are generated here and are not those of the paper, so that numbers with few traces differ.",
+        (None, Some(_)) => {
+            "Recorded numbers are rounded, unlike in the paper. Whether the traces are the paper’s depends on the folder."
+        }
+        (None, None) => "Whether the traces are the paper’s depends on the folder.",
+    };
+    format!(
+        "Large: this run, with half the width of its 95 % interval. Small: the paper’s number for the same domain, algorithm and number of \
+         traces. {data} ≠ marks what is more than 0.03 apart."
+    )
+}

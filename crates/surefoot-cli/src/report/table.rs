@@ -1,0 +1,211 @@
+//! Tables as values, and the same table as HTML, Markdown and LaTeX.
+
+use maud::{Markup, html};
+
+use super::numbers::{interval, shown};
+use super::paper::Printed;
+use super::results::Figure;
+
+/// A table: a caption, a head and rows.
+pub struct Table {
+    pub caption: String,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether shares have a bar below them.
+    pub meters: bool,
+}
+
+/// What stands in a table.
+#[derive(Clone)]
+pub enum Cell {
+    /// Names its row.
+    Name(String),
+    Text(String),
+    /// A number of the summary, with the paper's where its setting is the same.
+    Figure(Figure, Option<Printed>),
+    /// A verdict: good or not, and its word.
+    Verdict(bool, String),
+    /// Nothing was measured.
+    Missing,
+}
+
+/// Further apart than this, our number and the paper's are marked.
+pub const NOTABLE: f64 = 0.03;
+
+impl Cell {
+    pub fn figure(figure: Option<&Figure>, paper: Option<Printed>) -> Self {
+        figure.map_or(Cell::Missing, |figure| Cell::Figure(figure.clone(), paper))
+    }
+
+    fn differs(figure: &Figure, paper: Printed) -> bool {
+        // The paper prints two decimals.
+        paper.value.parse::<f64>().is_ok_and(|value| (figure.value() - value).abs() > NOTABLE + 0.005)
+    }
+
+    fn html(&self, meters: bool) -> Markup {
+        match self {
+            Cell::Name(name) => html! { th scope="row" { (name) } },
+            Cell::Text(text) => html! { td.text { (text) } },
+            Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
+            Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
+            Cell::Figure(figure, paper) => {
+                let width = figure.half_width();
+                let share = figure.value().clamp(0.0, 1.0);
+                let meter = meters && (figure.metric.ends_with("recall") || figure.metric == "coverage");
+                html! {
+                    td.number data-mean=(figure.mean) title=(format!("{} {}", figure.mean, interval(width))) {
+                        span.ours { (shown(figure.value())) }
+                        @if width.is_some_and(|width| width > 0.0) { span.width { " " (interval(width)) } }
+                        @if let Some(printed) = paper {
+                            span.paper title=(format!("Table {} of the paper", printed.table)) {
+                                span.unseen { "; paper " } (printed.value)
+                                @if Cell::differs(figure, *printed) { span.differs { " ≠" } }
+                            }
+                        }
+                        @if meter {
+                            span.meter aria-hidden="true" { span style=(format!("width:{:.1}%", share * 100.0)) {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Cell::Name(text) | Cell::Text(text) | Cell::Verdict(_, text) => text.clone(),
+            Cell::Missing => "–".into(),
+            Cell::Figure(figure, paper) => {
+                let mut text = shown(figure.value());
+                let width = interval(figure.half_width());
+                if !width.is_empty() {
+                    text += &format!(" {width}");
+                }
+                if let Some(printed) = paper {
+                    text += &format!(" ({}{})", printed.value, if Cell::differs(figure, *printed) { " ≠" } else { "" });
+                }
+                text
+            }
+        }
+    }
+}
+
+impl Table {
+    /// Whether there is anything in it besides names.
+    pub fn is_empty(&self) -> bool {
+        !self.rows.iter().flatten().any(|cell| !matches!(cell, Cell::Name(_) | Cell::Missing))
+    }
+
+    fn is_text(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_) | Cell::Verdict(..))))
+    }
+
+    /// Scrolls within itself where the page is narrow; the frame can be focused, so that keys scroll it.
+    pub fn html(&self) -> Markup {
+        html! {
+            div.scroll tabindex="0" role="region" aria-label=(self.caption) {
+                table {
+                    caption { (self.caption) }
+                    thead { tr { @for (index, word) in self.head.iter().enumerate() { th.text[self.is_text(index)] scope="col" { (word) } } } }
+                    tbody { @for row in &self.rows { tr { @for cell in row { (cell.html(self.meters)) } } } }
+                }
+            }
+        }
+    }
+
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| {
+            format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+        };
+        let mut text = format!("**{}**\n\n", self.caption);
+        text += &line(self.head.clone());
+        text += &line(self.head.iter().enumerate().map(|(index, _)| if index == 0 { "---" } else { "--:" }.into()).collect());
+        self.rows.iter().for_each(|row| text += &line(row.iter().map(Cell::words).collect()));
+        text + "\n"
+    }
+
+    /// A `table` with rules of the `booktabs` package.
+    pub fn latex(&self) -> String {
+        let line = |cells: Vec<String>| cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n";
+        let columns = format!("l{}", "r".repeat(self.head.len().saturating_sub(1)));
+        let mut text = format!(
+            "\\begin{{table}}[ht]\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n",
+            escaped(&self.caption)
+        );
+        text += &line(self.head.clone());
+        text += "\\midrule\n";
+        self.rows.iter().for_each(|row| text += &line(row.iter().map(Cell::words).collect()));
+        text + "\\bottomrule\n\\end{tabular}\n\\end{table}\n\n"
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            '~' => escaped += "\\textasciitilde{}",
+            '^' => escaped += "\\textasciicircum{}",
+            '\\' => escaped += "\\textbackslash{}",
+            '±' => escaped += "$\\pm$",
+            '≠' => escaped += "$\\neq$",
+            '<' => escaped += "$<$",
+            '>' => escaped += "$>$",
+            '≤' => escaped += "$\\leq$",
+            '≥' => escaped += "$\\geq$",
+            '·' => escaped += "$\\cdot$",
+            '–' => escaped += "--",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(mean: &str, width: &str) -> Figure {
+        Figure {
+            domain: "d".into(),
+            setting: "plain".into(),
+            algorithm: "nsam".into(),
+            traces: 1,
+            assumption: "holds".into(),
+            metric: "precondition_precision".into(),
+            mean: mean.into(),
+            half_width_95: width.into(),
+        }
+    }
+
+    fn table() -> Table {
+        let printed = |value| Some(Printed { table: "3", value });
+        let rows = vec![
+            vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure("0.5312", "0.021")), printed("0.53")), Cell::Missing],
+            vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure("0.6", "")), printed("0.53")), Cell::figure(None, None)],
+        ];
+        Table {
+            caption: "100 % & more".into(),
+            head: ["domain", "precision", "recall"].map(String::from).to_vec(),
+            rows,
+            meters: false,
+        }
+    }
+
+    #[test]
+    fn one_table_three_ways() {
+        let markdown = table().markdown();
+        assert!(markdown.contains("| a_b | 0.53 ±0.02 (0.53) | – |\n"), "{markdown}");
+        assert!(markdown.contains("| c\\|d | 0.60 (0.53 ≠) | – |\n"), "{markdown}");
+        let latex = table().latex();
+        assert!(latex.contains("\\caption{100 \\% \\& more}"), "{latex}");
+        assert!(latex.contains("a\\_b & 0.53 $\\pm$0.02 (0.53) & -- \\\\\n"), "{latex}");
+        let html = table().html().into_string();
+        assert!(html.contains("data-mean=\"0.5312\""), "{html}");
+        assert_eq!(html.matches("≠").count(), 1, "only what is more than 0.03 apart is marked");
+        assert!(html.contains("<caption>100 % &amp; more</caption>"), "{html}");
+    }
+}

@@ -1,0 +1,203 @@
+//! Why there is no plan: actions that can never be taken, and what comes nearest to taking them.
+//!
+//! Under a learned model this tells when the model, not the world, is the reason.
+
+use super::ground::{Scope, ground};
+use super::heuristic::Heuristic;
+use super::space::{Arrival, Space};
+use super::task::{Conjunction, Interpreter, Task, is_true};
+use crate::model::semantics::{Inapplicable, Semantics, Violation};
+use crate::model::{ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, Problem, State, Universe};
+
+/// An action that no plan can contain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocked {
+    /// The action.
+    pub action: ActionId,
+    /// What comes nearest to taking it, where anything does.
+    pub nearest: Option<Nearest>,
+    /// Whether it could make an unmet part of the goal true.
+    pub achieves_goal: bool,
+}
+
+/// A state and a ground action that lacks little there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nearest {
+    /// The steps that lead to the state.
+    pub after: Vec<GroundAction>,
+    /// The ground action.
+    pub step: GroundAction,
+    /// What it lacks.
+    pub lacks: Vec<Violation>,
+}
+
+/// How many states are looked at.
+const STATES: usize = 5_000;
+/// How many conditions are looked at to find what is nearest.
+const LOOKS: usize = 20_000_000;
+
+/// The actions that can be taken in no state that can be reached, those that achieve goals first. An action is listed only
+/// when that is certain: by a look at all states, or by a relaxation in which nothing ever becomes false.
+pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
+    let mut patience = 2_000;
+    let mut keep = |_| {
+        patience -= 1;
+        patience > 0
+    };
+    let Some(task) = ground(domain, problem, Scope::Everything, &mut keep) else { return Vec::new() };
+    let mut interpreter = Interpreter::new(&task);
+    let view = look_around(&task, &mut interpreter, domain);
+    let mut possible = view.taken;
+    if !view.complete {
+        let mut heuristic = Heuristic::new(&task);
+        heuristic.explore(&mut interpreter, &task.initial);
+        for operator in heuristic.reached_operators() {
+            possible[task.operators[operator as usize].step.symbol.index()] = true;
+        }
+    }
+    let semantics = Semantics::new(domain, &problem.objects);
+    let mut universe = Universe::default();
+    let initial = problem.initial_state(&mut universe);
+    let unmet = semantics.violations(&problem.goal, &universe, &initial);
+    let mut found = Vec::new();
+    for action in domain.action_ids().filter(|action| !possible[action.index()]) {
+        let nearest = match view.nearest[action.index()] {
+            Some((_, state, operator)) => {
+                let path = view.space.path(state);
+                let after: Vec<GroundAction> = path.iter().map(|&o| task.operators[o as usize].step.clone()).collect();
+                let step = task.operators[operator as usize].step.clone();
+                replayed(&semantics, &mut universe, &initial, &after)
+                    .and_then(|state| lacking(&semantics, &universe, &state, &step))
+                    .map(|lacks| Nearest { after, step, lacks })
+            }
+            // No ground action survived grounding: something static is missing, or an atom that nothing adds.
+            None => instances(domain, problem, action)
+                .into_iter()
+                .filter_map(|step| lacking(&semantics, &universe, &initial, &step).map(|lacks| (step, lacks)))
+                .min_by_key(|(_, lacks)| lacks.len())
+                .map(|(step, lacks)| Nearest { after: Vec::new(), step, lacks }),
+        };
+        let achieves_goal = unmet.iter().any(|violation| touches(&domain.action(action).effect, violation));
+        found.push(Blocked { action, nearest, achieves_goal });
+    }
+    found.sort_by_key(|blocked| !blocked.achieves_goal);
+    found
+}
+
+/// The first states, breadth first.
+struct Surroundings {
+    space: Space,
+    /// Whether these are all there are.
+    complete: bool,
+    /// For each action, whether it can be taken in one of them.
+    taken: Vec<bool>,
+    /// For each action: how much its nearest operator lacks, and where.
+    nearest: Vec<Option<(usize, u32, u32)>>,
+}
+
+fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> Surroundings {
+    let mut view = Surroundings {
+        space: Space::new(&task.initial),
+        complete: true,
+        taken: vec![false; domain.actions.len()],
+        nearest: vec![None; domain.actions.len()],
+    };
+    let (mut applicable, mut next) = (Vec::new(), Vec::new());
+    let mut state = 0;
+    while (state as usize) < view.space.len() {
+        let row = view.space.row(state).to_vec();
+        interpreter.applicable(&row, &mut applicable);
+        for &operator in &applicable {
+            if interpreter.apply(operator, &row, &mut next) {
+                view.taken[task.operators[operator as usize].step.symbol.index()] = true;
+                if view.space.len() < STATES {
+                    view.space.insert(&next, Arrival { from: state, operator, times: 1 });
+                } else {
+                    view.complete = false;
+                }
+            }
+        }
+        state += 1;
+    }
+    let mut looks = 0;
+    for state in 0..view.space.len() as u32 {
+        for (index, operator) in task.operators.iter().enumerate() {
+            let action = operator.step.symbol.index();
+            if view.taken[action] || looks > LOOKS {
+                continue;
+            }
+            let condition = &operator.precondition;
+            looks += condition.facts.len() + condition.absent.len() + condition.numeric.len();
+            let missing = missing(condition, interpreter, view.space.row(state));
+            if view.nearest[action].is_none_or(|(known, ..)| missing < known) {
+                view.nearest[action] = Some((missing, state, index as u32));
+            }
+        }
+    }
+    view
+}
+
+/// How many parts of a conjunction do not hold.
+fn missing(conjunction: &Conjunction, interpreter: &mut Interpreter, state: &[u32]) -> usize {
+    let facts = conjunction.facts.iter().filter(|&&fact| !is_true(state, fact)).count();
+    let absent = conjunction.absent.iter().filter(|&&fact| is_true(state, fact)).count();
+    let numeric = conjunction.numeric.iter().filter(|&&condition| !interpreter.numeric(condition, state)).count();
+    facts + absent + numeric + conjunction.clauses.iter().filter(|clause| !interpreter.formula(clause, state)).count()
+}
+
+fn replayed(semantics: &Semantics, universe: &mut Universe, initial: &State, steps: &[GroundAction]) -> Option<State> {
+    steps.iter().try_fold(initial.clone(), |state, step| semantics.successor(step, universe, &state).ok())
+}
+
+/// What keeps a step from being taken, where its precondition does.
+fn lacking(semantics: &Semantics, universe: &Universe, state: &State, step: &GroundAction) -> Option<Vec<Violation>> {
+    match semantics.changes(step, universe, state) {
+        Err(Inapplicable::Precondition(violations)) => Some(violations),
+        _ => None,
+    }
+}
+
+/// The first ground actions of an action by type alone.
+fn instances(domain: &Domain, problem: &Problem, action: ActionId) -> Vec<GroundAction> {
+    let parameters = &domain.action(action).parameters;
+    let mut found = vec![GroundAction { symbol: action, arguments: Default::default() }];
+    for parameter in parameters {
+        let mut longer = Vec::new();
+        for step in &found {
+            for object in problem.objects.of(&domain.signature.types, &parameter.types) {
+                if longer.len() >= STATES {
+                    break;
+                }
+                let mut step = step.clone();
+                step.arguments.push(object);
+                longer.push(step);
+            }
+        }
+        found = longer;
+    }
+    found
+}
+
+/// Whether an effect can make a violated goal condition true: it adds its predicate or changes one of its functions.
+fn touches(effect: &Effect, violation: &Violation) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().any(|part| touches(part, violation)),
+        Effect::When(_, inner) | Effect::ForAll(_, inner) => touches(inner, violation),
+        Effect::Add(atom) => matches!(&violation.condition, Condition::Atom(wanted) if wanted.symbol == atom.symbol),
+        Effect::Delete(_) => false,
+        Effect::Numeric(numeric) => match &violation.condition {
+            Condition::Compare(_, sides) => sides.iter().any(|side| mentions(side, numeric.target.symbol)),
+            _ => false,
+        },
+    }
+}
+
+fn mentions(expression: &Expression, function: FunctionId) -> bool {
+    match expression {
+        Expression::Number(_) | Expression::TotalTime => false,
+        Expression::Function(known) => known.symbol == function,
+        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(|part| mentions(part, function)),
+        Expression::Difference(both) | Expression::Quotient(both) => both.iter().any(|part| mentions(part, function)),
+        Expression::Negation(inner) => mentions(inner, function),
+    }
+}
