@@ -11,7 +11,8 @@ pub fn page(outcome: &Outcome) -> String {
     let summary = outcome.summary();
     let learned = outcome.learned();
     let mut text = format!("<div><b>{}</b>, learned with {}", escaped(&summary.domain), escaped(&summary.algorithm));
-    text += "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>result</th></tr>";
+    text +=
+        "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>result</th></tr>";
     for row in &summary.actions {
         let find = |(id, _): &&(ActionId, &LearnedAction)| outcome.learner().domain().action_name(*id) == row.action;
         let drawn = learned.iter().find(find).map_or_else(String::new, |(id, action)| {

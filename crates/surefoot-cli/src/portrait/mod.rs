@@ -155,7 +155,13 @@ impl Sitter<'_> {
 }
 
 /// What was observed of an action's numbers, without any tests.
-fn scene(learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction, points: Vec<Vec<Rational>>) -> view::Scene {
+fn scene(
+    learner: &Learner,
+    settings: &Settings,
+    id: ActionId,
+    action: &LearnedAction,
+    points: Vec<Vec<Rational>>,
+) -> view::Scene {
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
     let marks = settings.monotone.get(&id.index());
