@@ -34,16 +34,21 @@ pub enum Scope {
 /// Grounds a task; `None` when `keep` said stop.
 pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> Option<Task> {
     let reached = reach(domain, problem, keep)?;
-    let mut grounder = Grounder::new(domain, problem, &reached);
+    let mut grounder = Grounder::new(domain, problem, &reached, keep);
     let mut operators = Vec::new();
     for (count, step) in reached.steps.iter().enumerate() {
-        if count.is_multiple_of(1024) && !keep(count * 1000) {
+        grounder.operators = count;
+        grounder.tick();
+        if grounder.stopped {
             return None;
         }
         operators.extend(grounder.operator(step));
     }
     let mut environment = Vec::new();
     let goal = grounder.truth(&problem.goal, &mut environment, true);
+    if grounder.stopped {
+        return None;
+    }
     let cost = if scope == Scope::GoalAndMetric { grounder.cost(problem) } else { None };
     let mut task = Task {
         facts: grounder.facts.len(),
@@ -143,7 +148,7 @@ struct Gathered {
     members: FixedBitSet,
 }
 
-struct Grounder<'d> {
+struct Grounder<'d, 'k> {
     domain: &'d Domain,
     problem: &'d Problem,
     reached: &'d Reached,
@@ -158,12 +163,19 @@ struct Grounder<'d> {
     hulls: Vec<Hull>,
     gathered: Vec<Option<Gathered>>,
     numbers: Numbers,
+    keep: Keep<'k>,
+    /// Operators made, and conditions of quantifiers not yet done.
+    operators: usize,
+    pending: usize,
+    work: usize,
+    /// Whether `keep` said stop; what is made afterwards means nothing.
+    stopped: bool,
     /// What `total-time` is, while the metric is read.
     total_time: Option<Rational>,
 }
 
-impl<'d> Grounder<'d> {
-    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached) -> Self {
+impl<'d, 'k> Grounder<'d, 'k> {
+    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached, keep: Keep<'k>) -> Self {
         let mut grounder = Grounder {
             domain,
             problem,
@@ -177,6 +189,11 @@ impl<'d> Grounder<'d> {
             hulls: Vec::new(),
             gathered: Vec::new(),
             numbers: Numbers::default(),
+            keep,
+            operators: 0,
+            pending: 0,
+            work: 0,
+            stopped: false,
             total_time: None,
         };
         for step in &reached.steps {
@@ -188,6 +205,15 @@ impl<'d> Grounder<'d> {
             grounder.gathered.push(gathered);
         }
         grounder
+    }
+
+    /// Asks now and then whether to go on.
+    fn tick(&mut self) {
+        self.work += 1;
+        if self.work.is_multiple_of(1024) && !self.stopped {
+            let bytes = self.operators * 1000 + self.pending * 64 + self.deleted.len() * 64 + self.conditions.len() * 200;
+            self.stopped = !(self.keep)(bytes);
+        }
     }
 
     /// Notes which atoms may become false and which functions may change.
@@ -214,9 +240,15 @@ impl<'d> Grounder<'d> {
         environment: &mut Vec<ObjectId>,
         visit: &mut dyn FnMut(&mut Self, &mut Vec<ObjectId>),
     ) {
-        let [variable, rest @ ..] = variables else { return visit(self, environment) };
+        let [variable, rest @ ..] = variables else {
+            self.tick();
+            return visit(self, environment);
+        };
         let objects: Vec<ObjectId> = self.problem.objects.of(&self.domain.signature.types, &variable.types).collect();
         for object in objects {
+            if self.stopped {
+                return;
+            }
             environment.push(object);
             self.for_each(rest, environment, visit);
             environment.pop();
@@ -348,9 +380,12 @@ impl<'d> Grounder<'d> {
             }
             Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
                 let mut truths = Vec::new();
+                let before = self.pending;
                 self.for_each(variables, environment, &mut |this, environment| {
+                    this.pending += 1;
                     truths.push(this.truth(body, environment, positive));
                 });
+                self.pending = before;
                 if matches!(condition, Condition::ForAll(..)) == positive { Truth::all(truths) } else { Truth::any(truths) }
             }
             Condition::Atom(atom) => self.atom(atom.ground(environment), positive),

@@ -114,7 +114,7 @@ impl Search for Improve<'_> {
             }
         }
         loop {
-            let Some((_, state)) = self.open.pop_first() else { return Status::Exhausted };
+            let Some((_, state)) = self.open.pop_first() else { return self.field.nothing_left() };
             let (cost, steps) = self.costs[state as usize];
             if self.grows && cost >= self.bound - 1e-9 {
                 continue;

@@ -179,7 +179,7 @@ impl Search for Novelty<'_> {
             }
         }
         loop {
-            let Some(mut first) = self.open.first_entry() else { return Status::Exhausted };
+            let Some(mut first) = self.open.first_entry() else { return self.field.nothing_left() };
             let Some(state) = first.get_mut().pop_front() else {
                 first.remove();
                 continue;
@@ -196,6 +196,9 @@ impl Search for Novelty<'_> {
                 self.enqueue(next, Some(note), Some(operator));
                 if self.field.best.is_none_or(|best| self.notes[next as usize].goals < best) {
                     self.field.best = Some(self.notes[next as usize].goals);
+                }
+                if let Some(limit) = self.field.limit(control, self.bytes()) {
+                    return limit;
                 }
             }
             self.field.applicable = applicable;

@@ -1,5 +1,6 @@
 //! Exact numbers, numbered: a state holds the index of each value, so that equal states are equal words.
 
+use dashu_int::ops::BitTest;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -13,6 +14,14 @@ pub const UNDEFINED: u32 = u32::MAX;
 pub fn float(number: &Rational) -> f64 {
     let float = number.to_f64();
     if float.is_normal() || number.is_zero() { float } else { f64::NAN }
+}
+
+/// The most bits a number of a search may have: repeated squaring doubles them with every step.
+const BITS: usize = 1 << 16;
+
+/// Whether a number is too large to go on with.
+pub fn too_large(number: &Rational) -> bool {
+    number.as_small().is_none() && number.numerator().bit_len().max(number.denominator().bit_len()) > BITS
 }
 
 /// Every number met so far, with the nearest float beside it.

@@ -242,7 +242,12 @@ fn close_call(
 /// The point of a region's columns, as floats; not a number where a variable is undefined.
 pub fn point(slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32]) -> Point {
     let column = |(slot, &scale): (&Slot, &f64)| {
-        slot.factors.iter().fold(scale, |product, &variable| product * numbers.float(values[variable as usize]))
+        slot.factors.iter().fold(scale, |product, &variable| {
+            let value = numbers.float(values[variable as usize]);
+            let next = product * value;
+            // A product too small for floats may be large again beside a facet's factor: no float decides it.
+            if next.is_normal() || product == 0.0 || value == 0.0 { next } else { f64::NAN }
+        })
     };
     slots.iter().zip(scales).map(column).collect()
 }

@@ -69,7 +69,7 @@ fn together(members: &mut [(usize, &mut Box<dyn Search + '_>)], work: u64, contr
                 })
             })
             .collect();
-        handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
+        handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
 }
 

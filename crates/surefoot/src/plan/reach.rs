@@ -96,12 +96,8 @@ impl<'d, 'k> Search<'d, 'k> {
 
     fn tick(&mut self) -> Option<()> {
         self.work += 1;
-        let bytes = self.bytes();
+        let bytes = bytes(self.reached.atoms.len(), self.reached.steps.len());
         if self.work.is_multiple_of(4096) && !(self.keep)(bytes) { None } else { Some(()) }
-    }
-
-    fn bytes(&self) -> usize {
-        self.reached.atoms.len() * 96 + self.reached.steps.len() * 400
     }
 
     fn take_up(&mut self, number: u32, atom: &GroundAtom) -> Option<()> {
@@ -221,10 +217,22 @@ impl<'d, 'k> Search<'d, 'k> {
         let candidates: Vec<ObjectId> = self.schemas[action.index()].fits[slot].ones().map(ObjectId::from).collect();
         for object in candidates {
             binding[slot] = Some(object);
-            self.enumerate(action, binding)?;
+            if self.may_be(action, binding) {
+                self.enumerate(action, binding)?;
+            }
         }
         binding[slot] = None;
         Some(())
+    }
+
+    /// Whether what is bound so far satisfies the conditions on which parameters are one object.
+    fn may_be(&self, action: ActionId, binding: &[Option<ObjectId>]) -> bool {
+        let bound = |term: Term| match term {
+            Term::Object(object) => Some(object),
+            Term::Variable(slot) => binding[slot as usize],
+        };
+        let same = &self.schemas[action.index()].same;
+        same.iter().all(|&(one, other, wanted)| bound(one).zip(bound(other)).is_none_or(|(one, other)| (one == other) == wanted))
     }
 
     fn emit(&mut self, step: GroundAction) -> Option<()> {
@@ -237,34 +245,43 @@ impl<'d, 'k> Search<'d, 'k> {
         if schema.absent.iter().any(|atom| self.reached.atoms.contains(&atom.ground(arguments))) {
             return Some(());
         }
-        let mut added: Vec<GroundAtom> = Vec::new();
+        let (work, keep, reached) = (&mut self.work, &mut *self.keep, &mut self.reached);
+        let steps = reached.steps.len();
+        let mut add = |atom: GroundAtom| {
+            reached.atoms.insert(atom);
+            *work += 1;
+            !work.is_multiple_of(4096) || keep(bytes(reached.atoms.len(), steps))
+        };
         for (quantified, atom) in &schema.adds {
             let mut environment = arguments.to_vec();
-            self.instances(quantified, atom, &mut environment, &mut added);
+            instances(self.domain, self.objects, quantified, atom, &mut environment, &mut add)?;
         }
-        self.reached.atoms.extend(added);
         self.reached.steps.push(step);
         Some(())
     }
+}
 
-    fn instances(
-        &self,
-        quantified: &[&Variable],
-        atom: &LiftedAtom,
-        environment: &mut Vec<ObjectId>,
-        found: &mut Vec<GroundAtom>,
-    ) {
-        match quantified {
-            [] => found.push(atom.ground(environment)),
-            [variable, rest @ ..] => {
-                for object in self.objects.of(&self.domain.signature.types, &variable.types) {
-                    environment.push(object);
-                    self.instances(rest, atom, environment, found);
-                    environment.pop();
-                }
-            }
-        }
+/// About how many bytes atoms and ground actions take.
+fn bytes(atoms: usize, steps: usize) -> usize {
+    atoms * 96 + steps * 400
+}
+
+/// Passes every instance of an atom to `add`; `None` when that said stop.
+fn instances(
+    domain: &Domain,
+    objects: &Objects,
+    quantified: &[&Variable],
+    atom: &LiftedAtom,
+    environment: &mut Vec<ObjectId>,
+    add: &mut dyn FnMut(GroundAtom) -> bool,
+) -> Option<()> {
+    let [variable, rest @ ..] = quantified else { return add(atom.ground(environment)).then_some(()) };
+    for object in objects.of(&domain.signature.types, &variable.types) {
+        environment.push(object);
+        instances(domain, objects, rest, atom, environment, add)?;
+        environment.pop();
     }
+    Some(())
 }
 
 fn schema<'d>(domain: &'d Domain, objects: &Objects, action: &'d Action, touched: &FixedBitSet) -> Schema<'d> {

@@ -67,7 +67,15 @@ pub struct Field<'t> {
     /// Work done beyond the heuristic's own.
     pub steps: u64,
     pub looked: u64,
+    /// The work done when limits were last looked at.
+    pub looked_at: u64,
 }
+
+/// The most work between two looks at the limits: some thousandths of a second.
+const BETWEEN_LOOKS: u64 = 200_000;
+
+/// The most repetitions of an operator in one step of the search.
+const REPETITIONS: u32 = 1 << 14;
 
 impl<'t> Field<'t> {
     pub fn new(task: &'t Task) -> Self {
@@ -81,6 +89,7 @@ impl<'t> Field<'t> {
             applicable: Vec::new(),
             steps: 0,
             looked: 0,
+            looked_at: 0,
         }
     }
 
@@ -104,6 +113,8 @@ impl<'t> Field<'t> {
         let precondition = &task.operators[operator as usize].precondition;
         let mut row = self.space.row(from).to_vec();
         let mut taken = 0;
+        // Limits are looked at between steps of the search, so none may be long.
+        let times = times.min(REPETITIONS);
         while taken < times {
             self.steps += 4;
             // The caller knows that the operator can be taken once.
@@ -132,12 +143,19 @@ impl<'t> Field<'t> {
         self.effort.expanded += 1;
     }
 
+    /// What it means that there is nothing left to look at.
+    pub fn nothing_left(&self) -> Status {
+        if self.interpreter.overflowed { Status::MemoryLimit } else { Status::Exhausted }
+    }
+
     /// Looks at the limits now and then.
     pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
         self.looked += 1;
-        if !self.looked.is_multiple_of(32) {
+        // Of a large task few states are many: the work counts, too.
+        if !self.looked.is_multiple_of(32) && self.work() < self.looked_at + BETWEEN_LOOKS {
             return None;
         }
+        self.looked_at = self.work();
         if control.expired() {
             return Some(Status::Stopped);
         }
@@ -337,7 +355,7 @@ impl<'t> BestFirst<'t> {
         None
     }
 
-    fn eager_step(&mut self, (state, _, _): Entry) -> Option<Status> {
+    fn eager_step(&mut self, (state, _, _): Entry, control: &Control) -> Option<Status> {
         self.field.find_applicable(state);
         let applicable = std::mem::take(&mut self.field.applicable);
         for &operator in &applicable {
@@ -347,6 +365,9 @@ impl<'t> BestFirst<'t> {
             }
             if let Some(estimate) = self.estimate(next) {
                 self.open.push(estimate, (next, 0, 0));
+            }
+            if let Some(limit) = self.field.limit(control, self.bytes()) {
+                return Some(limit);
             }
         }
         self.field.applicable = applicable;
@@ -362,7 +383,7 @@ impl Search for BestFirst<'_> {
             if self.field.is_goal(0) {
                 return Status::Solved(Vec::new());
             }
-            let Some(estimate) = self.estimate(0) else { return Status::Exhausted };
+            let Some(estimate) = self.estimate(0) else { return self.field.nothing_left() };
             match self.manner.deferred {
                 true => self.open_successors(0, estimate),
                 false => self.open.push(estimate, (0, 0, 0)),
@@ -371,8 +392,8 @@ impl Search for BestFirst<'_> {
         loop {
             let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
-            let Some(entry) = entry else { return Status::Exhausted };
-            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry) };
+            let Some(entry) = entry else { return self.field.nothing_left() };
+            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry, control) };
             if let Some(outcome) = outcome {
                 return outcome;
             }

@@ -3,7 +3,7 @@
 //! A state is a row of words: one bit a fact, then the index of each variable's value in [`Numbers`].
 
 use super::expression::Expression;
-use super::number::{Numbers, UNDEFINED};
+use super::number::{Numbers, UNDEFINED, too_large};
 use super::numeric::{Hull, Memory, Numeric, Prepared};
 use crate::exact::Rational;
 use crate::model::GroundAction;
@@ -151,6 +151,8 @@ pub struct Interpreter<'t> {
     pub memories: Vec<Memory>,
     /// Operators by a fact they need; those that need none come last.
     watchers: Vec<Vec<u32>>,
+    /// Whether a step was left out because a number in it became too large: then nothing is proved any more.
+    pub overflowed: bool,
 }
 
 impl<'t> Interpreter<'t> {
@@ -171,6 +173,7 @@ impl<'t> Interpreter<'t> {
             numbers: task.numbers.clone(),
             memories: task.conditions.iter().map(|_| Memory::default()).collect(),
             watchers,
+            overflowed: false,
         }
     }
 
@@ -275,6 +278,10 @@ impl<'t> Interpreter<'t> {
                 ([_], Some(amount)) if first.operation == Operation::Add => self.numbers.sum(old, amount),
                 ([_], Some(amount)) if first.operation == Operation::Assign => amount,
                 _ => match self.combined(group, old, values) {
+                    Some(number) if too_large(&number) => {
+                        self.overflowed = true;
+                        UNDEFINED
+                    }
                     Some(number) => self.numbers.index(number),
                     None => UNDEFINED,
                 },
