@@ -520,7 +520,8 @@ fn minimizing_finds_the_cheap_way_where_the_short_one_is_dear() {
     let domain = support::domain(&format!(
         "(define (domain ways) (:requirements :adl :numeric-fluents) (:predicates (p) (q)) (:functions (x)) {actions})"
     ));
-    let text = "(define (problem way) (:domain ways) (:init (= (x) 0)) (:goal (q)) (:metric minimize (+ (x) (* 0.5 (total-time)))))";
+    let text =
+        "(define (problem way) (:domain ways) (:init (= (x) 0)) (:goal (q)) (:metric minimize (+ (x) (* 0.5 (total-time)))))";
     let problem = support::problem(&domain, text);
     let options = Options { minimize: true, ..within(5.0) };
     let Outcome::Solved(plan) = plan(&domain, &problem, &options, &|_| true).outcome else { panic!("no plan") };
