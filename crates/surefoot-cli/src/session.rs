@@ -17,6 +17,7 @@ pub use crate::maps::{MonotoneMap, RelevantMap, monotone_of, relevant_of};
 pub use crate::output::Words;
 pub use crate::planner::supervise::set_program;
 pub use crate::planner::{BuiltIn, Conclusion, Effort, Limits, Outcome as Search, Output, Planner, Setup, Watch};
+pub use crate::report::pictures;
 
 /// What `surefoot evaluate` with these options prints as JSON.
 pub fn evaluate(options: Vec<OsString>) -> Result<String> {

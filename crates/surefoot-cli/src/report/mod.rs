@@ -14,7 +14,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use surefoot::learn::{LearnedAction, Learner, Settings};
+use surefoot::model::ActionId;
+
 use crate::output::write_file;
+use crate::portrait::{View, views};
 use paper::Paper;
 use plot::Frame;
 use results::Results;
@@ -28,6 +32,16 @@ pub struct Written {
     pub beside: PathBuf,
     pub figures: usize,
     pub tables: usize,
+}
+
+/// Pictures of an action that was learned, each complete in itself: what was observed, and the region around it. `name` is unique on
+/// the page they are put on.
+pub fn pictures(name: &str, learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction) -> Vec<String> {
+    let title = learner.domain().action_name(id);
+    let picture = |(index, view): (usize, &View)| {
+        plot::projection(&Frame { id: &format!("{name}-{title}-{index}"), title, alone: true }, view)
+    };
+    views(learner, settings, id, action).iter().enumerate().map(picture).collect()
 }
 
 /// Reads a folder of results and writes its page, and beside it a folder of the same stem with tables and figures. The same results

@@ -197,7 +197,7 @@ def _found(traces: Any, problems: Optional[str], storage: Dict[str, Any]) -> Lis
 
     with_problems: List[_Trace] = []
     for number, path in enumerate(found):
-        beside = path.rsplit(".", 1)[0] + ".pddl"
+        beside = _beside(path)
         if problems is not None:
             with_problems.append((number, path, _join(os.fspath(problems), beside.rsplit("/", 1)[-1])))
         else:
@@ -213,18 +213,32 @@ def _is_local(path: str) -> bool:
     return "://" not in path and "::" not in path
 
 
-def _observe(learner: Learner, traces: Iterable[_Trace], storage: Dict[str, Any]) -> Optional[Tuple[int, SurefootError]]:
+def _observe(learner: Learner, traces: Sequence[_Trace], storage: Dict[str, Any]) -> Optional[Tuple[int, SurefootError]]:
     """Learns from traces, and returns the first thing wrong, if there is any."""
-    for number, path, problem in traces:
+    wrong: List[Tuple[int, SurefootError]] = []
+    # Local files are read in one call, without Python in between; it finds problems beside them as `_found` does.
+    folders = {None if problem is None else str(Path(problem).parent) for _, path, problem in traces if _is_local(path)}
+    beside = all(problem is None or problem == _beside(path) for _, path, problem in traces)
+    together = [trace for trace in traces if _is_local(trace[1]) and (beside or len(folders) == 1)]
+    if together:
+        numbers = {path: number for number, path, _ in together}
         try:
-            if _is_local(path) and (problem is None or _is_local(problem)):
-                folder = None if problem is None else str(Path(problem).parent)
-                learner.observe(path, problems=folder, threads=1)
-            else:
-                learner.observe_text(_read(path, storage), path, None if problem is None else _read(problem, storage))
+            learner.observe([path for _, path, _ in together], problems=None if beside else folders.pop(), threads=1)
         except SurefootError as error:
-            return (number, error)
-    return None
+            wrong.append((numbers.get(error.file or "", together[0][0]), error))
+    for number, path, problem in traces:
+        if _is_local(path) and together:
+            continue
+        try:
+            learner.observe_text(_read(path, storage), path, None if problem is None else _read(problem, storage))
+        except SurefootError as error:
+            wrong.append((number, error))
+            break
+    return min(wrong, key=lambda pair: pair[0]) if wrong else None
+
+
+def _beside(path: str) -> str:
+    return path.rsplit(".", 1)[0] + ".pddl"
 
 
 def _read(path: str, storage: Dict[str, Any]) -> bytes:

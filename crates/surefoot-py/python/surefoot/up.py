@@ -37,7 +37,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("surefoot.up needs unified-planning: pip install 'surefoot[up]'") from error
 
 from . import Domain, Learner, Model, Problem, plan as find_plan, validate
-from ._surefoot import __version__
+from ._lists import conjuncts, parsed
 
 __all__ = ["Converter", "PlannerEngine", "ValidatorEngine", "learn", "learner", "register", "rollout"]
 
@@ -304,7 +304,7 @@ class Converter:
             ):
                 learned.add_quality_metric(metric)
         domain = model.domain if isinstance(model, Model) else model
-        for section in _parsed(domain.to_pddl())[2:]:
+        for section in parsed(domain.to_pddl())[2:]:
             if section[0] == ":action":
                 learned.add_action(self._back_action(section))
         return learned
@@ -319,9 +319,9 @@ class Converter:
         # Written names are in the order of the parameters, whatever they are called.
         written = [word for word in parts.get(":parameters", []) if word.startswith("?")]
         scope.update({name: action.parameter(one.name) for name, one in zip(written, original.parameters)})
-        for condition in _conjuncts(parts.get(":precondition", ["and"])):
+        for condition in conjuncts(parts.get(":precondition", ["and"])):
             action.add_precondition(self._back(condition, scope))
-        for effect in _conjuncts(parts.get(":effect", ["and"])):
+        for effect in conjuncts(parts.get(":effect", ["and"])):
             self._back_effect(action, effect, scope, None)
         return action
 
@@ -329,7 +329,7 @@ class Converter:
         when = True if condition is None else condition
         head = effect[0]
         if head == "when":
-            for part in _conjuncts(effect[2]):
+            for part in conjuncts(effect[2]):
                 self._back_effect(action, part, scope, self._back(effect[1], scope))
         elif head in ("increase", "decrease"):
             add = action.add_increase_effect if head == "increase" else action.add_decrease_effect
@@ -384,25 +384,6 @@ def _number_text(number: Fraction) -> str:
     if number.denominator == 1:
         return str(number.numerator)
     return f"(/ {number.numerator} {number.denominator})"
-
-
-def _parsed(text: str) -> List[Any]:
-    """Nested lists of words; comments are left out."""
-    stack: List[List[Any]] = [[]]
-    for word in re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", text)):
-        if word == "(":
-            stack.append([])
-        elif word == ")":
-            done = stack.pop()
-            stack[-1].append(done)
-        else:
-            stack[-1].append(word)
-    whole: List[Any] = stack[0][0]
-    return whole
-
-
-def _conjuncts(part: List[Any]) -> List[Any]:
-    return part[1:] if part[:1] == ["and"] else [part] if part else []
 
 
 def rollout(problem: "up.model.Problem", actions: Iterable[ActionInstance]) -> Tuple[List["up.model.State"], List[ActionInstance]]:
