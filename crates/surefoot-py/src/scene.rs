@@ -39,6 +39,9 @@ pub struct Scene {
     last: Option<Last>,
 }
 
+/// The atoms of a state, or its values, where it has them.
+type Part<'py> = Option<Bound<'py, PyAny>>;
+
 /// The state that was read last. Holds copies, since the user's own sets and dicts may change.
 struct Last {
     atoms: Py<PySet>,
@@ -266,7 +269,7 @@ impl Scene {
     }
 
     /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
-    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<(Part<'py>, Part<'py>)> {
         let py = value.py();
         let expected = || {
             wrong_type(format!(
