@@ -42,9 +42,6 @@ pub struct Scene {
     last: Option<Last>,
 }
 
-/// The atoms of a state, or its values, where it has them.
-type Part<'py> = Option<Bound<'py, PyAny>>;
-
 /// The state that was read last. Holds copies, since the user's own sets and dicts may change.
 struct Last {
     atoms: Py<PySet>,
@@ -272,11 +269,7 @@ impl Scene {
     }
 
     /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
-<<<<<<< HEAD
     fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
-=======
-    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<(Part<'py>, Part<'py>)> {
->>>>>>> work-py
         let py = value.py();
         let expected = || {
             wrong_type(format!(
