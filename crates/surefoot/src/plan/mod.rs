@@ -56,7 +56,7 @@ pub struct Options {
 /// What became of a planning task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// A plan, valid by [`validate`](crate::validate::validate) in exact arithmetic.
+    /// A plan, valid by [`validate`] in exact arithmetic.
     Solved(Plan),
     /// There is none: every state that can be reached was looked at.
     Unsolvable,
