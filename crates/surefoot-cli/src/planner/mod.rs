@@ -165,7 +165,7 @@ impl Planner {
         self.solve_watched(domain, problem, limits, &|_| true)
     }
 
-    /// Looks for a plan until `watch` returns false or a signal is [received](interrupt::received).
+    /// Looks for a plan until `watch` returns false or a signal is received.
     pub fn solve_watched(&self, domain: &Domain, problem: &Problem, limits: &Limits, watch: &Watch<'_>) -> Outcome {
         let start = Instant::now();
         let mut attempt = Attempt { domain, problem, limits, watch, start, effort: Effort::default(), output: Output::default() };
