@@ -9,13 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use surefoot::evaluate::{Attempt, PlanOutcome, judge};
 use surefoot::exact::Rational;
-use surefoot::learn::{Algorithm, Learner, Settings};
+use surefoot::learn::{Algorithm, Learner, Settings, in_words};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain, GroundAction};
 use surefoot::pddl::write_domain;
 
 use crate::args::Demo;
+use crate::commands::learn::promise;
 use crate::commands::validate::count;
 use crate::experiment::cell;
 use crate::experiment::config::{AlgorithmWord, Cell};
@@ -60,10 +61,10 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
     let title = report::domain_title(generator.name);
-    let promise = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
+    let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !arguments.quiet {
-        print(&wrapped(promise, WIDTH))?;
+        print(&wrapped(opening, WIDTH))?;
     }
     teller.say(&format!("This is {title}: {}.", generator.summary))?;
 
@@ -84,7 +85,8 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
 
     teller.chapter(3, "A learned rule beside the real one")?;
     let file = folder.join("learned.pddl");
-    write_file(&file, write_domain(&star.domain).as_bytes())?;
+    let head = promise(settings.algorithm, &in_words(&material.domain, learner, &settings));
+    write_file(&file, (head + &write_domain(&star.domain)).as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
     refusal(&teller, &material, &star, learner)?;
 
