@@ -22,7 +22,11 @@ pub enum Answer {
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        // A result is for whom the user's mask says, not for the user alone as temporary files are.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.prefix(".surefoot-").tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path)?;

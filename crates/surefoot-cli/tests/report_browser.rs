@@ -99,8 +99,8 @@ fn the_page_renders_without_an_error_wide_narrow_dark_and_on_paper() {
         ("class=\"band\"", 6),    // their bands
         ("class=\"marker\"", 20), // their points
         ("class=\"region\"", 2),  // hulls
-        ("class=\"seen\"", 20),   // observations
-        ("class=\"refused\"", 5), // refused test states
+        ("class=\"seen\"", 3),    // observations
+        ("class=\"refused\"", 3), // refused test states
         ("<caption>", 4),         // tables
         ("role=\"img\"", 5),      // pictures with a name
         ("<details", 4),

@@ -323,12 +323,7 @@ impl Outcome {
     /// The learned domain, headed by what it promises and on which assumptions.
     pub fn pddl(&self) -> String {
         let domain = learned_domain(&self.learner, &self.learned());
-        let name = algorithm_name(self.settings.algorithm);
-        let mut head = format!("; Learned by surefoot {} with {name}.\n", env!("CARGO_PKG_VERSION"));
-        head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
-        for assumption in self.assumptions() {
-            head += &format!(";  - {assumption}\n");
-        }
+        let mut head = promise(self.settings.algorithm, &self.assumptions());
         for (id, fate) in &self.conclusions {
             if !matches!(fate, Fate::Concluded(Conclusion::Learned(_))) {
                 head += &format!("; Left out: {} ({}).\n", self.learner.domain().action_name(*id), self.why(fate));
@@ -422,6 +417,14 @@ impl Outcome {
         }
         text
     }
+}
+
+/// The head of a learned domain: what it promises, and on which assumptions.
+pub fn promise(algorithm: Algorithm, assumptions: &[String]) -> String {
+    let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), algorithm_name(algorithm));
+    head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
+    assumptions.iter().for_each(|assumption| head += &format!(";  - {assumption}\n"));
+    head
 }
 
 /// The paper's name of an algorithm.

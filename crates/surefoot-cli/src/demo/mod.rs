@@ -9,13 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use surefoot::evaluate::{Attempt, PlanOutcome, judge};
 use surefoot::exact::Rational;
-use surefoot::learn::{Algorithm, Learner, Settings};
+use surefoot::learn::{Algorithm, Learner, Settings, in_words};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain, GroundAction};
 use surefoot::pddl::write_domain;
 
 use crate::args::Demo;
+use crate::commands::learn::promise;
 use crate::commands::validate::count;
 use crate::experiment::cell;
 use crate::experiment::config::{AlgorithmWord, Cell};
@@ -60,10 +61,10 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
     let title = report::domain_title(generator.name);
-    let promise = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
+    let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !arguments.quiet {
-        print(&wrapped(promise, WIDTH))?;
+        print(&wrapped(opening, WIDTH))?;
     }
     teller.say(&format!("This is {title}: {}.", generator.summary))?;
 
@@ -74,17 +75,29 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     teller.chapter(2, "Learning the rules from the records")?;
     let material = Material::load(&stage.config, &stage.config.domains[0])?;
     let most = stage.config.traces.iter().copied().filter(|&traces| traces <= material.folds[0].train.len()).max().unwrap_or(1);
-    let cell = |algorithm| Cell { domain: 0, setting: 0, algorithm, traces: most, fold: 0 };
-    let (prefixes, settings) = cell::lesson(&stage.config, &cell(AlgorithmWord::NsamStar), &material)?;
+    let cell = |algorithm, traces| Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 };
+    let (prefixes, settings) = cell::lesson(&stage.config, &cell(AlgorithmWord::NsamStar, most), &material)?;
     let learner = learning::prefix(&prefixes, most)?;
-    let star = cell::model(&stage.config, &cell(AlgorithmWord::NsamStar), &material, learner, &settings)?;
-    let nsam = Settings { algorithm: Algorithm::Nsam, ..settings.clone() };
-    let plain = cell::model(&stage.config, &cell(AlgorithmWord::Nsam), &material, learner, &nsam)?;
-    learned(&teller, &material, most, &plain, &star)?;
+    let model = |algorithm: AlgorithmWord, traces: usize| {
+        let settings = match algorithm {
+            AlgorithmWord::Nsam => Settings { algorithm: Algorithm::Nsam, ..settings.clone() },
+            _ => settings.clone(),
+        };
+        cell::model(&stage.config, &cell(algorithm, traces), &material, learning::prefix(&prefixes, traces)?, &settings)
+    };
+    let first = stage.config.traces.iter().copied().min().unwrap_or(1);
+    let mut models = Vec::new();
+    for (traces, noun) in [(first, count(first, "record")), (most, count(most, "record"))] {
+        models.push((format!("{noun}: N-SAM"), model(AlgorithmWord::Nsam, traces)?));
+        models.push(("N-SAM*".into(), model(AlgorithmWord::NsamStar, traces)?));
+    }
+    learned(&teller, &material, most, &models)?;
+    let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
 
     teller.chapter(3, "A learned rule beside the real one")?;
     let file = folder.join("learned.pddl");
-    write_file(&file, write_domain(&star.domain).as_bytes())?;
+    let head = promise(settings.algorithm, &in_words(&material.domain, learner, &settings));
+    write_file(&file, (head + &write_domain(&star.domain)).as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
     refusal(&teller, &material, &star, learner)?;
 
@@ -140,29 +153,30 @@ fn shortened(line: &str, width: usize) -> String {
     line.chars().take(width - 4).collect::<String>() + " ..."
 }
 
-fn learned(teller: &Teller, material: &Material, traces: usize, plain: &Model, star: &Model) -> Result<()> {
+fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(String, Model)]) -> Result<()> {
     teller.say(&format!(
-        "surefoot sees {traces} of the records and the names of things, not the rules. N-SAM learns an action when it was seen in more \
-         different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
+        "surefoot sees one of the records, then {traces}, and the names of things, never the rules. N-SAM learns an action when it was seen in \
+         more different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
     ))?;
     let fate = |model: &Model, id: ActionId| {
         let found = model.actions.iter().find(|(other, _)| *other == id);
-        match found {
-            Some((_, Concluded::Learned(..))) => "learned".to_owned(),
-            Some((_, Concluded::LeftOut(why))) => why.clone(),
-            None => "-".into(),
-        }
+        let learned = matches!(found, Some((_, Concluded::Learned(..))));
+        (if learned { "learned" } else { "not yet" }).to_owned()
     };
     let seen = material.seen(None)?;
     let steps = |id: ActionId| {
         let train = material.folds[0].train.iter().take(traces);
         train.flat_map(|&index| &seen[index]).filter(|(action, _)| *action == id).count()
     };
-    let mut rows = vec![["action", "N-SAM", "N-SAM*", "times seen"].map(String::from).to_vec()];
+    let head = std::iter::once("action").chain(models.iter().map(|(name, _)| name.as_str())).chain(["times seen"]);
+    let mut rows: Vec<Vec<String>> = vec![head.map(String::from).collect()];
     for id in material.domain.action_ids() {
-        rows.push(vec![material.domain.action_name(id).to_owned(), fate(plain, id), fate(star, id), steps(id).to_string()]);
+        let mut row = vec![material.domain.action_name(id).to_owned()];
+        row.extend(models.iter().map(|(_, model)| fate(model, id)));
+        row.push(steps(id).to_string());
+        rows.push(row);
     }
-    teller.block(&aligned(&rows, 3))
+    teller.block(&aligned(&rows, models.len() + 1))
 }
 
 /// The action to show: one with a few conditions on numbers, if there is one.

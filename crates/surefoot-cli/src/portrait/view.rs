@@ -43,7 +43,8 @@ const MOST: usize = 150;
 const FEW: usize = 3;
 
 impl Scene {
-    /// All pairs of columns where few of them vary, else the two with the most values. None without numbers.
+    /// All pairs of columns where few of them vary, else the two with the most values, those first that
+    /// conditions may mention. None without numbers.
     pub fn views(&self) -> Vec<View> {
         let values = |column: usize| -> usize {
             let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column]);
@@ -51,7 +52,9 @@ impl Scene {
         };
         let mut varying: Vec<(usize, usize)> =
             (0..self.names.len()).map(|column| (values(column), column)).filter(|(values, _)| *values > 1).collect();
-        varying.sort_by_key(|&(values, column)| (std::cmp::Reverse(values), column));
+        // The region says nothing about what may be anything.
+        let free = |column: usize| self.marks[column] == Some(Monotone::Any);
+        varying.sort_by_key(|&(values, column)| (free(column), std::cmp::Reverse(values), column));
         let columns: Vec<usize> = varying.iter().map(|&(_, column)| column).collect();
         match columns[..] {
             [] => Vec::new(),

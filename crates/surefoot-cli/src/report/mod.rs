@@ -99,7 +99,8 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
         }
     }
     let told_truth = results.summary.iter().filter(|row| row.metric == "semantic_precision" && row.assumption == "holds");
-    let precise = told_truth.map(results::Figure::value).all(|value| value >= 1.0);
+    let worst = told_truth.map(results::Figure::value).reduce(f64::min);
+    let precise = worst.is_some_and(|worst| worst >= 1.0);
     Ok((rows, precise))
 }
 

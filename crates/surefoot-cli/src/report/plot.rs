@@ -215,22 +215,23 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
         let corners: Vec<String> = view.outline.iter().map(|[x, y]| format!("{:.1} {:.1}", across(*x), up(*y))).collect();
         let _ = write!(text, "<path class=\"region{}\" d=\"M{}Z\"/>", if view.open { " open" } else { "" }, corners.join("L"));
     }
-    for [x, y] in &view.refused_by_atoms {
-        let _ = write!(text, "<path class=\"aside\" d=\"M{:.1} {:.1}m0 -3.4l3.2 5.6h-6.4z\"/>", across(*x), up(*y));
-    }
-    for [x, y] in &view.refused {
-        let _ = write!(text, "<path class=\"refused\" d=\"M{:.1} {:.1}m-3 -3l6 6m0 -6l-6 6\"/>", across(*x), up(*y));
-    }
-    for [x, y] in &view.observed {
-        let _ = write!(text, "<circle class=\"seen\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.4\"/>", across(*x), up(*y));
-    }
+    // One path for all points of a kind: pages have thousands of them.
+    let mut points = |kind: &str, places: &[[f64; 2]], shape: &str| {
+        if !places.is_empty() {
+            let path: String = places.iter().map(|[x, y]| format!("M{:.1} {:.1}{shape}", across(*x), up(*y))).collect();
+            let _ = write!(text, "<path class=\"{kind}\" d=\"{path}\"/>");
+        }
+    };
+    points("aside", &view.refused_by_atoms, "m0-3.4l3.2 5.6h-6.4z");
+    points("refused", &view.refused, "m-3-3l6 6m0-6l-6 6");
+    points("seen", &view.observed, "h0");
     text + "</svg>"
 }
 
 /// The key of a projection.
 pub fn key(kind: &str) -> String {
     let shape = match kind {
-        "seen" => "<circle class=\"seen\" cx=\"8\" cy=\"7\" r=\"3\"/>",
+        "seen" => "<path class=\"seen\" d=\"M8 7h0\"/>",
         "refused" => "<path class=\"refused\" d=\"M5 4l6 6m0 -6l-6 6\"/>",
         "aside" => "<path class=\"aside\" d=\"M8 3l4 7h-8z\"/>",
         _ => "<path class=\"region\" d=\"M2 2H14V12H2Z\"/>",
@@ -270,9 +271,11 @@ mod tests {
             refused_by_atoms: vec![[2.0, 2.0], [3.0, 2.0]],
         };
         let picture = projection(&Frame { id: "v", title: "x and cost", alone: false }, &view);
-        let counts = ["class=\"seen\"", "class=\"refused\"", "class=\"aside\"", "class=\"region\""]
-            .map(|kind| picture.matches(kind).count());
-        assert_eq!(counts, [3, 1, 2, 1]);
+        let count = |kind: &str, shape: &str| {
+            let (_, rest) = picture.split_once(&format!("class=\"{kind}\" d=\"")).unwrap_or_default();
+            rest.split('"').next().unwrap_or_default().matches(shape).count()
+        };
+        assert_eq!([count("seen", "h0"), count("refused", "l6 6"), count("aside", "h-6.4z"), count("region", "Z")], [3, 1, 2, 1]);
         let flat = projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
         assert!(!flat.contains('↑'));
     }

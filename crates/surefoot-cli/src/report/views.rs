@@ -74,7 +74,10 @@ pub fn glance(results: &Results) -> Table {
     if many {
         head.push("setting".into());
     }
-    head.extend(["algorithm", "traces", "precision", "recall", "coverage", "MSE"].map(String::from));
+    let metrics = [("semantic_precision", "precision"), ("semantic_recall", "recall"), ("coverage", "coverage"), ("mse", "MSE")];
+    let measured = |(metric, _): &(&str, &str)| results.summary.iter().any(|row| row.metric == *metric);
+    let metrics: Vec<(&str, &str)> = metrics.into_iter().filter(measured).collect();
+    head.extend(["algorithm", "traces"].into_iter().chain(metrics.iter().map(|(_, name)| *name)).map(String::from));
     let mut rows = Vec::new();
     for domain in &results.config.domains {
         for setting in &results.config.settings {
@@ -88,9 +91,7 @@ pub fn glance(results: &Results) -> Table {
                 }
                 row.push(Cell::Text(algorithm(word).into()));
                 row.push(Cell::Text(figure.traces.to_string()));
-                row.extend(
-                    ["semantic_precision", "semantic_recall", "coverage", "mse"].map(|metric| Cell::figure(last(metric), None)),
-                );
+                row.extend(metrics.iter().map(|(metric, _)| Cell::figure(last(metric), None)));
                 rows.push(row);
             }
         }
