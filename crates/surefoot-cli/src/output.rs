@@ -92,6 +92,7 @@ impl<'a> Words<'a> {
         match fault {
             Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
             Fault::DivisionByZero => "it divides by zero".into(),
+            Fault::TooLarge => "a number in it has more than 300,000 digits".into(),
             Fault::TotalTime => "total-time has a value only in a metric".into(),
         }
     }

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-use dashu_int::ops::{Gcd, UnsignedAbs};
+use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
@@ -56,6 +56,14 @@ impl Rational {
         match self.0 {
             Repr::Small { num, den } => Some((num, den)),
             Repr::Big(_) => None,
+        }
+    }
+
+    /// How many bits the larger of both parts has.
+    pub fn bits(&self) -> usize {
+        match &self.0 {
+            Repr::Small { num, den } => (i64::BITS - num.unsigned_abs().leading_zeros().min(den.leading_zeros())) as usize,
+            Repr::Big(big) => big.numerator().bit_len().max(big.denominator().bit_len()),
         }
     }
 

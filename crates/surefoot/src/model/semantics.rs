@@ -6,6 +6,8 @@
 //!   Conditions are evaluated in strong Kleene logic, so the outcome never depends on the order in which they are
 //!   written: a false conjunct makes a conjunction false whatever its neighbours are, otherwise a fault makes it faulty.
 //!   A faulty precondition or effect makes the step inapplicable.
+//! - So is a number of more than [`BITS`] bits: squaring a value in every step doubles its digits, and a plan of fifty
+//!   such steps would otherwise fill any memory.
 //! - Several increases and decreases of one function add up, several scalings multiply. Any other combination is a
 //!   conflict, and makes the step inapplicable, unless all assign the same value.
 //! - Comparisons are exact. A [tolerance](Semantics::with_tolerance) loosens the numeric comparisons of preconditions and
@@ -21,6 +23,9 @@ use super::signature::Objects;
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
 use crate::exact::Rational;
 
+/// The most bits that a numerator or a denominator may have: some 300,000 decimal digits.
+pub const BITS: usize = 1 << 20;
+
 /// Why an expression has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
@@ -28,6 +33,8 @@ pub enum Fault {
     Undefined(GroundFunction),
     /// The divisor is zero.
     DivisionByZero,
+    /// The value, or a part of it, has more than [`BITS`] bits.
+    TooLarge,
     /// `total-time` was read outside a metric, where it means nothing.
     TotalTime,
 }
@@ -307,15 +314,15 @@ impl Evaluation<'_> {
                 let known = self.universe.find_value(&function).and_then(|id| self.state.value(id));
                 known.cloned().ok_or(Fault::Undefined(function))
             }
-            Expression::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |sum, term| Ok(&sum + &self.value(term)?)),
+            Expression::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |sum, term| bounded(&sum + &self.value(term)?)),
             Expression::Product(factors) => {
-                factors.iter().try_fold(Rational::ONE, |product, factor| Ok(&product * &self.value(factor)?))
+                factors.iter().try_fold(Rational::ONE, |product, factor| bounded(&product * &self.value(factor)?))
             }
-            Expression::Difference(sides) => Ok(&self.value(&sides[0])? - &self.value(&sides[1])?),
+            Expression::Difference(sides) => bounded(&self.value(&sides[0])? - &self.value(&sides[1])?),
             Expression::Negation(inner) => Ok(-&self.value(inner)?),
             Expression::Quotient(sides) => {
                 let (dividend, divisor) = (self.value(&sides[0])?, self.value(&sides[1])?);
-                dividend.checked_div(&divisor).ok_or(Fault::DivisionByZero)
+                bounded(dividend.checked_div(&divisor).ok_or(Fault::DivisionByZero)?)
             }
             Expression::TotalTime => self.total_time.clone().ok_or(Fault::TotalTime),
         }
@@ -424,10 +431,14 @@ impl Evaluation<'_> {
                 (Change::Scale(factor), Some(old)) => old * &factor,
                 (_, None) => return Err(Inapplicable::Effect(Fault::Undefined(function))),
             };
-            values.push((function, new));
+            values.push((function, bounded(new).map_err(Inapplicable::Effect)?));
         }
         Ok(Changes { deletes: collected.deletes, adds: collected.adds, values })
     }
+}
+
+fn bounded(number: Rational) -> Result<Rational, Fault> {
+    if number.bits() > BITS { Err(Fault::TooLarge) } else { Ok(number) }
 }
 
 /// Kleene's `or` (`decisive` true) or `and` (`decisive` false).

@@ -1,6 +1,5 @@
 //! Exact numbers, numbered: a state holds the index of each value, so that equal states are equal words.
 
-use dashu_int::ops::BitTest;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -16,12 +15,13 @@ pub fn float(number: &Rational) -> f64 {
     if float.is_normal() || number.is_zero() { float } else { f64::NAN }
 }
 
-/// The most bits a number of a search may have: repeated squaring doubles them with every step.
-const BITS: usize = 1 << 16;
+/// The most bits a number of a search may have, some 2,400 decimal digits: repeated squaring doubles them with every step,
+/// and the time of a step grows with their square.
+const BITS: usize = 1 << 13;
 
 /// Whether a number is too large to go on with.
 pub fn too_large(number: &Rational) -> bool {
-    number.as_small().is_none() && number.numerator().bit_len().max(number.denominator().bit_len()) > BITS
+    number.bits() > BITS
 }
 
 /// Every number met so far, with the nearest float beside it.

@@ -69,10 +69,15 @@ pub struct Field<'t> {
     pub looked: u64,
     /// The work done when limits were last looked at.
     pub looked_at: u64,
+    /// The work done when progress was last told.
+    pub told_at: u64,
 }
 
 /// The most work between two looks at the limits: some thousandths of a second.
 const BETWEEN_LOOKS: u64 = 200_000;
+
+/// The most work between two reports of progress: some hundredths of a second.
+const BETWEEN_REPORTS: u64 = 20 * BETWEEN_LOOKS;
 
 /// The most repetitions of an operator in one step of the search.
 const REPETITIONS: u32 = 1 << 14;
@@ -90,11 +95,12 @@ impl<'t> Field<'t> {
             steps: 0,
             looked: 0,
             looked_at: 0,
+            told_at: 0,
         }
     }
 
     pub fn work(&self) -> u64 {
-        self.heuristic.work + self.steps
+        self.heuristic.work + self.steps + self.interpreter.arithmetic
     }
 
     pub fn bytes(&self) -> usize {
@@ -162,9 +168,12 @@ impl<'t> Field<'t> {
         if self.bytes() + beyond > control.memory {
             return Some(Status::MemoryLimit);
         }
-        let progress = Progress { effort: self.effort, best: self.best.map(f64::from) };
-        if self.looked.is_multiple_of(1024) && !(control.watch)(&progress) {
-            return Some(Status::Stopped);
+        if self.looked.is_multiple_of(1024) || self.looked_at >= self.told_at + BETWEEN_REPORTS {
+            self.told_at = self.looked_at;
+            let progress = Progress { effort: self.effort, best: self.best.map(f64::from) };
+            if !(control.watch)(&progress) {
+                return Some(Status::Stopped);
+            }
         }
         None
     }

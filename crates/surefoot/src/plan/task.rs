@@ -153,6 +153,8 @@ pub struct Interpreter<'t> {
     watchers: Vec<Vec<u32>>,
     /// Whether a step was left out because a number in it became too large: then nothing is proved any more.
     pub overflowed: bool,
+    /// Work spent on numbers that are no machine integers.
+    pub arithmetic: u64,
 }
 
 impl<'t> Interpreter<'t> {
@@ -174,6 +176,7 @@ impl<'t> Interpreter<'t> {
             memories: task.conditions.iter().map(|_| Memory::default()).collect(),
             watchers,
             overflowed: false,
+            arithmetic: 0,
         }
     }
 
@@ -278,11 +281,15 @@ impl<'t> Interpreter<'t> {
                 ([_], Some(amount)) if first.operation == Operation::Add => self.numbers.sum(old, amount),
                 ([_], Some(amount)) if first.operation == Operation::Assign => amount,
                 _ => match self.combined(group, old, values) {
-                    Some(number) if too_large(&number) => {
-                        self.overflowed = true;
-                        UNDEFINED
+                    Some(number) => {
+                        // Lowest terms take time with the square of the digits.
+                        self.arithmetic += (number.bits() as u64 / 64).pow(2);
+                        if too_large(&number) {
+                            self.overflowed = true;
+                            return false;
+                        }
+                        self.numbers.index(number)
                     }
-                    Some(number) => self.numbers.index(number),
                     None => UNDEFINED,
                 },
             };
