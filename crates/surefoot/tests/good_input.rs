@@ -6,7 +6,7 @@ mod support;
 use support::{DELIVERY, LORRIES, domain, plan, problem, trajectory};
 use surefoot::exact::Rational;
 use surefoot::inspect::{DomainProfile, Spread};
-use surefoot::model::semantics::Semantics;
+use surefoot::model::semantics::{Fault, Inapplicable, Semantics};
 use surefoot::model::{Domain, Problem, Universe};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, Writer, write_domain, write_plan, write_problem, write_trajectory};
 use surefoot::validate::{Verdict, trace, validate};
@@ -259,6 +259,20 @@ mod actions {
         );
         assert!(is_valid(&roads, &one, "(go a a)\n(go a b)"));
         assert!(!is_valid(&roads, &one, "(go a b)\n(go b a)\n(go a b)"));
+    }
+
+    /// Fifty squarings of three would be a number of 10^15 digits.
+    #[test]
+    fn a_value_that_outgrows_every_memory_is_a_fault_of_the_step() {
+        let squares = domain("(define (domain d) (:functions (n)) (:action square :effect (assign (n) (* (n) (n)))))");
+        let three = problem(&squares, "(define (problem p) (:domain d) (:init (= (n) 3)) (:goal (> (n) 0)))");
+        assert!(is_valid(&squares, &three, &"(square)".repeat(15)));
+        match validate(&squares, &three, &plan(&squares, &three, &"(square)".repeat(50)), &Rational::ZERO) {
+            Verdict::StepFails(failed) => {
+                assert_eq!((failed.index, failed.reason), (19, Inapplicable::Effect(Fault::TooLarge)));
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
