@@ -80,6 +80,9 @@ pub struct Task {
     /// The problem file
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
+    /// The certificate of a learned domain: where its facets exceeded the budget, the vertices in it decide, not a part of the hull
+    #[arg(short, long, value_name = "C.json")]
+    pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub numbers: NumberPolicy,
 }

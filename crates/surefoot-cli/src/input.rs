@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use anyhow::Result;
-use surefoot::learn::{Learner, SnapshotError, load};
+use anyhow::{Context, Result};
+use surefoot::learn::{Certificate, Learner, SnapshotError, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 
@@ -47,7 +47,10 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
 
 /// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
 pub fn task(task: &Task) -> Result<(Domain, Problem)> {
-    let domain = domain(&task.domain)?;
+    let mut domain = domain(&task.domain)?;
+    if let Some(path) = &task.certificate {
+        domain = whole(&domain, &certificate(path)?).with_context(|| format!("{} is of another model", path.display()))?;
+    }
     let problem = problem(&task.problem, &domain, task.numbers.numbers())?;
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
         eprintln!(
@@ -58,6 +61,12 @@ pub fn task(task: &Task) -> Result<(Domain, Problem)> {
         );
     }
     Ok((domain, problem))
+}
+
+/// A certificate.
+pub fn certificate(path: &Path) -> Result<Certificate> {
+    let text = source(path)?;
+    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", path.display()))
 }
 
 /// A learner's state.

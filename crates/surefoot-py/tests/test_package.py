@@ -86,7 +86,7 @@ def test_the_command_is_in_the_wheel(run, tmp_path):
     script = Path(sys.executable).parent / "surefoot"
     told = subprocess.run([script, "--version"], capture_output=True, text=True)
     assert told.returncode == 0 and surefoot.__version__ in told.stdout
-    assert run("demo").stdout.startswith("Farmland")
+    assert run("demo").stdout.startswith("surefoot learns")
     wrong = run("learn", "-d", tmp_path / "missing.pddl", tmp_path)
     assert wrong.returncode == 2 and "no such file" in wrong.stderr
     assert run("no-such-verb").returncode == 2

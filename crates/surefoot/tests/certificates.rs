@@ -382,6 +382,19 @@ fn untrue_certificates_are_rejected() {
     assert!(Certificate::from_json("{}").is_err());
 }
 
+/// Whoever plans with the vertices trusts them: each must have been observed.
+#[test]
+fn a_vertex_that_was_not_observed_is_rejected() {
+    let domain = domain();
+    let traces = walks(&domain, 0..6, 40);
+    let Learned { model, mut certificate } =
+        learn(&domain, Class::default(), &Settings { facet_budget: 8, ..Settings::default() }, &traces);
+    assert!(!certificate.actions["drive"].vertices.is_empty(), "the budget is no limit here");
+    assert_eq!(verdict(&domain, &model, &certificate, &traces), []);
+    certificate.actions.get_mut("drive").unwrap().vertices[0][0] = "1234".into();
+    assert_eq!(kinds(&verdict(&domain, &model, &certificate, &traces)), BTreeSet::from([Kind::Certificate]));
+}
+
 #[test]
 fn steps_set_aside_must_be_declared() {
     let domain = domain();

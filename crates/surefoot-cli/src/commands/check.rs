@@ -1,9 +1,8 @@
 //! `surefoot check`: a learned model and its certificate, verified against the trajectories.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use surefoot::check::{Checker, Reason};
-use surefoot::learn::Certificate;
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
@@ -13,9 +12,7 @@ use crate::output::{Answer, print, print_json};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
     let model = input::domain(&arguments.model)?;
-    let text = input::source(&arguments.certificate)?;
-    let certificate = Certificate::from_json(text.text())
-        .with_context(|| format!("{} is not a certificate", arguments.certificate.display()))?;
+    let certificate = input::certificate(&arguments.certificate)?;
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
     let bar = progress(traces.len(), arguments.quiet).with_message("checking");
     let mut checker = Checker::new(&domain, &model, &certificate);

@@ -149,6 +149,7 @@ impl Rewriter {
             parameters,
             precondition: self.condition(&action.precondition, Some(&bounds), false, &mut scope),
             effect: self.effect(&action.effect, &adds, &mut scope),
+            hull: None,
         }
     }
 

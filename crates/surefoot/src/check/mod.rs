@@ -185,6 +185,7 @@ impl<'a> Checker<'a> {
             parameters: action.parameters.clone(),
             precondition: Condition::And(precondition.cloned().collect()),
             effect: action.effect.clone(),
+            hull: None,
         };
         let check = ActionCheck {
             name,
@@ -723,17 +724,17 @@ impl Found<'_, '_> {
         if facets.map(|rows| rows.iter().map(|row| scaled(row, false)).collect()) != Some(primitive(&region.inequalities)) {
             self.push(Kind::Certificate, "its inequalities are not those of the certificate".into());
         }
-        let observations: Vec<Option<Vec<Rational>>> = record
-            .observations
-            .iter()
-            .map(|texts| {
-                let values = texts.iter().map(|text| number(text)).collect::<Option<Vec<_>>>()?;
-                let row: Vec<Rational> = std::iter::once(Rational::ONE).chain(values).collect();
-                points.contains(&row).then_some(row)
-            })
-            .collect();
+        let observed = |texts: &Vec<String>| {
+            let values = texts.iter().map(|text| number(text)).collect::<Option<Vec<_>>>()?;
+            let row: Vec<Rational> = std::iter::once(Rational::ONE).chain(values).collect();
+            points.contains(&row).then_some(row)
+        };
+        let observations: Vec<Option<Vec<Rational>>> = record.observations.iter().map(observed).collect();
         if observations.iter().any(Option::is_none) {
             self.push(Kind::Certificate, "the certificate lists observations that were not made".into());
+        }
+        if record.vertices.iter().any(|texts| observed(texts).is_none()) {
+            self.push(Kind::Certificate, "the certificate lists vertices that were not observed".into());
         }
         let rank = Span::of(width, points).rank();
         for facet in &record.facets {

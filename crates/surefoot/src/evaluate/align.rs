@@ -1,8 +1,10 @@
 //! A domain from elsewhere in the ids of the real one, so that both can be asked about the same states.
 
+use std::sync::Arc;
+
 use crate::model::{
     Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Term, TypeSet,
-    Variable,
+    Variable, Vertices,
 };
 
 /// Something that one domain names and the other does not.
@@ -30,6 +32,7 @@ pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, Misfit> {
             parameters: align.variables(&action.parameters)?,
             precondition: align.condition(&action.precondition)?,
             effect: align.effect(&action.effect)?,
+            hull: align.hull(action.hull.as_deref())?,
         };
         let _ = domain.actions.insert(name, action);
     }
@@ -77,6 +80,12 @@ impl Alignment<'_> {
         let name = self.learned.signature.functions.name(function.symbol.index());
         let symbol = self.real.signature.functions.find(name).ok_or_else(|| misfit("function", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&function.terms)? })
+    }
+
+    fn hull(&self, hull: Option<&Vertices>) -> Result<Option<Arc<Vertices>>, Misfit> {
+        let Some(hull) = hull else { return Ok(None) };
+        let columns = hull.columns().iter().map(|column| column.iter().map(|function| self.function(function)).collect());
+        Ok(Some(Arc::new(hull.with_columns(columns.collect::<Result<_, _>>()?))))
     }
 
     fn conditions(&self, parts: &[Condition]) -> Result<Vec<Condition>, Misfit> {

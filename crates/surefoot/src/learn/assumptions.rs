@@ -114,7 +114,8 @@ pub fn in_words(domain: &Domain, learner: &Learner, settings: &Settings) -> Vec<
     }
     for (&action, marks) in &settings.monotone {
         for (&column, mark) in marks {
-            let name = learner.written(action, &learner.vocabulary(action.into()).columns[column]);
+            let Some(column) = learner.vocabulary(action.into()).columns.get(column) else { continue };
+            let name = learner.written(action, column);
             let action = domain.action_name(action.into());
             words.push(match mark {
                 Monotone::More => format!("More of {name} never makes {action} inapplicable."),

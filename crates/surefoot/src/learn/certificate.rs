@@ -119,6 +119,9 @@ pub struct ActionRecord {
     pub exact: Option<Vec<Vec<String>>>,
     /// The observed vectors that matter: they span all facets and the affine hull.
     pub observations: Vec<Vec<String>>,
+    /// Where the region is a part: the vertices of all observed vectors, from which [`super::whole`] makes the whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vertices: Vec<Vec<String>>,
     /// The Boolean conditions.
     pub conditions: Vec<String>,
     /// The equations, as rows `(c, a)`: `c + a · x = 0`.
@@ -212,7 +215,11 @@ impl Certificate {
                 .map(|(id, action)| {
                     // A part of the region may be spanned by observations that are no vertices of the whole.
                     let inner = action.numeric.region.extent == Extent::Inner;
-                    (name(id.index()), record(if inner { learner } else { &settled }, settings, *id, action))
+                    let mut record = record(if inner { learner } else { &settled }, settings, *id, action);
+                    if inner && record.arity.is_none() && spans(&settled, settings, *id, action) {
+                        record.vertices = texts(&settled.evidence(*id).points(&action.numeric.columns));
+                    }
+                    (name(id.index()), record)
                 })
                 .collect(),
         }
@@ -227,6 +234,24 @@ impl Certificate {
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
+}
+
+fn texts<'p>(points: impl IntoIterator<Item = &'p Vec<Rational>>) -> Vec<Vec<String>> {
+    points.into_iter().map(|point| point.iter().map(ToString::to_string).collect()).collect()
+}
+
+/// Whether the part is as wide as the whole: its equations, on which the effects and the guards rest, are then those of the whole.
+fn spans(learner: &Learner, settings: &Settings, id: ActionId, learned: &LearnedAction) -> bool {
+    let columns = &learned.numeric.columns;
+    let points = learner.evidence(id).points(columns);
+    let marked = |column: &usize| settings.monotone.get(&id.index()).is_some_and(|marks| marks.contains_key(column));
+    let rays = (0..columns.len()).filter(|&position| marked(&columns[position])).map(|position| {
+        let mut ray = vec![Rational::ZERO; columns.len()];
+        ray[position] = Rational::ONE;
+        Row::ray(&ray)
+    });
+    let span = Echelon::span(columns.len() + 1, points.iter().map(|point| Row::point(point)).chain(rays));
+    span.rank() == learned.numeric.region.dimension + 1
 }
 
 fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &LearnedAction) -> ActionRecord {
@@ -307,7 +332,8 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         inner: region.extent == Extent::Inner,
         exact,
         restricted: region.equations.iter().any(|equation| rows.iter().any(|row| !equation.compare_row(row).is_eq())),
-        observations: used.iter().map(|&index| points[index].iter().map(ToString::to_string).collect()).collect(),
+        observations: texts(used.iter().map(|&index| &points[index])),
+        vertices: Vec::new(),
         conditions,
         equations: region.equations.iter().map(text).collect(),
         facets: region.inequalities.iter().zip(spans).map(facet).collect(),

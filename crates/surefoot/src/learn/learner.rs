@@ -184,7 +184,7 @@ impl Learner {
             effects.extend(self.numeric_effect(vocabulary, &numeric.columns, function, form).map(Effect::Numeric));
         }
         let parameters = self.domain.action(id).parameters.clone();
-        let action = Action { parameters, precondition: Condition::And(conditions), effect: Effect::And(effects) };
+        let action = Action { parameters, precondition: Condition::And(conditions), effect: Effect::And(effects), hull: None };
         LearnedAction { action, boolean, numeric }
     }
 

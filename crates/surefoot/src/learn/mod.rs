@@ -18,6 +18,7 @@ mod precondition;
 mod rounding;
 mod snapshot;
 mod vocabulary;
+mod whole;
 
 pub use assumptions::{Algorithm, Class, Monotone, Settings, in_words};
 pub use audit::outliers;
@@ -35,3 +36,4 @@ pub use numeric::NumericModel;
 pub use precondition::{Extent, Region};
 pub use snapshot::{SnapshotError, load, save, vocabulary_of};
 pub use vocabulary::{Degree, MAX_COLUMNS, Monomial, Vocabulary, count_monomials};
+pub use whole::{Unfit, whole};

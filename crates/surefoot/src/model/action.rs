@@ -1,9 +1,12 @@
 //! Actions, domains and problems.
 
+use std::sync::Arc;
+
 use super::expression::{Condition, Effect, Expression, Variable};
 use super::ids::{ActionId, ObjectId};
 use super::signature::{Names, Objects, Signature};
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
+use super::vertices::Vertices;
 use crate::exact::Rational;
 
 /// A lifted action, and (with [`Domain::actions`]) its name.
@@ -15,6 +18,8 @@ pub struct Action {
     pub precondition: Condition,
     /// What it does.
     pub effect: Effect,
+    /// A hull in place of some of the precondition's comparisons, which then state only a part of it.
+    pub hull: Option<Arc<Vertices>>,
 }
 
 /// A planning domain.

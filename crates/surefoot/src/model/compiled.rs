@@ -4,6 +4,8 @@
 //! quotients, conditional effects. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
 //! actions; a state that fails one of its facets is tried against that one first the next time.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
@@ -16,6 +18,7 @@ use super::polynomial::Polynomial;
 use super::semantics::{Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
+use super::vertices::Vertices;
 use crate::exact::Rational;
 
 /// Hulls with more facets than this remember the points they were asked about: walks come back to the same numbers.
@@ -46,6 +49,8 @@ struct Parts {
     read: Vec<LiftedFunction>,
     /// Conditions with numbers that are not linear in products.
     numeric: Vec<Condition>,
+    /// What stands for conditions left out above.
+    hull: Option<Arc<Vertices>>,
     /// Functions that effects read; `None` where effects have no fast form.
     effect: Option<Vec<LiftedFunction>>,
 }
@@ -159,7 +164,12 @@ impl Parts {
     fn of(action: &Action) -> Self {
         let mut parts = Parts::default();
         let mut linear = Linear::default();
-        parts.take(&action.precondition, true, &mut linear);
+        for (index, part) in action.precondition.conjuncts().iter().enumerate() {
+            if !action.hull.as_ref().is_some_and(|hull| hull.replaces(index)) {
+                parts.take(part, true, &mut linear);
+            }
+        }
+        parts.hull = action.hull.clone();
         parts.facets = Facets::new(linear.columns.len());
         for (mut form, comparison) in linear.forms {
             form.resize(linear.columns.len() + 1, Rational::ZERO);
@@ -407,6 +417,9 @@ impl<'a> Checker<'a> {
             }
         }
         let holds = |rest: &Condition| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true);
-        parts.numeric.iter().all(holds) && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+        let lies_in = |hull: &Arc<Vertices>| self.semantics.lies_in(hull, &action.arguments, universe, state) == Ok(true);
+        parts.numeric.iter().all(holds)
+            && parts.hull.as_ref().is_none_or(lies_in)
+            && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
     }
 }

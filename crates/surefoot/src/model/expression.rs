@@ -132,6 +132,14 @@ pub enum Condition {
 impl Condition {
     /// The condition that always holds, written `(and)`.
     pub const TRUE: Condition = Condition::And(Vec::new());
+
+    /// The parts of a conjunction; of anything else, itself.
+    pub fn conjuncts(&self) -> &[Condition] {
+        match self {
+            Condition::And(parts) => parts,
+            single => std::slice::from_ref(single),
+        }
+    }
 }
 
 /// How a numeric effect changes its target.

@@ -10,6 +10,7 @@ mod polynomial;
 pub mod semantics;
 mod signature;
 mod state;
+mod vertices;
 
 pub use action::{Action, Direction, Domain, Metric, Problem};
 pub use expression::{
@@ -19,3 +20,4 @@ pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, Value
 pub use polynomial::Polynomial;
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
+pub use vertices::Vertices;

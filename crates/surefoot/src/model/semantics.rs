@@ -17,10 +17,11 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::action::{Action, Domain, Metric};
-use super::expression::{Comparison, Condition, Effect, Expression, NumericEffect, NumericOperator, Variable};
+use super::expression::{Comparison, Condition, Effect, Expression, LiftedFunction, NumericEffect, NumericOperator, Variable};
 use super::ids::ObjectId;
 use super::signature::Objects;
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
+use super::vertices::Vertices;
 use crate::exact::Rational;
 
 /// The most bits that a numerator or a denominator may have: some 300,000 decimal digits.
@@ -143,14 +144,10 @@ impl<'a> Semantics<'a> {
     /// What the step changes, if it can be taken.
     pub fn changes(&self, step: &GroundAction, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
         self.domain.check_arguments(step, self.objects).map_err(Inapplicable::Arguments)?;
-        let Action { precondition, effect, .. } = self.domain.action(step.symbol);
+        let action = self.domain.action(step.symbol);
         let mut evaluation = self.evaluation(universe, state, &step.arguments);
-        if evaluation.truth(precondition, true) != Ok(true) {
-            let mut found = Vec::new();
-            evaluation.violations(precondition, &mut found);
-            return Err(Inapplicable::Precondition(found));
-        }
-        evaluation.effects(effect)
+        evaluation.admits(action).map_err(Inapplicable::Precondition)?;
+        evaluation.effects(&action.effect)
     }
 
     /// What the step changes, for a step whose arguments fit and whose precondition is known to hold.
@@ -167,6 +164,17 @@ impl<'a> Semantics<'a> {
         state: &State,
     ) -> Result<bool, Fault> {
         self.evaluation(universe, state, environment).truth(condition, true)
+    }
+
+    /// Whether the point of a hull's columns, with these objects in the slots of their variables, lies in the hull.
+    pub(super) fn lies_in(
+        &self,
+        hull: &Vertices,
+        environment: &[ObjectId],
+        universe: &Universe,
+        state: &State,
+    ) -> Result<bool, Fault> {
+        self.evaluation(universe, state, environment).point(hull).map(|point| hull.contains(&point))
     }
 
     /// The state after the step, if it can be taken.
@@ -224,6 +232,51 @@ struct Collected {
 }
 
 impl Evaluation<'_> {
+    /// Whether the precondition holds: what keeps it from holding, where it does not. A hull is exact, whatever the tolerance.
+    fn admits(&mut self, action: &Action) -> Result<(), Vec<Violation>> {
+        let Some(hull) = &action.hull else {
+            return match self.truth(&action.precondition, true) {
+                Ok(true) => Ok(()),
+                _ => Err(self.lacking(&action.precondition)),
+            };
+        };
+        let parts = action.precondition.conjuncts().iter().enumerate();
+        let others = Condition::And(parts.filter(|(index, _)| !hull.replaces(*index)).map(|(_, part)| part.clone()).collect());
+        let mut lacking = self.lacking(&others);
+        match self.point(hull).map(|point| hull.separation(&point)) {
+            Ok(None) => {}
+            // What all of the hull satisfies and this point does not says more than "outside".
+            Ok(Some(separating)) => self.violations(&separating, &mut lacking),
+            Err(_) => {
+                for column in hull.columns() {
+                    let value = Expression::Product(column.iter().cloned().map(Expression::Function).collect());
+                    // False for no number, but without a truth value where there is none.
+                    self.violations(&Condition::Compare(Comparison::Equal, Box::new([value.clone(), value])), &mut lacking);
+                }
+            }
+        }
+        if lacking.is_empty() { Ok(()) } else { Err(lacking) }
+    }
+
+    fn lacking(&mut self, condition: &Condition) -> Vec<Violation> {
+        let mut found = Vec::new();
+        self.violations(condition, &mut found);
+        found
+    }
+
+    fn point(&mut self, hull: &Vertices) -> Result<Vec<Rational>, Fault> {
+        let product = |column: &Vec<LiftedFunction>| {
+            column.iter().try_fold(Rational::ONE, |product, function| bounded(&product * &self.read(function)?))
+        };
+        hull.columns().iter().map(product).collect()
+    }
+
+    fn read(&self, function: &LiftedFunction) -> Result<Rational, Fault> {
+        let function = function.ground(&self.environment);
+        let known = self.universe.find_value(&function).and_then(|id| self.state.value(id));
+        known.cloned().ok_or(Fault::Undefined(function))
+    }
+
     /// Effects are exact, whatever the tolerance.
     fn effects(&mut self, effect: &Effect) -> Result<Changes, Inapplicable> {
         self.tolerance = &Rational::ZERO;
@@ -309,11 +362,7 @@ impl Evaluation<'_> {
     fn value(&mut self, expression: &Expression) -> Result<Rational, Fault> {
         match expression {
             Expression::Number(number) => Ok(number.clone()),
-            Expression::Function(function) => {
-                let function = function.ground(&self.environment);
-                let known = self.universe.find_value(&function).and_then(|id| self.state.value(id));
-                known.cloned().ok_or(Fault::Undefined(function))
-            }
+            Expression::Function(function) => self.read(function),
             Expression::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |sum, term| bounded(&sum + &self.value(term)?)),
             Expression::Product(factors) => {
                 factors.iter().try_fold(Rational::ONE, |product, factor| bounded(&product * &self.value(factor)?))

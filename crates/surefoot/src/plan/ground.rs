@@ -13,7 +13,7 @@ use super::relevance;
 use super::task::{Change, Conjunction, Cost, Effects, Formula, Operation, Operator, Task};
 use crate::exact::Rational;
 use crate::model::{
-    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
+    self, Action, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
     NumericOperator, ObjectId, Problem, Variable,
 };
 
@@ -201,7 +201,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             grounder.touched(&domain.action(step.symbol).effect, &mut environment);
         }
         for (_, action) in domain.actions.iter() {
-            let gathered = grounder.gather(&action.precondition);
+            let gathered = grounder.gather(action);
             grounder.gathered.push(gathered);
         }
         grounder
@@ -256,12 +256,18 @@ impl<'d, 'k> Grounder<'d, 'k> {
     }
 
     /// Gathers the linear conditions of a precondition, if they are many.
-    fn gather(&mut self, precondition: &Condition) -> Option<Gathered> {
-        let parts = conjuncts(precondition);
+    fn gather(&mut self, action: &Action) -> Option<Gathered> {
+        let parts = action.precondition.conjuncts();
         let mut columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher> = IndexSet::default();
         let mut rows = Vec::new();
         let mut members = FixedBitSet::with_capacity(parts.len());
+        // A hull's own columns come first.
+        columns.extend(action.hull.iter().flat_map(|hull| hull.columns()).cloned());
         for (index, part) in parts.iter().enumerate() {
+            if action.hull.as_ref().is_some_and(|hull| hull.replaces(index)) {
+                members.insert(index);
+                continue;
+            }
             let Condition::Compare(comparison, sides) = part else { continue };
             let Some((left, right)) = lifted(&sides[0]).zip(lifted(&sides[1])) else { continue };
             let (more, less, test) = oriented(*comparison, left, right);
@@ -281,7 +287,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             rows.push((row, constant, test));
             members.insert(index);
         }
-        if rows.len() < HULL {
+        if rows.len() < HULL && action.hull.is_none() {
             return None;
         }
         let width = columns.len();
@@ -290,7 +296,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             row.into_iter().for_each(|(column, factor)| factors[column] = factor);
             (factors, constant, test)
         };
-        self.hulls.push(Hull::new(width, rows.into_iter().map(dense).collect()));
+        self.hulls.push(Hull::new(width, rows.into_iter().map(dense).collect(), action.hull.clone()));
         let hull = (self.hulls.len() - 1) as u32;
         Some(Gathered { hull, columns: columns.into_iter().collect(), members })
     }
@@ -302,7 +308,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         if matches!(parts[0], Truth::Never) {
             return None;
         }
-        for (index, part) in conjuncts(&action.precondition).iter().enumerate() {
+        for (index, part) in action.precondition.conjuncts().iter().enumerate() {
             let gathered = self.gathered[step.symbol.index()].as_ref();
             if gathered.is_none_or(|gathered| !gathered.members.contains(index)) {
                 let truth = self.truth(part, &mut environment, true);
@@ -352,6 +358,12 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 let sum = factors.iter().zip(&slots).fold(constant.clone(), |sum, (factor, slot)| &sum + &(factor * &slot.scale));
                 test.passes(&sum)
             });
+            let inside = inside
+                && self.hulls[hull as usize].vertices.as_ref().is_none_or(|vertices| {
+                    let point: Vec<Rational> =
+                        slots.iter().take(vertices.columns().len()).map(|slot| slot.scale.clone()).collect();
+                    vertices.contains(&point)
+                });
             return if inside { Truth::Always } else { Truth::Never };
         }
         let condition = self.conditions.insert_full(Numeric::Region(hull, slots)).0;
@@ -677,14 +689,6 @@ fn place<'c>(
         }
     };
     &mut conditional[at].1
-}
-
-/// The parts of a conjunction.
-fn conjuncts(condition: &Condition) -> &[Condition] {
-    match condition {
-        Condition::And(parts) => parts,
-        single => std::slice::from_ref(single),
-    }
 }
 
 /// A comparison as "more − less passes the test".

@@ -3,11 +3,15 @@
 //! A comparison is decided by floats wherever a bound on their error allows it, and exactly where not; so the answer is
 //! always the exact one.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::expression::{Expression, Monomial};
 use super::number::{Numbers, float};
 use crate::exact::Rational;
+use crate::model::Vertices;
 
 /// What is asked of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,16 +69,18 @@ pub struct Hull {
     pub facets: Vec<(Vec<Rational>, Rational, Test)>,
     /// The same as floats: `columns + 1` a facet.
     floats: Vec<f64>,
+    /// The vertices that the point of the first columns must lie between; facets are then only a quick way to see that it does not.
+    pub vertices: Option<Arc<Vertices>>,
 }
 
 impl Hull {
     /// A hull of these facets.
-    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
+    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>, vertices: Option<Arc<Vertices>>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
         substitute(&mut facets);
         let floats = facets.iter().flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float)).collect();
-        Hull { columns, facets, floats }
+        Hull { columns, facets, floats, vertices }
     }
 
     /// A facet as floats: the factors, then the constant.
@@ -258,12 +264,16 @@ pub struct Memory {
     /// The facet that failed last; it is tried first.
     hint: u32,
     near: Option<Box<Neighbourhood>>,
+    /// Points and whether they lie between the vertices: deciding it is a linear program.
+    decided: FxHashMap<Box<[Rational]>, bool>,
 }
 
 impl Memory {
     /// How many bytes are held beyond the memory itself.
     pub fn bytes(&self) -> usize {
-        self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>())
+        let near = self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>());
+        let columns = self.decided.keys().next().map_or(0, |point| point.len());
+        near + self.decided.len() * (columns * size_of::<Rational>() + 32)
     }
 }
 
@@ -386,7 +396,10 @@ fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values
         passed
     });
     memory.hint = failed.unwrap_or(memory.hint);
-    failed.is_none()
+    let Some(vertices) = hull.vertices.as_ref().filter(|_| failed.is_none()) else { return failed.is_none() };
+    let Some(mut point) = exact.or_else(|| exact_point(slots, numbers, values)) else { return false };
+    point.truncate(vertices.columns().len());
+    *memory.decided.entry(point.into()).or_insert_with_key(|point| vertices.contains(point))
 }
 
 fn exact_point(slots: &[Slot], numbers: &Numbers, values: &[u32]) -> Option<Vec<Rational>> {

@@ -1,0 +1,110 @@
+//! Whole hulls for a model whose PDDL states only parts of them, from the vertices in its certificate (theory, section 5).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::certificate::{ActionRecord, Certificate, MonotoneRecord};
+use crate::exact::Rational;
+use crate::model::{ActionId, Comparison, Condition, Domain, LiftedFunction, Polynomial, Vertices};
+use crate::pddl::{Numbers, Source, read_expression};
+
+/// Why a certificate does not fit a model.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unfit {
+    /// It has an action that the model does not.
+    #[error("the certificate has the action {0}, the model does not")]
+    Action(String),
+    /// It is about something that is no product of functions of the action's parameters.
+    #[error("the certificate is about {1} in {0}, which is no product of functions of its parameters")]
+    Column(String, String),
+    /// A vertex has another number of values than there are columns, or something that is no number.
+    #[error("vertex {1} of {0} in the certificate is no list of as many numbers as it has columns")]
+    Vertex(String, usize),
+}
+
+/// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same.
+///
+/// The vertices are taken on trust; [`crate::check`] verifies that they were observed.
+pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+    let mut domain = model.clone();
+    for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
+        let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
+        let hull = hull(model, id.into(), name, record, certificate)?;
+        domain.actions.value_mut(id).hull = Some(Arc::new(hull));
+    }
+    Ok(domain)
+}
+
+fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certificate: &Certificate) -> Result<Vertices, Unfit> {
+    let product = |text: &String| product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()));
+    let columns = record.columns.iter().map(product).collect::<Result<Vec<_>, _>>()?;
+    let point = |(index, texts): (usize, &Vec<String>)| {
+        let values: Option<Vec<Rational>> = texts.iter().map(|text| number(text)).collect();
+        values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
+    };
+    let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
+    let mut rays = Vec::new();
+    for (text, mark) in certificate.settings.monotone.get(name).into_iter().flatten() {
+        // A column that is marked but not active bounds nothing.
+        let Some(position) = columns.iter().position(|column| Some(column) == product(text).ok().as_ref()) else { continue };
+        let signs: &[i64] = match mark {
+            MonotoneRecord::More => &[1],
+            MonotoneRecord::Less => &[-1],
+            MonotoneRecord::Any => &[1, -1],
+        };
+        for &sign in signs {
+            let mut ray = vec![Rational::ZERO; columns.len()];
+            ray[position] = Rational::integer(sign);
+            rays.push(ray);
+        }
+    }
+    let parts = model.action(id).precondition.conjuncts().iter().enumerate();
+    let replaced: BTreeSet<usize> =
+        parts.filter(|(_, part)| cuts(part, &columns, &points, &rays)).map(|(index, _)| index).collect();
+    Ok(Vertices::new(columns, points, rays, replaced))
+}
+
+/// The factors of a product of functions, sorted.
+fn product(model: &Domain, id: ActionId, text: &str) -> Option<Vec<LiftedFunction>> {
+    let expression = read_expression(&Source::new("certificate", text), model, id).ok()?;
+    let polynomial = Polynomial::of(&expression)?;
+    let mut terms = polynomial.terms.into_iter();
+    match (terms.next(), terms.next()) {
+        (Some((factors, one)), None) if one == Rational::ONE && !factors.is_empty() => Some(factors),
+        _ => None,
+    }
+}
+
+/// A number as a certificate writes it: a decimal, or a quotient.
+fn number(text: &str) -> Option<Rational> {
+    let read = |word: &str| Numbers::Exact.read(word).ok();
+    match text.split_once('/') {
+        Some((numerator, denominator)) => read(numerator)?.checked_div(&read(denominator)?),
+        None => read(text),
+    }
+}
+
+/// Whether a condition is an inequality over the columns that cuts off a part of the hull. What cuts off nothing stays: it is the
+/// quickest way to see that a point is outside. Equations stay, too: beyond them effects are not known.
+fn cuts(part: &Condition, columns: &[Vec<LiftedFunction>], points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> bool {
+    let Condition::Compare(comparison, sides) = part else { return false };
+    let sign = match comparison {
+        Comparison::Less | Comparison::LessOrEqual => 1,
+        Comparison::Greater | Comparison::GreaterOrEqual => -1,
+        Comparison::Equal => return false,
+    };
+    let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
+    let Some(difference) = difference() else { return false };
+    let mut row = vec![Rational::ZERO; columns.len()];
+    for (factors, coefficient) in difference.columns() {
+        let Some(column) = columns.iter().position(|column| column == factors) else { return false };
+        row[column] = coefficient.clone();
+    }
+    let along = |vector: &Vec<Rational>| {
+        row.iter().zip(vector).fold(Rational::ZERO, |sum, (coefficient, value)| &sum + &(coefficient * value))
+    };
+    let constant = difference.constant_term();
+    let strict = matches!(comparison, Comparison::Less | Comparison::Greater);
+    let beyond = |value: Rational| value.signum() == sign || strict && value.is_zero();
+    points.iter().any(|point| beyond(&along(point) + &constant)) || rays.iter().any(|ray| along(ray).signum() == sign)
+}

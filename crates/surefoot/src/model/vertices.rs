@@ -1,0 +1,104 @@
+//! A hull known by its vertices: a few hundred of them may have millions of facets, which no PDDL can hold (theory, section 5).
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::expression::{Comparison, Condition, Expression, LiftedFunction};
+use crate::exact::{Constraint, Membership, Position, Rational};
+
+/// `conv(points) + cone(rays)` over products of functions of an action's parameters, of which the precondition states only a part.
+///
+/// The comparisons that bound that part are *replaced*: the action may be taken where all other conditions hold and the point lies
+/// in the hull. Whoever reads the precondition alone (another planner, a file) takes fewer steps, never a wrong one.
+pub struct Vertices {
+    columns: Vec<Vec<LiftedFunction>>,
+    points: Vec<Vec<Rational>>,
+    rays: Vec<Vec<Rational>>,
+    replaced: BTreeSet<usize>,
+    membership: Membership,
+}
+
+impl Vertices {
+    /// A hull over these columns (products of functions) that stands for some conjuncts of the precondition, given by their indices.
+    pub fn new(
+        columns: Vec<Vec<LiftedFunction>>,
+        points: Vec<Vec<Rational>>,
+        rays: Vec<Vec<Rational>>,
+        replaced: BTreeSet<usize>,
+    ) -> Self {
+        let membership = Membership::new(&points, &rays);
+        Vertices { columns, points, rays, replaced, membership }
+    }
+
+    /// The same hull over other functions, given in the same order.
+    pub fn with_columns(&self, columns: Vec<Vec<LiftedFunction>>) -> Self {
+        Vertices::new(columns, self.points.clone(), self.rays.clone(), self.replaced.clone())
+    }
+
+    /// The products of functions it is over.
+    pub fn columns(&self) -> &[Vec<LiftedFunction>] {
+        &self.columns
+    }
+
+    /// How many vertices it has.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether it has none; then nothing lies in it.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Whether it stands for this conjunct of the precondition.
+    pub fn replaces(&self, conjunct: usize) -> bool {
+        self.replaced.contains(&conjunct)
+    }
+
+    /// Whether a point lies in it, decided exactly.
+    pub fn contains(&self, point: &[Rational]) -> bool {
+        self.membership.contains(point)
+    }
+
+    /// An inequality that all of the hull satisfies and the point does not; `None` for a point of the hull.
+    pub fn separation(&self, point: &[Rational]) -> Option<Condition> {
+        match self.membership.decide(point) {
+            Position::Inside { .. } => None,
+            Position::Outside(constraint) => Some(self.inequality(&constraint)),
+        }
+    }
+
+    /// `a · x ≤ b`, with what has a negative coefficient on the other side.
+    fn inequality(&self, constraint: &Constraint) -> Condition {
+        let side = |sign: i32| {
+            let mut terms = Vec::new();
+            for (index, column) in self.columns.iter().enumerate() {
+                let coefficient = constraint.coefficient(index);
+                if coefficient.signum() == sign {
+                    let factors = column.iter().cloned().map(Expression::Function);
+                    let scaled = std::iter::once(Expression::Number(coefficient.abs())).chain(factors);
+                    terms.push(Expression::Product(scaled.collect()));
+                }
+            }
+            if constraint.bound().signum() == -sign {
+                terms.push(Expression::Number(constraint.bound().abs()));
+            }
+            Expression::Sum(terms)
+        };
+        Condition::Compare(Comparison::LessOrEqual, Box::new([side(1), side(-1)]))
+    }
+}
+
+impl PartialEq for Vertices {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.columns, &self.points, &self.rays, &self.replaced) == (&other.columns, &other.points, &other.rays, &other.replaced)
+    }
+}
+
+impl Eq for Vertices {}
+
+impl fmt::Debug for Vertices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vertices").field("columns", &self.columns).field("points", &self.points).finish_non_exhaustive()
+    }
+}
