@@ -13,7 +13,7 @@ use crate::generate::GENERATORS;
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

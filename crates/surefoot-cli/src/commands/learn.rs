@@ -491,7 +491,8 @@ impl ActionSummary {
         if self.inner {
             return format!(
                 "warning: {action}: its facets exceed the budget in {columns} dimensions; the region learned is inside the safe one and \
-                 leaves out {uncovered} observed vectors. Consider --arity 2, a --relevant map, or a larger --facet-budget\n"
+                 leaves out {uncovered} observed vectors. Consider --arity 2, a --relevant map, a \
+                 larger --facet-budget, or --certificate: plan and validate with -c use the whole\n"
             );
         }
         if *facets > MANY_FACETS {

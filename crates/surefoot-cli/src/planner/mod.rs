@@ -160,7 +160,6 @@ impl Planner {
     }
 
     /// Looks for a plan. A plan that it returns was validated against this task, in exact arithmetic.
-    #[allow(dead_code, reason = "for callers without a progress line")]
     pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> Outcome {
         self.solve_watched(domain, problem, limits, &|_| true)
     }

@@ -6,6 +6,7 @@ pub mod compiled;
 mod expression;
 mod facets;
 mod ids;
+mod linear;
 mod polynomial;
 pub mod semantics;
 mod signature;
@@ -17,6 +18,7 @@ pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
+pub(crate) use linear::Linear;
 pub use polynomial::Polynomial;
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

@@ -1,24 +1,22 @@
 //! From a domain and a problem to a ground task: static atoms and functions folded away, the linear conditions of an action
 //! that has many of them gathered into one hull, and everything left out that cannot matter for the goal.
 
-use fixedbitset::FixedBitSet;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::expression::{Expression, Monomial, Polynomial};
+use super::gather::{Gathered, gather};
 use super::number::{Numbers, UNDEFINED};
 use super::numeric::{Hull, Numeric, Prepared, Slot, Test};
 use super::reach::{Keep, Reached, reach};
 use super::relevance;
-use super::task::{Change, Conjunction, Cost, Effects, Formula, Operation, Operator, Task};
+use super::task::{Change, Cost, Effects, Formula, Operation, Operator, Task};
+use super::truth::Truth;
 use crate::exact::Rational;
 use crate::model::{
-    self, Action, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
+    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
     NumericOperator, ObjectId, Problem, Variable,
 };
-
-/// From how many linear conditions on they are one hull: fewer are the author's own, each a goal in itself.
-const HULL: usize = 9;
 
 /// What of a task is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,84 +66,6 @@ pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> O
     }
     task.prepared = task.conditions.iter().map(Prepared::new).collect();
     Some(task)
-}
-
-/// A condition after folding.
-enum Truth {
-    Always,
-    Never,
-    When(Formula),
-}
-
-impl Truth {
-    fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
-        let mut kept = Vec::new();
-        for part in parts {
-            match part {
-                Truth::Always => {}
-                Truth::Never => return Truth::Never,
-                Truth::When(Formula::And(inner)) => kept.extend(inner),
-                Truth::When(formula) => kept.push(formula),
-            }
-        }
-        match kept.len() {
-            0 => Truth::Always,
-            1 => kept.pop().map_or(Truth::Always, Truth::When),
-            _ => Truth::When(Formula::And(kept)),
-        }
-    }
-
-    fn any(parts: impl IntoIterator<Item = Truth>) -> Truth {
-        let mut kept = Vec::new();
-        for part in parts {
-            match part {
-                Truth::Always => return Truth::Always,
-                Truth::Never => {}
-                Truth::When(Formula::Or(inner)) => kept.extend(inner),
-                Truth::When(formula) => kept.push(formula),
-            }
-        }
-        match kept.len() {
-            0 => Truth::Never,
-            1 => kept.pop().map_or(Truth::Never, Truth::When),
-            _ => Truth::When(Formula::Or(kept)),
-        }
-    }
-
-    fn conjunction(self) -> Option<Conjunction> {
-        let parts = match self {
-            Truth::Never => return None,
-            Truth::Always => Vec::new(),
-            Truth::When(Formula::And(parts)) => parts,
-            Truth::When(formula) => vec![formula],
-        };
-        let (mut facts, mut absent, mut numeric, mut clauses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for part in parts {
-            match part {
-                Formula::Fact(fact, true) => facts.push(fact),
-                Formula::Fact(fact, false) => absent.push(fact),
-                Formula::Numeric(condition) => numeric.push(condition),
-                clause => clauses.push(clause),
-            }
-        }
-        for list in [&mut facts, &mut absent, &mut numeric] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        if facts.iter().any(|fact| absent.contains(fact)) {
-            return None;
-        }
-        Some(Conjunction { facts: facts.into(), absent: absent.into(), numeric: numeric.into(), clauses: clauses.into() })
-    }
-}
-
-/// The linear conditions of an action gathered into one hull.
-struct Gathered {
-    hull: u32,
-    /// The products of functions that are its columns.
-    columns: Vec<Vec<LiftedFunction>>,
-    /// Which parts of the action's precondition are in it.
-    members: FixedBitSet,
 }
 
 struct Grounder<'d, 'k> {
@@ -201,7 +121,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             grounder.touched(&domain.action(step.symbol).effect, &mut environment);
         }
         for (_, action) in domain.actions.iter() {
-            let gathered = grounder.gather(action);
+            let gathered = gather(action, &mut grounder.hulls);
             grounder.gathered.push(gathered);
         }
         grounder
@@ -255,52 +175,6 @@ impl<'d, 'k> Grounder<'d, 'k> {
         }
     }
 
-    /// Gathers the linear conditions of a precondition, if they are many.
-    fn gather(&mut self, action: &Action) -> Option<Gathered> {
-        let parts = action.precondition.conjuncts();
-        let mut columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher> = IndexSet::default();
-        let mut rows = Vec::new();
-        let mut members = FixedBitSet::with_capacity(parts.len());
-        // A hull's own columns come first.
-        columns.extend(action.hull.iter().flat_map(|hull| hull.columns()).cloned());
-        for (index, part) in parts.iter().enumerate() {
-            if action.hull.as_ref().is_some_and(|hull| hull.replaces(index)) {
-                members.insert(index);
-                continue;
-            }
-            let Condition::Compare(comparison, sides) = part else { continue };
-            let Some((left, right)) = lifted(&sides[0]).zip(lifted(&sides[1])) else { continue };
-            let (more, less, test) = oriented(*comparison, left, right);
-            let mut row: IndexMap<usize, Rational> = IndexMap::new();
-            let mut constant = Rational::ZERO;
-            for (terms, sign) in [(more, Rational::ONE), (less, -&Rational::ONE)] {
-                for (functions, factor) in terms {
-                    let amount = &factor * &sign;
-                    if functions.is_empty() {
-                        constant += &amount;
-                    } else {
-                        let column = columns.insert_full(functions).0;
-                        *row.entry(column).or_insert(Rational::ZERO) += &amount;
-                    }
-                }
-            }
-            rows.push((row, constant, test));
-            members.insert(index);
-        }
-        if rows.len() < HULL && action.hull.is_none() {
-            return None;
-        }
-        let width = columns.len();
-        let dense = |(row, constant, test): (IndexMap<usize, Rational>, Rational, Test)| {
-            let mut factors = vec![Rational::ZERO; width];
-            row.into_iter().for_each(|(column, factor)| factors[column] = factor);
-            (factors, constant, test)
-        };
-        self.hulls.push(Hull::new(width, rows.into_iter().map(dense).collect(), action.hull.clone()));
-        let hull = (self.hulls.len() - 1) as u32;
-        Some(Gathered { hull, columns: columns.into_iter().collect(), members })
-    }
-
     fn operator(&mut self, step: &GroundAction) -> Option<Operator> {
         let action = self.domain.action(step.symbol);
         let mut environment = step.arguments.to_vec();
@@ -335,38 +209,24 @@ impl<'d, 'k> Grounder<'d, 'k> {
     /// The condition that the point of an action's gathered conditions lies in their hull.
     fn region(&mut self, step: &GroundAction) -> Truth {
         let Some(gathered) = &self.gathered[step.symbol.index()] else { return Truth::Always };
-        let hull = gathered.hull;
-        let mut slots = Vec::with_capacity(gathered.columns.len());
-        for column in &gathered.columns {
+        let slot = |column: &Vec<LiftedFunction>| {
             let mut slot = Slot { scale: Rational::ONE, factors: Monomial::new() };
             for function in column {
                 let function = function.ground(&step.arguments);
                 match self.variables.get_index_of(&function) {
                     Some(variable) => slot.factors.push(variable as u32),
-                    None => match self.values.get(&function) {
-                        Some(&value) => slot.scale = &slot.scale * value,
-                        None => return Truth::Never,
-                    },
+                    None => slot.scale = &slot.scale * *self.values.get(&function)?,
                 }
             }
             slot.factors.sort_unstable();
-            slots.push(slot);
-        }
+            Some(slot)
+        };
+        let Some(slots) = gathered.columns.iter().map(slot).collect::<Option<Vec<Slot>>>() else { return Truth::Never };
         if slots.iter().all(|slot| slot.factors.is_empty()) {
-            let facets = &self.hulls[hull as usize].facets;
-            let inside = facets.iter().all(|(factors, constant, test)| {
-                let sum = factors.iter().zip(&slots).fold(constant.clone(), |sum, (factor, slot)| &sum + &(factor * &slot.scale));
-                test.passes(&sum)
-            });
-            let inside = inside
-                && self.hulls[hull as usize].vertices.as_ref().is_none_or(|vertices| {
-                    let point: Vec<Rational> =
-                        slots.iter().take(vertices.columns().len()).map(|slot| slot.scale.clone()).collect();
-                    vertices.contains(&point)
-                });
-            return if inside { Truth::Always } else { Truth::Never };
+            let point: Vec<Rational> = slots.into_iter().map(|slot| slot.scale).collect();
+            return if self.hulls[gathered.hull as usize].contains(&point) { Truth::Always } else { Truth::Never };
         }
-        let condition = self.conditions.insert_full(Numeric::Region(hull, slots)).0;
+        let condition = self.conditions.insert_full(Numeric::Region(gathered.hull, slots)).0;
         Truth::When(Formula::Numeric(condition as u32))
     }
 
@@ -692,7 +552,7 @@ fn place<'c>(
 }
 
 /// A comparison as "more − less passes the test".
-fn oriented<T>(comparison: Comparison, left: T, right: T) -> (T, T, Test) {
+fn oriented(comparison: Comparison, left: Expression, right: Expression) -> (Expression, Expression, Test) {
     match comparison {
         Comparison::Less => (right, left, Test::Positive),
         Comparison::LessOrEqual => (right, left, Test::NonNegative),
@@ -700,47 +560,4 @@ fn oriented<T>(comparison: Comparison, left: T, right: T) -> (T, T, Test) {
         Comparison::GreaterOrEqual => (left, right, Test::NonNegative),
         Comparison::Greater => (left, right, Test::Positive),
     }
-}
-
-/// Terms of a lifted expression: products of functions (sorted) and their factors.
-type Terms = Vec<(Vec<LiftedFunction>, Rational)>;
-
-/// A lifted expression multiplied out; `None` where it divides by a function or counts steps.
-fn lifted(expression: &model::Expression) -> Option<Terms> {
-    match expression {
-        model::Expression::Number(number) => Some(vec![(Vec::new(), number.clone())]),
-        model::Expression::Function(function) => Some(vec![(vec![function.clone()], Rational::ONE)]),
-        model::Expression::Sum(parts) => parts.iter().try_fold(Vec::new(), |mut sum, part| {
-            sum.extend(lifted(part)?);
-            Some(sum)
-        }),
-        model::Expression::Product(parts) => {
-            parts.iter().try_fold(vec![(Vec::new(), Rational::ONE)], |product, part| Some(times(&product, &lifted(part)?)))
-        }
-        model::Expression::Difference(sides) => {
-            let mut sum = lifted(&sides[0])?;
-            sum.extend(times(&lifted(&sides[1])?, &[(Vec::new(), -&Rational::ONE)]));
-            Some(sum)
-        }
-        model::Expression::Negation(inner) => Some(times(&lifted(inner)?, &[(Vec::new(), -&Rational::ONE)])),
-        model::Expression::Quotient(sides) => {
-            let divisor = lifted(&sides[1])?;
-            let [(functions, number)] = &divisor[..] else { return None };
-            let reciprocal = functions.is_empty().then(|| number.recip()).flatten()?;
-            Some(times(&lifted(&sides[0])?, &[(Vec::new(), reciprocal)]))
-        }
-        model::Expression::TotalTime => None,
-    }
-}
-
-fn times(one: &[(Vec<LiftedFunction>, Rational)], other: &[(Vec<LiftedFunction>, Rational)]) -> Terms {
-    let mut product = Vec::with_capacity(one.len() * other.len());
-    for (left, factor) in one {
-        for (right, weight) in other {
-            let mut functions: Vec<LiftedFunction> = left.iter().chain(right).cloned().collect();
-            functions.sort();
-            product.push((functions, factor * weight));
-        }
-    }
-    product
 }

@@ -2,6 +2,7 @@
 
 mod diagnose;
 mod expression;
+mod gather;
 mod ground;
 mod heuristic;
 mod improve;
@@ -15,6 +16,7 @@ mod relevance;
 mod search;
 mod space;
 mod task;
+mod truth;
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

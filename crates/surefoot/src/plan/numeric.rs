@@ -83,6 +83,16 @@ impl Hull {
         Hull { columns, facets, floats, vertices }
     }
 
+    /// Whether a point, given by its columns, lies in it.
+    pub fn contains(&self, point: &[Rational]) -> bool {
+        let beyond = |(factors, constant, test): &(Vec<Rational>, Rational, Test)| {
+            let sum = factors.iter().zip(point).fold(constant.clone(), |sum, (factor, value)| &sum + &(factor * value));
+            !test.passes(&sum)
+        };
+        let between = |vertices: &Arc<Vertices>| vertices.contains(&point[..vertices.columns().len()]);
+        !self.facets.iter().any(beyond) && self.vertices.as_ref().is_none_or(between)
+    }
+
     /// A facet as floats: the factors, then the constant.
     #[inline]
     pub fn floats(&self, facet: usize) -> &[f64] {

@@ -1,0 +1,99 @@
+//! Many comparisons as linear forms over the same columns: products of functions, numbered as they are met.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+use super::expression::{Comparison, Expression, LiftedFunction};
+use super::polynomial::Polynomial;
+use crate::exact::Rational;
+
+/// Linear conditions while they are collected.
+#[derive(Default)]
+pub(crate) struct Linear {
+    /// The products of functions.
+    pub columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher>,
+    /// Every function that is read, also where its terms cancel: an undefined one leaves its condition without a truth value.
+    pub read: IndexSet<LiftedFunction, FxBuildHasher>,
+    /// By condition: the constant, then the coefficients of the columns met so far.
+    pub forms: Vec<(Vec<Rational>, Comparison)>,
+}
+
+impl Linear {
+    /// Adds the condition that the sides compare so; false where their difference is not linear in products.
+    pub fn add(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
+        let mut form = vec![Rational::ZERO; self.columns.len() + 1];
+        let plain = self.gather(&sides[0], &Rational::ONE, &mut form) && self.gather(&sides[1], &-&Rational::ONE, &mut form);
+        if !plain {
+            // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
+            let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
+            let Some(difference) = difference() else { return false };
+            form = vec![difference.constant_term()];
+            for (factors, coefficient) in difference.columns() {
+                self.put(factors, coefficient, &mut form);
+            }
+            self.read.extend(difference.mentioned);
+        }
+        self.forms.push((form, comparison));
+        true
+    }
+
+    fn put(&mut self, factors: &[LiftedFunction], coefficient: &Rational, form: &mut Vec<Rational>) {
+        let column = match self.columns.get_index_of(factors) {
+            Some(known) => known,
+            None => self.columns.insert_full(factors.to_vec()).0,
+        };
+        if form.len() < column + 2 {
+            form.resize(column + 2, Rational::ZERO);
+        }
+        form[column + 1] += coefficient;
+    }
+
+    /// Adds a multiple of an expression, as long as nothing must be multiplied out. A learned hull has tens of thousands of such
+    /// conditions.
+    fn gather(&mut self, expression: &Expression, factor: &Rational, form: &mut Vec<Rational>) -> bool {
+        match expression {
+            Expression::Number(number) => {
+                form[0] += &(number * factor);
+                true
+            }
+            Expression::Function(function) => {
+                self.note(function);
+                self.put(std::slice::from_ref(function), factor, form);
+                true
+            }
+            Expression::Sum(parts) => parts.iter().all(|part| self.gather(part, factor, form)),
+            Expression::Difference(sides) => self.gather(&sides[0], factor, form) && self.gather(&sides[1], &-factor, form),
+            Expression::Negation(inner) => self.gather(inner, &-factor, form),
+            Expression::Product(parts) => {
+                let mut factor = factor.clone();
+                let mut functions: SmallVec<[&LiftedFunction; 2]> = SmallVec::new();
+                for part in parts {
+                    match part {
+                        Expression::Number(number) => factor = &factor * number,
+                        Expression::Function(function) => functions.push(function),
+                        _ => return false,
+                    }
+                }
+                functions.iter().for_each(|function| self.note(function));
+                match &functions[..] {
+                    [] => form[0] += &factor,
+                    [only] => self.put(std::slice::from_ref(*only), &factor, form),
+                    several => {
+                        let mut factors: Vec<LiftedFunction> = several.iter().map(|function| (*function).clone()).collect();
+                        factors.sort_unstable();
+                        self.put(&factors, &factor, form);
+                    }
+                }
+                true
+            }
+            Expression::Quotient(_) | Expression::TotalTime => false,
+        }
+    }
+
+    fn note(&mut self, function: &LiftedFunction) {
+        if !self.read.contains(function) {
+            self.read.insert(function.clone());
+        }
+    }
+}
