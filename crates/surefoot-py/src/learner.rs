@@ -89,7 +89,7 @@ impl Learner {
     /// model (algorithm, arity, ...) are no part of a state, and may be given here.
     #[staticmethod]
     #[pyo3(signature = (state, **options))]
-    fn load(state: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    pub fn load(state: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let core = match state.cast::<PyBytes>() {
             Ok(bytes) => load(bytes.as_bytes()).map_err(|error| wrong_value(error.to_string()))?,
             Err(_) => {
@@ -162,7 +162,7 @@ impl Learner {
     /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with the file, line and column
     /// of the first step to blame where there are files; "skip-action" leaves them out.
     #[pyo3(signature = (*, on_bad_data = "stop", **options))]
-    fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+    pub fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
         let options = self.options.updated(options)?;
         let settings = options.settings(&self.core)?;
         let policy = crate::options::on_bad_data(on_bad_data)?;

@@ -38,7 +38,7 @@ mod _surefoot {
     #[pymodule_export]
     use super::learner::{_restore, Learner, learn_files};
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{_restore_model, Model};
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
     #[pymodule_export]

@@ -1,17 +1,19 @@
 //! Learned models of Python.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::explain::{Admission, admissions, nearest};
-use surefoot::learn::{Monotone, learned_domain};
+use surefoot::learn::{Certificate, Extent, Monotone, learned_domain, save, whole};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain as CoreDomain, GroundAction, PredicateId};
 use surefoot_cli::session::{Outcome, Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
+use crate::learner::Learner;
 use crate::number::fraction;
 use crate::options::Options;
 use crate::picture;
@@ -51,7 +53,7 @@ pub struct Model {
 
 impl Model {
     pub fn new(outcome: Outcome, options: Options, traces: Option<Vec<Trace>>) -> Self {
-        let learned = Arc::new(learned_domain(outcome.learner(), &outcome.learned()));
+        let learned = Arc::new(whole_model(&outcome));
         let vocabulary = Arc::new(outcome.learner().domain().clone());
         Model { outcome: Arc::new(outcome), learned, vocabulary, options, traces }
     }
@@ -243,6 +245,14 @@ impl Model {
         certificate.to_json().map_err(|error| wrong_value(error.to_string()))
     }
 
+    /// A pickle holds the evidence and the options. What it rests on is known no more: a certificate needs `traces`.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.get());
+        let restore = py.import("surefoot._surefoot")?.getattr("_restore_model")?;
+        let arguments = (PyBytes::new(py, &save(this.outcome.learner())), this.options.keywords(py)?);
+        PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
+    }
+
     fn _repr_html_(&self) -> String {
         picture::page(&self.outcome)
     }
@@ -252,6 +262,24 @@ impl Model {
         let learned = summary.actions.iter().filter(|row| row.learned).count();
         format!("<Model of {} ({}): {learned} of {} actions learned>", summary.domain, summary.algorithm, summary.actions.len())
     }
+}
+
+/// What was learned, with whole hulls where PDDL can hold only parts of them.
+fn whole_model(outcome: &Outcome) -> CoreDomain {
+    let learned = outcome.learned();
+    let domain = learned_domain(outcome.learner(), &learned);
+    if learned.iter().all(|(_, action)| action.numeric.region.extent == Extent::Exact) {
+        return domain;
+    }
+    let certificate = Certificate::new(outcome.learner(), outcome.settings(), &learned, BTreeSet::new(), BTreeSet::new());
+    // Its own certificate fits; if not, the parts are as safe.
+    whole(&domain, &certificate).unwrap_or(domain)
+}
+
+/// Makes a model of its pickled parts.
+#[pyfunction]
+pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
+    Learner::load(state, Some(options))?.model(py, "skip-action", None)
 }
 
 impl Model {

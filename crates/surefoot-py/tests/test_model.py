@@ -1,6 +1,7 @@
 """A model promises safety: what it allows works, and it says why it does not allow the rest."""
 
 import json
+import pickle
 import re
 
 import pytest
@@ -78,6 +79,35 @@ def test_a_model_shows_itself_in_notebooks_with_pictures_of_what_was_observed(de
     points = "".join(re.findall(r'<path class="seen" d="([^"]*)"', page))
     assert points.count("M") > 20, "each observation is a dot of its picture's path"
     assert "<title" in page and "assumptions" in page
+
+
+def test_a_model_can_be_sent_to_another_process(depots):
+    learner = Learner(Domain.read(depots / "domain.pddl"), arity=3)
+    learner.observe(depots)
+    model = learner.model(positive_preconditions=True)
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.to_pddl(), again.options, again.assumptions) == (model.to_pddl(), model.options, model.assumptions)
+    with pytest.raises(ValueError, match="traces="):
+        again.certificate()
+    assert again.certificate([depots]) == model.certificate()
+
+
+def test_what_was_observed_is_allowed_even_where_facets_are_too_many_for_pddl():
+    domain = Domain.parse("""(define (domain mixing) (:predicates (done)) (:functions (a) (b))
+        (:action mix :parameters ()))""")
+    corners = [(3, 1), (1, 3), (-1, 3), (-3, 1), (-3, -1), (-1, -3), (1, -3), (3, -1)]
+    learner = Learner(domain, facet_budget=4)
+
+    def state(a, b, atoms=()):
+        return {"atoms": set(atoms), "values": {("a",): a, ("b",): b}}
+
+    for a, b in corners:
+        learner.observe((state(a, b), ("mix",), state(a, b, [("done",)])))
+    model = learner.model()
+    assert model.actions[0].inner and model.actions[0].uncovered > 0
+    assert all(model.applicable(state(a, b), ("mix",)) for a, b in corners)
+    refused = model.explain(state(3, 2), ("mix",))
+    assert not refused.applicable and refused.violations[0].left > refused.violations[0].right
 
 
 def test_options_of_one_model_do_not_change_the_learner(depots):
