@@ -52,6 +52,7 @@ impl Rational {
     }
 
     /// Both parts as machine integers (the second positive), when they fit.
+    #[inline]
     pub fn as_small(&self) -> Option<(i64, i64)> {
         match self.0 {
             Repr::Small { num, den } => Some((num, den)),

@@ -486,8 +486,9 @@ impl Evaluation<'_> {
     }
 }
 
+#[inline]
 fn bounded(number: Rational) -> Result<Rational, Fault> {
-    if number.bits() > BITS { Err(Fault::TooLarge) } else { Ok(number) }
+    if number.as_small().is_none() && number.bits() > BITS { Err(Fault::TooLarge) } else { Ok(number) }
 }
 
 /// Kleene's `or` (`decisive` true) or `and` (`decisive` false).
