@@ -155,6 +155,10 @@ fn a_certificate_of_another_model_is_refused() {
     record.columns[1] = "(b)".into();
     record.vertices[3].pop();
     assert_eq!(whole(&part, &certificate), Err(Unfit::Vertex("mix".into(), 3)));
+    let record = certificate.actions.get_mut("mix").unwrap();
+    let effects = std::mem::replace(&mut record.effects, vec!["(not (done))".into()]);
+    assert_eq!(whole(&part, &certificate), Err(Unfit::Model("mix".into())));
+    certificate.actions.get_mut("mix").unwrap().effects = effects;
     let record = certificate.actions.remove("mix").unwrap();
     certificate.actions.insert("blend".into(), record);
     assert_eq!(whole(&part, &certificate), Err(Unfit::Action("blend".into())));

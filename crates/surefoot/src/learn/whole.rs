@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::certificate::{ActionRecord, Certificate, MonotoneRecord};
 use crate::exact::Rational;
-use crate::model::{ActionId, Comparison, Condition, Domain, LiftedFunction, Polynomial, Vertices};
-use crate::pddl::{Numbers, Source, read_expression};
+use crate::model::{ActionId, Comparison, Condition, Domain, Effect, LiftedFunction, Polynomial, Vertices};
+use crate::pddl::{Numbers, Source, Writer, read_expression};
 
 /// Why a certificate does not fit a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -14,6 +14,9 @@ pub enum Unfit {
     /// It has an action that the model does not.
     #[error("the certificate has the action {0}, the model does not")]
     Action(String),
+    /// Its conditions or effects of an action are not the model's.
+    #[error("the certificate is of another model: {0} has other conditions or effects there")]
+    Model(String),
     /// It is about something that is no product of functions of the action's parameters.
     #[error("the certificate is about {1} in {0}, which is no product of functions of its parameters")]
     Column(String, String),
@@ -24,15 +27,39 @@ pub enum Unfit {
 
 /// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same.
 ///
-/// The vertices are taken on trust; [`crate::check`] verifies that they were observed.
+/// Conditions and effects must be those the certificate was written for. The vertices are taken on trust; [`crate::check`] verifies that they were observed.
 pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
     let mut domain = model.clone();
     for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
         let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
+        if !fits(model, id.into(), record) {
+            return Err(Unfit::Model(name.clone()));
+        }
         let hull = hull(model, id.into(), name, record, certificate)?;
         domain.actions.value_mut(id).hull = Some(Arc::new(hull));
     }
     Ok(domain)
+}
+
+/// Whether an action's conditions and effects are those the certificate speaks of: a hull of other evidence would not be safe.
+fn fits(model: &Domain, id: ActionId, record: &ActionRecord) -> bool {
+    let action = model.action(id);
+    let mut writer = Writer::new(model, &model.signature.constants).with_parameters(&action.parameters);
+    let (mut boolean, mut equations, mut inequalities) = (BTreeSet::new(), 0, 0);
+    for part in action.precondition.conjuncts() {
+        match part {
+            Condition::Compare(Comparison::Equal, _) => equations += 1,
+            Condition::Compare(..) => inequalities += 1,
+            other => drop(boolean.insert(writer.condition(other))),
+        }
+    }
+    let effects: BTreeSet<String> = match &action.effect {
+        Effect::And(parts) => parts.iter().map(|part| writer.effect(part)).collect(),
+        other => BTreeSet::from([writer.effect(other)]),
+    };
+    boolean == record.conditions.iter().cloned().collect()
+        && effects == record.effects.iter().cloned().collect()
+        && (equations, inequalities) == (record.equations.len(), record.facets.len())
 }
 
 fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certificate: &Certificate) -> Result<Vertices, Unfit> {
