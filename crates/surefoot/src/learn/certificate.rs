@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::assumptions::{Algorithm, Monotone, Settings, in_words};
 use super::learner::{Conclusion, LearnedAction, Learner};
-use super::precondition::{Extent, shadow_arity};
+use super::precondition::{Extent, rays, shadow_arity};
 use super::snapshot::vocabulary_of;
 use crate::exact::{Constraint, Echelon, Rational, Row};
 use crate::model::{ActionId, Condition, Domain, Effect};
@@ -244,13 +244,9 @@ fn texts<'p>(points: impl IntoIterator<Item = &'p Vec<Rational>>) -> Vec<Vec<Str
 fn spans(learner: &Learner, settings: &Settings, id: ActionId, learned: &LearnedAction) -> bool {
     let columns = &learned.numeric.columns;
     let points = learner.evidence(id).points(columns);
-    let marked = |column: &usize| settings.monotone.get(&id.index()).is_some_and(|marks| marks.contains_key(column));
-    let rays = (0..columns.len()).filter(|&position| marked(&columns[position])).map(|position| {
-        let mut ray = vec![Rational::ZERO; columns.len()];
-        ray[position] = Rational::ONE;
-        Row::ray(&ray)
-    });
-    let span = Echelon::span(columns.len() + 1, points.iter().map(|point| Row::point(point)).chain(rays));
+    let rays = rays(columns, settings.monotone.get(&id.index()));
+    let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
+    let span = Echelon::span(columns.len() + 1, generators);
     span.rank() == learned.numeric.region.dimension + 1
 }
 

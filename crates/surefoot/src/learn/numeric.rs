@@ -10,7 +10,7 @@ use super::evidence::{ActionEvidence, PatternEvidence};
 use super::learner::{Inconsistency, LeftOut};
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal};
-use super::precondition::{Extent, Region, region};
+use super::precondition::{Extent, Region, rays, region};
 use super::rounding::round_inward;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Constraint, Echelon, Rational, Row};
@@ -65,7 +65,7 @@ impl Numeric<'_> {
         }
         self.check_composition(&effects)?;
         let points = self.evidence.points(&self.columns);
-        let mut region = region(&points, &self.rays(), self.settings.arity, self.settings.facet_budget);
+        let mut region = region(&points, &rays(&self.columns, self.marks), self.settings.arity, self.settings.facet_budget);
         region.restrict(self.columns.len(), &equations);
         if let Some(digits) = self.settings.digits {
             let marked = |position: &usize| self.marks.is_some_and(|marks| marks.contains_key(&self.columns[*position]));
@@ -74,25 +74,6 @@ impl Numeric<'_> {
         }
         let guards = self.sharing_guards(boolean, &effects, &region);
         Ok(NumericModel { guards, columns: self.columns.clone(), region, effects })
-    }
-
-    fn rays(&self) -> Vec<Vec<Rational>> {
-        let mut rays = Vec::new();
-        for (position, column) in self.columns.iter().enumerate() {
-            let mut ray = |value: Rational| {
-                let mut ray = vec![Rational::ZERO; self.columns.len()];
-                ray[position] = value;
-                rays.push(ray);
-            };
-            let mark = self.marks.and_then(|marks| marks.get(column));
-            if matches!(mark, Some(Monotone::More | Monotone::Any)) {
-                ray(Rational::ONE);
-            }
-            if matches!(mark, Some(Monotone::Less | Monotone::Any)) {
-                ray(-&Rational::ONE);
-            }
-        }
-        rays
     }
 
     /// The patterns under which the function is a ground function of its own.

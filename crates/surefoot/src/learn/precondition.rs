@@ -3,8 +3,9 @@
 //! `conv(P) + cone(R)` where nothing more is assumed than the paper does and the rays R of monotone functions; the intersection of
 //! its shadows on all k-subsets of the columns under the arity assumption A(k); a polytope inside where facets exceed the budget.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::assumptions::Monotone;
 use super::effect::{binomial, for_each_subset};
 use crate::exact::{Budget, Constraint, Echelon, Hull, Rational, Row, hull, inner};
 
@@ -42,6 +43,25 @@ pub fn region(points: &[Vec<Rational>], rays: &[Vec<Rational>], arity: Option<us
         Some(arity) => shadows(points, rays, arity, budget),
         None => whole(points, rays, budget),
     }
+}
+
+/// The directions that marks of columns say the real precondition is closed under.
+pub fn rays(columns: &[usize], marks: Option<&BTreeMap<usize, Monotone>>) -> Vec<Vec<Rational>> {
+    let mut rays = Vec::new();
+    for (position, column) in columns.iter().enumerate() {
+        let signs: &[i64] = match marks.and_then(|marks| marks.get(column)) {
+            Some(Monotone::More) => &[1],
+            Some(Monotone::Less) => &[-1],
+            Some(Monotone::Any) => &[1, -1],
+            None => &[],
+        };
+        for &sign in signs {
+            let mut ray = vec![Rational::ZERO; columns.len()];
+            ray[position] = Rational::integer(sign);
+            rays.push(ray);
+        }
+    }
+    rays
 }
 
 /// The size of the subsets of the columns whose shadows bound the region; `None` where it is bounded as a whole.

@@ -1,11 +1,13 @@
 //! Whole hulls for a model whose PDDL states only parts of them, from the vertices in its certificate (theory, section 5).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::assumptions::Monotone;
 use super::certificate::{ActionRecord, Certificate, MonotoneRecord};
+use super::precondition::rays;
 use crate::exact::Rational;
-use crate::model::{ActionId, Comparison, Condition, Domain, Effect, LiftedFunction, Polynomial, Vertices};
+use crate::model::{ActionId, Comparison, Condition, Domain, Effect, LiftedFunction, Linear, Polynomial, Vertices};
 use crate::pddl::{Numbers, Source, Writer, read_expression};
 
 /// Why a certificate does not fit a model.
@@ -27,7 +29,8 @@ pub enum Unfit {
 
 /// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same.
 ///
-/// Conditions and effects must be those the certificate was written for. The vertices are taken on trust; [`crate::check`] verifies that they were observed.
+/// Conditions and effects must be those the certificate was written for. The vertices are taken on trust; [`crate::check`] verifies
+/// that they were observed.
 pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
     let mut domain = model.clone();
     for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
@@ -70,21 +73,20 @@ fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certifi
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
     };
     let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-    let mut rays = Vec::new();
+    let mut marks = BTreeMap::new();
     for (text, mark) in certificate.settings.monotone.get(name).into_iter().flatten() {
+        let column = product(text)?;
         // A column that is marked but not active bounds nothing.
-        let Some(position) = columns.iter().position(|column| Some(column) == product(text).ok().as_ref()) else { continue };
-        let signs: &[i64] = match mark {
-            MonotoneRecord::More => &[1],
-            MonotoneRecord::Less => &[-1],
-            MonotoneRecord::Any => &[1, -1],
+        let Some(position) = columns.iter().position(|known| *known == column) else { continue };
+        let mark = match mark {
+            MonotoneRecord::More => Monotone::More,
+            MonotoneRecord::Less => Monotone::Less,
+            MonotoneRecord::Any => Monotone::Any,
         };
-        for &sign in signs {
-            let mut ray = vec![Rational::ZERO; columns.len()];
-            ray[position] = Rational::integer(sign);
-            rays.push(ray);
-        }
+        marks.insert(position, mark);
     }
+    let positions: Vec<usize> = (0..columns.len()).collect();
+    let rays = rays(&positions, Some(&marks));
     let parts = model.action(id).precondition.conjuncts().iter().enumerate();
     let replaced: BTreeSet<usize> =
         parts.filter(|(_, part)| cuts(part, &columns, &points, &rays)).map(|(index, _)| index).collect();
@@ -120,18 +122,17 @@ fn cuts(part: &Condition, columns: &[Vec<LiftedFunction>], points: &[Vec<Rationa
         Comparison::Greater | Comparison::GreaterOrEqual => -1,
         Comparison::Equal => return false,
     };
-    let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
-    let Some(difference) = difference() else { return false };
-    let mut row = vec![Rational::ZERO; columns.len()];
-    for (factors, coefficient) in difference.columns() {
-        let Some(column) = columns.iter().position(|column| column == factors) else { return false };
-        row[column] = coefficient.clone();
+    let mut linear = Linear::default();
+    linear.columns.extend(columns.iter().cloned());
+    if !linear.add(sides, *comparison) || linear.columns.len() > columns.len() {
+        return false;
     }
+    let Some((form, _)) = linear.forms.pop() else { return false };
+    let Some((constant, row)) = form.split_first() else { return false };
     let along = |vector: &Vec<Rational>| {
         row.iter().zip(vector).fold(Rational::ZERO, |sum, (coefficient, value)| &sum + &(coefficient * value))
     };
-    let constant = difference.constant_term();
     let strict = matches!(comparison, Comparison::Less | Comparison::Greater);
     let beyond = |value: Rational| value.signum() == sign || strict && value.is_zero();
-    points.iter().any(|point| beyond(&along(point) + &constant)) || rays.iter().any(|ray| along(ray).signum() == sign)
+    points.iter().any(|point| beyond(&along(point) + constant)) || rays.iter().any(|ray| along(ray).signum() == sign)
 }

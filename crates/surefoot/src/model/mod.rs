@@ -8,6 +8,7 @@ mod facets;
 mod ids;
 mod linear;
 mod polynomial;
+mod readable;
 pub mod semantics;
 mod signature;
 mod state;
@@ -20,6 +21,7 @@ pub use expression::{
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
 pub(crate) use linear::Linear;
 pub use polynomial::Polynomial;
+pub(crate) use readable::{linear_condition, scaled, sum};
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
 pub use vertices::Vertices;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::expression::{Comparison, Condition, Expression, LiftedFunction};
-use crate::exact::{Constraint, Membership, Position, Rational};
+use super::expression::{Condition, Expression, LiftedFunction};
+use super::readable::linear_condition;
+use crate::exact::{Membership, Position, Rational};
 
 /// `conv(points) + cone(rays)` over products of functions of an action's parameters, of which the precondition states only a part.
 ///
@@ -64,28 +65,15 @@ impl Vertices {
     pub fn separation(&self, point: &[Rational]) -> Option<Condition> {
         match self.membership.decide(point) {
             Position::Inside { .. } => None,
-            Position::Outside(constraint) => Some(self.inequality(&constraint)),
+            Position::Outside(constraint) => Some(linear_condition(|index| self.column(index), &constraint, false)),
         }
     }
 
-    /// `a · x ≤ b`, with what has a negative coefficient on the other side.
-    fn inequality(&self, constraint: &Constraint) -> Condition {
-        let side = |sign: i32| {
-            let mut terms = Vec::new();
-            for (index, column) in self.columns.iter().enumerate() {
-                let coefficient = constraint.coefficient(index);
-                if coefficient.signum() == sign {
-                    let factors = column.iter().cloned().map(Expression::Function);
-                    let scaled = std::iter::once(Expression::Number(coefficient.abs())).chain(factors);
-                    terms.push(Expression::Product(scaled.collect()));
-                }
-            }
-            if constraint.bound().signum() == -sign {
-                terms.push(Expression::Number(constraint.bound().abs()));
-            }
-            Expression::Sum(terms)
-        };
-        Condition::Compare(Comparison::LessOrEqual, Box::new([side(1), side(-1)]))
+    fn column(&self, index: usize) -> Expression {
+        match &self.columns[index][..] {
+            [only] => Expression::Function(only.clone()),
+            factors => Expression::Product(factors.iter().cloned().map(Expression::Function).collect()),
+        }
     }
 }
 
