@@ -1,6 +1,8 @@
 //! Learns PDDL action models from recorded executions, safely: a plan made with a learned model works in the real world.
 #![forbid(unsafe_code)]
 
+pub mod assumptions;
+pub mod certificate;
 pub mod check;
 pub mod evaluate;
 pub mod exact;

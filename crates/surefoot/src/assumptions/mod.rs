@@ -1,0 +1,214 @@
+//! What a learned model takes for granted: one value, chosen by the user, stored with the model, and said in one set of words.
+//!
+//! Every promise is relative to a class of models. [`Assumptions`] is that class with its dials, in names and texts rather than ids, so
+//! that it can be written to a certificate and read back. The head of a model and the verdict of [`crate::check`] both print
+//! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print [`misfits`].
+
+mod misfit;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+pub use misfit::{Misfit, misfits};
+
+/// Which actions are learned from how much evidence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// Every observed action, from its first observation on.
+    #[default]
+    NsamStar,
+    /// Every action with at least one more distinct observed vector than it has functions.
+    Nsam,
+    /// Every observed action, by its Boolean part alone; numbers are not modelled.
+    Sam,
+}
+
+impl Algorithm {
+    /// The paper's name of it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Algorithm::NsamStar => "N-SAM*",
+            Algorithm::Nsam => "N-SAM",
+            Algorithm::Sam => "SAM",
+        }
+    }
+}
+
+/// Which way a function, or a product of functions, may move without leaving the real precondition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Monotone {
+    /// More never hurts.
+    More,
+    /// Less never hurts.
+    Less,
+    /// It does not matter.
+    Any,
+}
+
+impl Monotone {
+    /// The directions along which the real precondition is closed.
+    pub fn signs(self) -> &'static [i64] {
+        match self {
+            Monotone::More => &[1],
+            Monotone::Less => &[-1],
+            Monotone::Any => &[1, -1],
+        }
+    }
+}
+
+/// A recorded step that is taken for a recording error and left out.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetAside {
+    /// The digest of its trajectory.
+    pub trace: String,
+    /// Its number in it, from 0.
+    pub step: usize,
+    /// Where it is and what is odd about it, for people.
+    pub what: String,
+}
+
+/// The class of models that a learned model is safe for, beyond what every learned model assumes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assumptions {
+    /// Which actions are learned, and whether numbers are modelled.
+    pub algorithm: Algorithm,
+    /// The most factors of a product of functions that conditions and effects are linear in.
+    pub degree: u32,
+    /// Whether a factor may repeat.
+    pub squares: bool,
+    /// To how many decimals recorded numbers were rounded.
+    pub decimals: Option<u32>,
+    /// By action: the only functions and products that its conditions and effects read.
+    pub relevant: BTreeMap<String, Vec<String>>,
+    /// The most functions that a numeric condition mentions.
+    pub arity: Option<usize>,
+    /// The most functions that the right-hand side of a numeric effect reads.
+    pub effect_arity: Option<usize>,
+    /// By action: functions and products, and which way they may move.
+    pub monotone: BTreeMap<String, BTreeMap<String, Monotone>>,
+    /// Whether preconditions have no negative atoms.
+    pub positive_preconditions: bool,
+    /// The steps that are taken for recording errors.
+    pub set_aside: BTreeSet<SetAside>,
+}
+
+impl Default for Assumptions {
+    /// The class of the paper.
+    fn default() -> Self {
+        Assumptions {
+            algorithm: Algorithm::default(),
+            degree: 1,
+            squares: false,
+            decimals: None,
+            relevant: BTreeMap::new(),
+            arity: None,
+            effect_arity: None,
+            monotone: BTreeMap::new(),
+            positive_preconditions: false,
+            set_aside: BTreeSet::new(),
+        }
+    }
+}
+
+impl Assumptions {
+    /// What must be true of the real world for the promise to hold, one sentence a line. No line contains a control character.
+    pub fn in_words(&self) -> Vec<String> {
+        let mut words = self.class();
+        words.extend(self.beyond_the_paper());
+        words
+    }
+
+    /// What every model of this algorithm assumes: the paper's class, with what the paper leaves unsaid.
+    fn class(&self) -> Vec<String> {
+        let mut words = vec![
+            "The recorded states are complete, and every recorded step succeeded and is deterministic.".to_owned(),
+            "Preconditions are conjunctions of literals and of numeric comparisons, none of which is negated to an inequality."
+                .to_owned(),
+            "Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken."
+                .to_owned(),
+            "Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or \
+             function, and each where its type is among those declared there."
+                .to_owned(),
+        ];
+        words.push(match (self.algorithm, self.degree) {
+            (Algorithm::Sam, _) => {
+                "SAM models atoms alone: the promise is about atoms, and holds if no real precondition reads a number.".to_owned()
+            }
+            (_, 1) => "Numeric conditions are linear, and a function is changed by at most one effect: an increase, a decrease or an \
+                       assignment of an affine expression, or a scaling by a number."
+                .to_owned(),
+            (_, degree) => {
+                let which = if self.squares { "functions, which may repeat" } else { "different functions" };
+                format!(
+                    "Numeric conditions are linear in products of at most {degree} {which}, and a function is changed by at most one \
+                     effect: an increase, a decrease or an assignment of an expression that is linear in such products, or a \
+                     scaling by a number."
+                )
+            }
+        });
+        words
+    }
+
+    /// What is assumed beyond the class of the paper; none of it without the user's asking.
+    pub fn beyond_the_paper(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (action, listed) in &self.relevant {
+            let products = match (self.degree, listed.len()) {
+                (1, _) | (_, 0) => String::new(),
+                (degree, _) => format!(", and products of at most {degree} of these functions"),
+            };
+            let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
+            words.push(format!("The conditions and effects of {action} read only {listed}{products}."));
+        }
+        if let Some(places) = self.decimals {
+            words.push(format!("Recorded numbers are exact to {places} decimals, and were rounded to that."));
+        }
+        if let Some(arity) = self.arity {
+            words.push(format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity)));
+        }
+        if let Some(arity) = self.effect_arity {
+            words.push(format!(
+                "The right-hand side of each real numeric effect reads at most {}; a scaling reads the function it scales.",
+                functions(arity)
+            ));
+        }
+        for (action, marks) in &self.monotone {
+            for (column, mark) in marks {
+                words.push(match mark {
+                    Monotone::More => format!("More of {column} never makes {action} inapplicable."),
+                    Monotone::Less => format!("Less of {column} never makes {action} inapplicable."),
+                    Monotone::Any => {
+                        format!("{column} does not matter for the applicability of {action}, nor does it whether it has a value.")
+                    }
+                });
+            }
+        }
+        if self.positive_preconditions {
+            words.push("Preconditions have no negative atoms.".to_owned());
+        }
+        words.extend(self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what)));
+        words.iter().map(|line| printable(line)).collect()
+    }
+}
+
+fn functions(arity: usize) -> String {
+    if arity == 1 { "1 function".into() } else { format!("{arity} functions") }
+}
+
+/// A text without control characters, each of which is written as a person would: `\n`, `\u{1b}`. What is put into a comment stays in it.
+pub fn printable(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            safe.extend(character.escape_default());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}

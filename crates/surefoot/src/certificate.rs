@@ -1,0 +1,148 @@
+//! Certificates: what a learned model rests on, for readers who trust the recorded steps but not the learner (theory, section 8).
+//!
+//! The format alone. [`crate::learn`] makes certificates, [`crate::check`] verifies them with code of its own, and neither shares
+//! anything else with the other. A certificate names what it belongs to by digest: the domain's vocabulary, the model, the
+//! trajectories. It says what is assumed, and lists for each action the conclusions that would be hard to find again, each with
+//! the observations it rests on. Numbers are exact, as text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::assumptions::Assumptions;
+use crate::exact::Rational;
+use crate::model::{Action, Condition, Domain, Effect, Names};
+use crate::pddl::{Numbers, write_domain};
+
+/// The version of the format.
+pub const FORMAT: u32 = 2;
+
+/// What a learned model rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The version of the format: [`FORMAT`].
+    pub format: u32,
+    /// The version of the learner.
+    pub surefoot: String,
+    /// The digest of the domain's vocabulary: [`vocabulary_digest`].
+    pub vocabulary: String,
+    /// The digest of the model: [`model_digest`].
+    pub model: String,
+    /// The digests of the trajectories.
+    pub traces: BTreeSet<String>,
+    /// What is assumed.
+    pub assumptions: Assumptions,
+    /// By name: the actions of the model.
+    pub actions: BTreeMap<String, ActionRecord>,
+}
+
+/// What the numeric precondition of one action rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActionRecord {
+    /// The monomials that observations and rows are over: the columns of the class, less those that had no value in some step.
+    pub columns: Vec<String>,
+    /// The observed vectors that shadows and facets refer to, by number.
+    pub observations: Vec<Vec<String>>,
+    /// The bodies that bound the region: one for the whole, or one for each set of functions under an arity.
+    pub shadows: Vec<ShadowRecord>,
+    /// Where the region is a part of what is safe: the vertices of all observed vectors, from which the whole can be made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vertices: Vec<Vec<String>>,
+}
+
+/// The shadow of the safe region on the columns over some functions, or a part of that shadow.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShadowRecord {
+    /// Its columns, by number in [`ActionRecord::columns`], ascending.
+    pub columns: Vec<usize>,
+    /// Where it is a part: the observations whose hull it is, with the rays that its facets admit. `None`: all observations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Vec<usize>>,
+    /// Its facets, before any rounding.
+    pub facets: Vec<FacetRecord>,
+}
+
+/// A facet, and observations on it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FacetRecord {
+    /// `(c, a)` over the columns of its shadow: `c + a · x ≤ 0`.
+    pub row: Vec<String>,
+    /// Observations on it, by number.
+    pub observations: Vec<usize>,
+}
+
+/// Why a text is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// An earlier or later version wrote it.
+    #[error("this certificate has format {0}, but this version reads format {FORMAT}: learn again to get one")]
+    Format(u64),
+    /// It is something else.
+    #[error("this is no certificate: {0}")]
+    Foreign(#[from] serde_json::Error),
+}
+
+impl Certificate {
+    /// As JSON.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// From JSON.
+    pub fn from_json(text: &str) -> Result<Self, CertificateError> {
+        #[derive(Deserialize)]
+        struct Version {
+            #[serde(default)]
+            format: Option<u64>,
+            #[serde(default)]
+            surefoot: Option<String>,
+        }
+        let version: Version = serde_json::from_str(text)?;
+        match (version.format, version.surefoot) {
+            // The first format had no number.
+            (None, Some(_)) => Err(CertificateError::Format(1)),
+            (Some(format), _) if format != u64::from(FORMAT) => Err(CertificateError::Format(format)),
+            _ => Ok(serde_json::from_str(text)?),
+        }
+    }
+}
+
+/// The digest of a text.
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The domain without the bodies of its actions: all of it that learning looks at.
+pub fn vocabulary_of(domain: &Domain) -> Domain {
+    let mut actions = Names::default();
+    for (name, action) in domain.actions.iter() {
+        let body =
+            Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE, hull: None };
+        let _ = actions.insert(name, body);
+    }
+    Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }
+}
+
+/// The digest of a domain's vocabulary: all of it but the bodies of actions.
+pub fn vocabulary_digest(domain: &Domain) -> String {
+    digest(&write_domain(&vocabulary_of(domain)))
+}
+
+/// The digest of a model: of what [`write_domain`] writes of it, so comments and layout do not matter.
+pub fn model_digest(model: &Domain) -> String {
+    digest(&write_domain(model))
+}
+
+/// A number as a certificate writes it: a decimal, or a quotient.
+pub fn read_number(text: &str) -> Option<Rational> {
+    let read = |word: &str| Numbers::Exact.read(word).ok();
+    match text.split_once('/') {
+        Some((numerator, denominator)) => read(numerator)?.checked_div(&read(denominator)?),
+        None => read(text),
+    }
+}
