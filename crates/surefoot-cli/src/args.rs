@@ -257,10 +257,14 @@ pub struct Check {
     /// Where the problem of each trajectory is (same stem), if not beside it
     #[arg(long, value_name = "FOLDER")]
     pub problems: Option<PathBuf>,
+    /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`: nothing beyond the paper's class. A
+    /// certificate that assumes more is rejected
+    #[arg(long, value_name = "FILE|none")]
+    pub assume: Option<PathBuf>,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print nothing but reasons
+    /// Print the verdict alone, without progress and notes
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -1,8 +1,12 @@
 //! `surefoot check`: a learned model and its certificate, verified against the trajectories.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Context, Result};
 use serde::Serialize;
-use surefoot::check::{Checker, Reason};
+use surefoot::assumptions::Misfit;
+use surefoot::certificate::Certificate;
+use surefoot::check::{Checker, Reason, excess};
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
@@ -12,55 +16,94 @@ use crate::output::{Answer, print, print_json};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
     let model = input::domain(&arguments.model)?;
-    let certificate = input::certificate(&arguments.certificate)?;
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
+    let certificate = certificate(&arguments.certificate)?;
+    let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
+    let find = if arguments.quiet { corpus::find } else { corpus::traces };
+    let traces = find(&arguments.traces, arguments.problems.as_deref())?;
     let bar = progress(traces.len(), arguments.quiet).with_message("checking");
     let mut checker = Checker::new(&domain, &model, &certificate);
     for trace in &traces {
-        let source = input::source(&trace.path)?;
+        let source = trace.source()?;
         let objects = trace.objects(&source, &domain, checker.numbers())?;
         checker.read(&source, &objects)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let assumptions = checker.assumptions();
-    let reasons = checker.finish();
+    let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
+    let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
+    let mut reasons: Vec<Row> = excess.into_iter().map(Row::assumed).collect();
+    reasons.extend(checker.finish().iter().map(Row::new));
+    let accepted = reasons.is_empty();
     match arguments.format {
         Format::Json => print_json(&Verdict {
-            accepted: reasons.is_empty(),
-            reasons: reasons.iter().map(Row::new).collect(),
+            accepted,
+            reasons,
             assumptions: &assumptions,
+            misfits: misfits.iter().map(Misfit::to_string).collect(),
         })?,
-        Format::Text if reasons.is_empty() && arguments.quiet => {}
-        Format::Text if reasons.is_empty() => {
-            let mut text = format!("accepted: {} actions are safe, if:\n", model.actions.len());
-            text.extend(assumptions.iter().map(|assumption| format!("- {assumption}\n")));
-            print(&text)?;
-        }
         Format::Text => {
-            let lines: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
-            print(&format!("rejected:\n{lines}"))?;
+            let (title, lines) = if accepted {
+                (format!("accepted: {} actions are safe, if:", model.actions.len()), assumptions)
+            } else {
+                ("rejected:".to_owned(), reasons.iter().map(Row::in_words).collect())
+            };
+            let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+            print(&format!("{title}\n{lines}"))?;
+            for misfit in misfits {
+                eprintln!("warning: the given domain shows that this is not so: {misfit}");
+            }
         }
     }
-    Ok(if reasons.is_empty() { Answer::Yes } else { Answer::No })
+    Ok(if accepted { Answer::Yes } else { Answer::No })
+}
+
+fn certificate(path: &Path) -> Result<Certificate> {
+    let text = input::source(path)?;
+    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", path.display()))
+}
+
+/// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.
+fn agreed(path: &Path) -> Result<Vec<String>> {
+    if path.as_os_str() == "none" {
+        return Ok(Vec::new());
+    }
+    let source = input::source(path)?;
+    let is_sentence = |line: &&str| match line.trim().strip_prefix(';') {
+        Some(comment) => comment.trim_start_matches(';').trim_start().starts_with('-'),
+        None => !line.trim().is_empty(),
+    };
+    Ok(source.text().lines().filter(is_sentence).map(str::to_owned).collect())
 }
 
 #[derive(Serialize)]
 struct Verdict<'a> {
     accepted: bool,
-    reasons: Vec<Row<'a>>,
+    reasons: Vec<Row>,
     assumptions: &'a [String],
+    /// Where the given domain shows that what is assumed is not so.
+    misfits: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
-    action: Option<&'a str>,
+struct Row {
+    action: Option<String>,
     kind: String,
-    what: &'a str,
+    what: String,
 }
 
-impl<'a> Row<'a> {
-    fn new(reason: &'a Reason) -> Self {
-        Row { action: reason.action.as_deref(), kind: format!("{:?}", reason.kind).to_lowercase(), what: &reason.what }
+impl Row {
+    fn new(reason: &Reason) -> Self {
+        Row { action: reason.action.clone(), kind: format!("{:?}", reason.kind).to_lowercase(), what: reason.what.clone() }
+    }
+
+    fn assumed(sentence: String) -> Self {
+        Row { action: None, kind: "assumption".into(), what: format!("it assumes more than was agreed to: {sentence}") }
+    }
+
+    fn in_words(&self) -> String {
+        match &self.action {
+            Some(action) => format!("{action}: {}", self.what),
+            None => self.what.clone(),
+        }
     }
 }

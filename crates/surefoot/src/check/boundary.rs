@@ -1,15 +1,20 @@
 //! Whether a list of inequalities is all of the boundary of a convex body that is given by generators.
 //!
-//! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. No line lies in it. A *facet* is the set of
-//! generators on which a valid inequality is tight, when their rank is one less than that of the body. Facets that are found in
-//! this way are facets; the question is whether one is missing. The facets of a polytope are connected through ridges, and each
-//! ridge lies on exactly two facets, so none is missing when every ridge of every listed facet lies on a second listed facet.
-//! The intersection of two facets, if its rank is two less than the body's, is a ridge of both; whether a facet's ridges are all
-//! found is the same question, one dimension lower: where each body has its facets in the list, the boundary is closed.
+//! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. A *facet* is the set of generators on which a
+//! valid inequality is tight, when their rank is one less than that of the body. Facets that are found in this way are facets; the
+//! question is whether one is missing. The facets of a body that contains no line are connected through ridges, and each ridge lies
+//! on exactly two facets, so none is missing when every ridge of every listed facet lies on a second listed facet. The intersection
+//! of two facets, if its rank is two less than the body's, is a ridge of both; whether a facet's ridges are all found is the same
+//! question, one dimension lower: where each body has its facets in the list, the boundary is closed.
+//!
+//! *Lines.* Where rays and their opposites are among the generators, the body contains lines; let L be their span. The body is then
+//! as wide as its shadow along L, and so is what inequalities describe that are zero on L: it suffices to look at the shadow. If the
+//! inequalities are all of the boundary, the lines are where all of them are zero, so exactly the rays on which all are tight must
+//! be in L. That is what is asked for. All other generators are then strictly inside some inequality, so the shadow contains no line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::linear::{Scaled, Span};
+use super::linear::{Row, Scaled, Span, direction, is_zero, narrow};
 use crate::exact::Rational;
 
 /// A set of generators, ascending.
@@ -18,14 +23,72 @@ type Face = Vec<u32>;
 /// What is wrong with a boundary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
-    /// An inequality (by index) does not hold for a generator (by index).
-    Violated(usize, usize),
+    /// An inequality (by index) does not hold for a generator: for a point, or for a ray.
+    Violated(usize, Row),
     /// Some facet is missing beside this one (by index), or there is none at all.
     Open(Option<usize>),
+    /// It would take too long to say.
+    TooLarge,
 }
 
-/// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them.
-pub(super) fn closed(generators: &[Vec<Rational>], inequalities: &[&Vec<Rational>]) -> Result<Vec<usize>, Flaw> {
+/// More products of inequalities and generators than this are not computed, and more pairs of facets not compared.
+const MAX_PRODUCTS: usize = 5_000_000_000;
+const MAX_PAIRS: usize = 300_000_000;
+
+/// Whether the inequalities (`row · generator ≤ 0`) hold for all generators, and describe nothing in their span beyond their cone.
+/// There is at least one point; rays are not zero.
+pub(super) fn encloses(points: &[Row], rays: &[Row], inequalities: &[Row]) -> Result<(), Flaw> {
+    let width = points.first().map_or(0, Vec::len);
+    if inequalities.len().saturating_add(1).saturating_mul(points.len() + rays.len()) > MAX_PRODUCTS {
+        return Err(Flaw::TooLarge);
+    }
+    let rows: Vec<Scaled> = inequalities.iter().map(|row| Scaled::new(row)).collect();
+    let mut level: Vec<Row> = Vec::new();
+    let mut others: Vec<&Row> = Vec::new();
+    for ray in rays {
+        let scaled = Scaled::new(ray);
+        let signs: Vec<i32> = rows.iter().map(|row| row.product_sign(&scaled)).collect();
+        if let Some(index) = signs.iter().position(|&sign| sign > 0) {
+            return Err(Flaw::Violated(index, ray.clone()));
+        }
+        if signs.iter().all(|&sign| sign == 0) { level.push(ray.clone()) } else { others.push(ray) }
+    }
+    let lines = lines(width, level)?;
+    if lines.rank() == 0 {
+        let generators: Vec<Row> = points.iter().chain(others).cloned().collect();
+        return closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop);
+    }
+    let kept: Vec<usize> = (0..width).filter(|column| !lines.has_pivot(*column)).collect();
+    let along = |row: &Row| narrow(&lines.rest(row), &kept);
+    let points: HashSet<Row> = points.iter().map(along).collect();
+    let rays: HashSet<Row> = others.into_iter().map(|ray| direction(&along(ray))).collect();
+    let mut generators: Vec<Row> = points.into_iter().chain(rays).collect();
+    generators.sort_unstable();
+    // They are zero on the lines, so their product with what is left of a generator is their product with it.
+    let inequalities: Vec<Row> = inequalities.iter().map(|row| narrow(row, &kept)).collect();
+    closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop)
+}
+
+/// The span of rays each of which has its opposite among them, up to what is in the span already; all of them must be in it.
+fn lines(width: usize, mut rays: Vec<Row>) -> Result<Span, Flaw> {
+    let mut lines = Span::new(width);
+    while !rays.is_empty() {
+        let known: HashSet<Row> = rays.iter().map(|ray| direction(ray)).collect();
+        let opposite = |ray: &Row| ray.iter().map(|value| -value).collect::<Row>();
+        let paired: Vec<&Row> = known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
+        if paired.is_empty() {
+            return Err(Flaw::Open(None));
+        }
+        for ray in paired {
+            lines.insert(ray);
+        }
+        rays = known.iter().map(|ray| lines.rest(ray)).filter(|ray| !is_zero(ray)).collect();
+    }
+    Ok(lines)
+}
+
+/// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them. No line lies in the cone.
+fn closed(generators: &[Row], inequalities: &[&Row]) -> Result<Vec<usize>, Flaw> {
     let width = generators.first().map_or(0, Vec::len);
     let rank = Span::of(width, generators).rank();
     let scaled: Vec<Scaled> = generators.iter().map(|row| Scaled::new(row)).collect();
@@ -39,7 +102,7 @@ pub(super) fn closed(generators: &[Vec<Rational>], inequalities: &[&Vec<Rational
         let mut on = Face::new();
         for (generator, other) in scaled.iter().enumerate() {
             match row.product_sign(other) {
-                1 => return Err(Flaw::Violated(index, generator)),
+                1 => return Err(Flaw::Violated(index, generators[generator].clone())),
                 0 => on.push(generator as u32),
                 _ => {}
             }
@@ -64,9 +127,10 @@ pub(super) fn closed(generators: &[Vec<Rational>], inequalities: &[&Vec<Rational
         });
     }
     let body: Face = (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
-    let mut lattice = Lattice { generators, complete: HashMap::new() };
+    let mut lattice = Lattice { generators, complete: HashMap::new(), pairs: 0 };
     match lattice.is_closed(&body, &faces, rank) {
         Ok(()) => Ok(facets),
+        Err(_) if lattice.pairs > MAX_PAIRS => Err(Flaw::TooLarge),
         Err(face) => {
             Err(Flaw::Open(face.and_then(|face| numbers.get(&face).copied()).filter(|index| *index < inequalities.len())))
         }
@@ -101,15 +165,17 @@ fn is_subset(one: &[u32], other: &[u32]) -> bool {
     one.iter().all(|wanted| rest.any(|found| found == wanted))
 }
 
-fn rank_of(generators: &[Vec<Rational>], face: &[u32]) -> usize {
+fn rank_of(generators: &[Row], face: &[u32]) -> usize {
     let width = generators.first().map_or(0, Vec::len);
     Span::of(width, face.iter().filter_map(|&generator| generators.get(generator as usize))).rank()
 }
 
 struct Lattice<'g> {
-    generators: &'g [Vec<Rational>],
+    generators: &'g [Row],
     /// Bodies whose facets are all known: how many these are.
     complete: HashMap<Face, usize>,
+    /// How many pairs of facets were compared.
+    pairs: usize,
 }
 
 impl Lattice<'_> {
@@ -141,6 +207,10 @@ impl Lattice<'_> {
                 }
                 shared[*other] += 1;
             }
+            self.pairs += touched.len();
+            if self.pairs > MAX_PAIRS {
+                return Err(None);
+            }
             let enough = |other: &usize| *other != index && shared[*other] + 2 >= rank;
             let mut ridges: Vec<Face> =
                 touched.iter().copied().filter(enough).map(|other| common(facet, &facets[other])).collect();
@@ -167,20 +237,20 @@ mod tests {
     use super::*;
     use crate::exact::{Budget, hull};
 
-    fn rows(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+    fn rows(points: &[Row], rays: &[Row]) -> Vec<Row> {
         let row =
             |first: i64, vector: &Vec<Rational>| [Rational::integer(first)].into_iter().chain(vector.iter().cloned()).collect();
         points.iter().map(|point| row(1, point)).chain(rays.iter().map(|ray| row(0, ray))).collect()
     }
 
     /// The hull's own facets are accepted, and without any one of them none are.
-    fn law(points: &[Vec<Rational>], rays: &[Vec<Rational>]) {
+    fn law(points: &[Row], rays: &[Row]) {
         let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
         let entries = |facet: &crate::exact::Facet| -> Vec<Rational> {
             let row = facet.constraint.row();
             (0..row.len()).map(|index| row.entry(index)).collect()
         };
-        let facets: Vec<Vec<Rational>> = hull.facets.iter().map(entries).collect();
+        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
         let generators = rows(points, rays);
         let all: Vec<&Vec<Rational>> = facets.iter().collect();
         assert_eq!(closed(&generators, &all), Ok((0..all.len()).collect()));
@@ -193,7 +263,27 @@ mod tests {
         }
     }
 
-    fn integers(rows: &[&[i64]]) -> Vec<Vec<Rational>> {
+    /// The same with rays whose opposites are among them.
+    fn law_with_lines(points: &[Row], rays: &[Row]) {
+        let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
+        let entries = |facet: &crate::exact::Facet| -> Row {
+            let row = facet.constraint.row();
+            (0..row.len()).map(|index| row.entry(index)).collect()
+        };
+        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
+        let (points, rays) = (rows(points, &[]), rows(&[], rays));
+        assert_eq!(encloses(&points, &rays, &facets), Ok(()), "{points:?} {rays:?} {facets:?}");
+        for missing in 0..facets.len() {
+            let mut some = facets.clone();
+            some.remove(missing);
+            assert!(encloses(&points, &rays, &some).is_err(), "without facet {missing} of {}", facets.len());
+            let mut loose = facets.clone();
+            loose[missing][0] = &loose[missing][0] - &Rational::ONE;
+            assert!(encloses(&points, &rays, &loose).is_err(), "loose facet {missing}");
+        }
+    }
+
+    fn integers(rows: &[&[i64]]) -> Vec<Row> {
         rows.iter().map(|row| row.iter().map(|&value| Rational::integer(value)).collect()).collect()
     }
 
@@ -209,10 +299,36 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_divided_out() {
+        // A column that does not matter, alone and beside one that does.
+        law_with_lines(&integers(&[&[3]]), &integers(&[&[1], &[-1]]));
+        law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0]]));
+        law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0], &[0, 1]]));
+        law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0], &[0, 1], &[0, -1]]));
+        // Moving f moves f·g as well: a line that is no column's own, and with two values of g a plane.
+        let points = integers(&[&[0, 2, 0], &[1, 2, 2], &[3, 5, 15], &[2, 5, 10]]);
+        law_with_lines(&points[..2], &integers(&[&[1, 0, 2], &[-1, 0, -2]]));
+        law_with_lines(&points, &integers(&[&[1, 0, 2], &[-1, 0, -2], &[1, 0, 5], &[-1, 0, -5]]));
+        // Opposite only along what is a line already.
+        law_with_lines(&points, &integers(&[&[0, 0, 1], &[0, 0, -1], &[1, 0, 2], &[-1, 0, -5]]));
+    }
+
+    #[test]
+    fn a_ray_without_its_opposite_is_no_line() {
+        // x ≥ 0 is open upwards; to pass it off as a line would let -1 in.
+        let (points, rays) = (rows(&integers(&[&[0], &[2]]), &[]), rows(&[], &integers(&[&[1]])));
+        assert_eq!(encloses(&points, &rays, &[]), Err(Flaw::Open(None)));
+        let rays = rows(&[], &integers(&[&[1], &[-1]]));
+        assert_eq!(encloses(&points, &rays, &[]), Ok(()));
+        let half = integers(&[&[0, -1]]);
+        assert!(matches!(encloses(&points, &rays, &half), Err(Flaw::Violated(0, _))));
+    }
+
+    #[test]
     fn cubes_and_what_is_degenerate() {
         for dimension in 2..=5u32 {
             let corner = |bits: u32| (0..dimension).map(|at| Rational::integer(i64::from(bits >> at & 1))).collect::<Vec<_>>();
-            let mut points: Vec<Vec<Rational>> = (0..1 << dimension).map(corner).collect();
+            let mut points: Vec<Row> = (0..1 << dimension).map(corner).collect();
             law(&points, &[]);
             points.push(vec![Rational::new(1, 2).unwrap(); dimension as usize]);
             points.push((0..dimension).map(|at| if at == 0 { Rational::ZERO } else { Rational::new(1, 2).unwrap() }).collect());
@@ -229,11 +345,14 @@ mod tests {
         #[test]
         fn random_bodies(points in proptest::collection::vec(proptest::collection::vec(-3i64..4, 3), 1..12),
                          signs in proptest::collection::vec(-1i64..2, 3)) {
-            let points: Vec<Vec<Rational>> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
+            let points: Vec<Row> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
             let ray = |(at, &sign): (usize, &i64)| (0..3).map(|i| Rational::integer(if i == at { sign } else { 0 })).collect::<Vec<_>>();
             let rays: Vec<_> = signs.iter().enumerate().filter(|(_, sign)| **sign != 0).map(ray).collect();
             law(&points, &rays);
             law(&points, &[]);
+            let mut lines = rays.clone();
+            lines.extend(rays.iter().take(1).map(|ray| ray.iter().map(|value| -value).collect::<Row>()));
+            law_with_lines(&points, &lines);
         }
     }
 }

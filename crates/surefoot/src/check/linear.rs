@@ -1,14 +1,19 @@
-//! Plain Gaussian elimination over the rationals.
+//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for what says `c + a · x`.
+
+use std::cell::OnceCell;
 
 use dashu_int::IBig;
 
 use crate::exact::Rational;
 
+/// A row of numbers.
+pub(super) type Row = Vec<Rational>;
+
 /// The span of some rows, in fully reduced form: each kept row has a one at its pivot, where all others have a zero.
 #[derive(Clone)]
 pub(super) struct Span {
     columns: usize,
-    rows: Vec<(usize, Vec<Rational>)>,
+    rows: Vec<(usize, Row)>,
 }
 
 impl Span {
@@ -16,7 +21,7 @@ impl Span {
         Span { columns, rows: Vec::new() }
     }
 
-    pub(super) fn of<'r>(columns: usize, rows: impl IntoIterator<Item = &'r Vec<Rational>>) -> Self {
+    pub(super) fn of<'r>(columns: usize, rows: impl IntoIterator<Item = &'r Row>) -> Self {
         let mut span = Span::new(columns);
         for row in rows {
             span.insert(row);
@@ -28,8 +33,8 @@ impl Span {
         self.rows.len()
     }
 
-    /// What is left of a row when multiples of the kept ones are taken away; zero for what lies in the span.
-    fn rest(&self, row: &[Rational]) -> Vec<Rational> {
+    /// What is left of a row when multiples of the kept ones are taken away: zero at all pivots, and zero for what lies in the span.
+    pub(super) fn rest(&self, row: &[Rational]) -> Row {
         let mut rest = row.to_vec();
         for (pivot, kept) in &self.rows {
             subtract(&mut rest, kept, *pivot);
@@ -38,7 +43,7 @@ impl Span {
     }
 
     pub(super) fn contains(&self, row: &[Rational]) -> bool {
-        self.rest(row).iter().all(Rational::is_zero)
+        self.rank() == self.columns || is_zero(&self.rest(row))
     }
 
     /// Adds a row; whether it was not in the span.
@@ -61,13 +66,14 @@ impl Span {
         self.rows.iter().any(|(pivot, _)| *pivot == column)
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Vec<Rational>> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().map(|(_, row)| row)
     }
 
-    /// A basis of the rows that are orthogonal to the span: one for each column that is no pivot.
-    pub(super) fn null_space(&self) -> Vec<Vec<Rational>> {
-        let free = (0..self.columns).filter(|column| !self.has_pivot(*column));
+    /// A basis of the rows that are orthogonal to the span: one for each column that is no pivot, ascending, with a one there.
+    pub(super) fn null_space(&self) -> Vec<Row> {
+        let mut is_pivot = vec![false; self.columns];
+        self.rows.iter().for_each(|(pivot, _)| is_pivot[*pivot] = true);
         let orthogonal = |column: usize| {
             let mut vector = vec![Rational::ZERO; self.columns];
             vector[column] = Rational::ONE;
@@ -76,7 +82,7 @@ impl Span {
             }
             vector
         };
-        free.map(orthogonal).collect()
+        (0..self.columns).filter(|column| !is_pivot[*column]).map(orthogonal).collect()
     }
 }
 
@@ -93,8 +99,102 @@ fn subtract(row: &mut [Rational], kept: &[Rational], pivot: usize) {
     }
 }
 
+/// Equations `row · (1, x) = 0`, and what follows from them.
+pub(super) struct Equations {
+    width: usize,
+    /// With the constant last, so that columns are expressed by others and by constants.
+    span: Span,
+    solutions: OnceCell<Vec<Row>>,
+}
+
+impl Equations {
+    pub(super) fn of<'r>(width: usize, rows: impl IntoIterator<Item = &'r Row>) -> Self {
+        let mut span = Span::new(width);
+        for row in rows {
+            span.insert(&constant_last(row));
+        }
+        Equations { width, span, solutions: OnceCell::new() }
+    }
+
+    /// These and more.
+    pub(super) fn with<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Self {
+        let mut span = self.span.clone();
+        for row in rows {
+            span.insert(&constant_last(row));
+        }
+        Equations { width: self.width, span, solutions: OnceCell::new() }
+    }
+
+    /// Whether no point satisfies them.
+    pub(super) fn is_impossible(&self) -> bool {
+        self.width > 0 && self.span.has_pivot(self.width - 1)
+    }
+
+    /// Whether each point that satisfies them satisfies this one.
+    pub(super) fn imply(&self, row: &[Rational]) -> bool {
+        self.is_impossible() || self.span.contains(&constant_last(row))
+    }
+
+    /// The row that says the same of the points that satisfy them, with the columns left out that they express by others.
+    pub(super) fn reduce(&self, row: &[Rational]) -> Row {
+        let mut rest = self.span.rest(&constant_last(row));
+        rest.rotate_right(usize::from(self.width > 0));
+        rest
+    }
+
+    /// A basis of the homogeneous rows that satisfy them.
+    pub(super) fn solutions(&self) -> &[Row] {
+        self.solutions.get_or_init(|| {
+            let mut solutions = self.span.null_space();
+            solutions.iter_mut().for_each(|row| row.rotate_right(usize::from(self.width > 0)));
+            solutions
+        })
+    }
+
+    /// Whether every point that satisfies them lies in the span, looked at over some entries of rows only.
+    pub(super) fn stay_in(&self, span: &Span, entries: &[usize]) -> bool {
+        let narrowed = |row: &Row| narrow(row, entries);
+        self.is_impossible() || self.solutions().iter().all(|solution| span.contains(&narrowed(solution)))
+    }
+}
+
+fn constant_last(row: &[Rational]) -> Row {
+    row.iter().skip(1).chain(row.first()).cloned().collect()
+}
+
+/// Some entries of a row.
+pub(super) fn narrow(row: &[Rational], entries: &[usize]) -> Row {
+    entries.iter().filter_map(|&at| row.get(at)).cloned().collect()
+}
+
+/// A row over some entries as one over all.
+pub(super) fn widen(row: &[Rational], entries: &[usize], width: usize) -> Row {
+    let mut wide = vec![Rational::ZERO; width];
+    for (&at, value) in entries.iter().zip(row) {
+        if let Some(entry) = wide.get_mut(at) {
+            *entry = value.clone();
+        }
+    }
+    wide
+}
+
+pub(super) fn is_zero(row: &[Rational]) -> bool {
+    row.iter().all(Rational::is_zero)
+}
+
+pub(super) fn minus(one: &[Rational], other: &[Rational]) -> Row {
+    one.iter().zip(other).map(|(a, b)| a - b).collect()
+}
+
 pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
     one.iter().zip(other).fold(Rational::ZERO, |sum, (a, b)| if a.is_zero() || b.is_zero() { sum } else { &sum + &(a * b) })
+}
+
+/// The positive multiple of a row whose first entry that is not zero is one or minus one: the same for all that point the same way.
+pub(super) fn direction(row: &[Rational]) -> Row {
+    let first = row.iter().find(|value| !value.is_zero()).map(Rational::abs);
+    let scale = first.and_then(|value| value.recip()).unwrap_or(Rational::ONE);
+    row.iter().map(|value| value * &scale).collect()
 }
 
 /// A row whose products with others are wanted often: scaled to integers, machine ones where these suffice.
@@ -131,16 +231,67 @@ impl Scaled {
     }
 }
 
-/// All subsets of `0..among` of a size.
-pub(super) fn subsets(among: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        let longer = |short: &Vec<usize>| {
-            let short = short.clone();
-            (short.last().map_or(0, |last| last + 1)..among)
-                .map(move |next| short.iter().copied().chain([next]).collect::<Vec<_>>())
-        };
-        all = all.iter().flat_map(longer).collect();
+/// How many subsets of a size there are, or `None` when they are more than a limit.
+pub(super) fn count_subsets(among: usize, size: usize, limit: usize) -> Option<usize> {
+    if size > among {
+        return Some(0);
     }
-    all
+    let size = size.min(among - size);
+    let mut count: usize = 1;
+    for step in 0..size {
+        // Each intermediate value is itself a number of subsets, and they grow.
+        count = count.checked_mul(among - step)? / (step + 1);
+        if count > limit {
+            return None;
+        }
+    }
+    Some(count)
+}
+
+/// All subsets of `0..among` of a size, one after the other.
+pub(super) fn subsets(among: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
+    let mut next = (size <= among).then(|| (0..size).collect::<Vec<usize>>());
+    std::iter::from_fn(move || {
+        let current = next.take()?;
+        // The last element that can move on does, and those after it follow right behind.
+        let movable = (0..size).rev().find(|&at| current[at] + (size - at) < among);
+        next = movable.map(|at| {
+            let start = current[at] + 1;
+            current[..at].iter().copied().chain(start..start + (size - at)).collect()
+        });
+        Some(current)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_one_after_the_other() {
+        assert_eq!(subsets(4, 2).collect::<Vec<_>>(), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(subsets(3, 3).count(), 1);
+        assert_eq!(subsets(3, 0).collect::<Vec<_>>(), [Vec::<usize>::new()]);
+        assert_eq!(subsets(2, 3).count(), 0);
+        for (among, size) in [(7, 3), (10, 0), (10, 10), (12, 6)] {
+            assert_eq!(count_subsets(among, size, 1000), Some(subsets(among, size).count()));
+        }
+        assert_eq!(count_subsets(40, 20, 100_000), None);
+        assert_eq!(count_subsets(1000, 999, 100_000), Some(1000));
+    }
+
+    #[test]
+    fn equations_imply_and_contradict() {
+        let row = |values: &[i64]| values.iter().map(|&value| Rational::integer(value)).collect::<Row>();
+        // x = 5, y = x.
+        let equations = Equations::of(3, &[row(&[-5, 1, 0]), row(&[0, 1, -1])]);
+        assert!(equations.imply(&row(&[-10, 1, 1])) && !equations.imply(&row(&[-9, 1, 1])));
+        assert_eq!(equations.reduce(&row(&[1, 1, 1])), row(&[11, 0, 0]));
+        assert!(!equations.is_impossible());
+        assert!(equations.with(&[row(&[-9, 1, 1])]).is_impossible());
+        let span = Span::of(3, &[row(&[1, 5, 5]), row(&[1, 7, 7])]);
+        assert!(equations.stay_in(&span, &[0, 1, 2]));
+        assert!(!Equations::of(3, &[row(&[-5, 1, 0])]).stay_in(&span, &[0, 1, 2]));
+        assert!(Equations::of(3, &[row(&[-5, 1, 0])]).stay_in(&Span::of(2, &[row(&[1, 5])]), &[0, 1]));
+    }
 }

@@ -1,9 +1,14 @@
-//! L(α) and X(α), enumerated once more: what conditions and effects of an action may mention. And polynomials over X(α).
+//! L(α), X(α) and the columns of the class, enumerated once more: what conditions and effects of an action may mention. And
+//! polynomials over X(α).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 
+use super::linear::Row;
 use crate::exact::Rational;
-use crate::model::{Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, PredicateId, Term, TypeSet};
+use crate::model::{
+    Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId, Symbol, Term, TypeSet,
+};
 
 /// What the model of an action may mention.
 pub(super) struct Vocabulary {
@@ -12,10 +17,19 @@ pub(super) struct Vocabulary {
     /// Pairs of terms that may be one object.
     pub(super) pairs: Vec<(Term, Term)>,
     pub(super) functions: Vec<LiftedFunction>,
+    atom_numbers: HashMap<LiftedAtom, usize>,
+    function_numbers: HashMap<LiftedFunction, usize>,
 }
 
+/// More than anybody learns from; keeps constants to the power of places from filling memory.
+const MAX_ATOMS: usize = 1_000_000;
+const MAX_FUNCTIONS: usize = 20_000;
+/// More columns than this are never learned.
+pub(super) const MAX_COLUMNS: usize = 2_000;
+
 impl Vocabulary {
-    pub(super) fn of(domain: &Domain, action: &Action) -> Self {
+    /// `Err` with what there is too much of.
+    pub(super) fn of(domain: &Domain, action: &Action) -> Result<Self, String> {
         let signature = &domain.signature;
         let parameters =
             || action.parameters.iter().enumerate().map(|(slot, parameter)| (Term::Variable(slot as u32), parameter));
@@ -27,19 +41,6 @@ impl Vocabulary {
             let fitting = parameters().filter(|(_, parameter)| types.contains(&signature.types, &parameter.types));
             fitting.map(|(term, _)| term).chain(constants(types)).collect()
         };
-        let tuples = |places: &[crate::model::Variable]| -> Vec<Vec<Term>> {
-            let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
-            for place in places {
-                let candidates = terms(&place.types);
-                let longer = |tuple: &Vec<Term>| -> Vec<Vec<Term>> {
-                    // No parameter stands twice in one atom.
-                    let free = |term: &&Term| matches!(term, Term::Object(_)) || !tuple.contains(term);
-                    candidates.iter().filter(free).map(|term| tuple.iter().chain([term]).copied().collect()).collect()
-                };
-                tuples = tuples.iter().flat_map(longer).collect();
-            }
-            tuples
-        };
         let mut pairs = Vec::new();
         for (left, parameter) in parameters() {
             let later =
@@ -47,47 +48,51 @@ impl Vocabulary {
             pairs.extend(later.map(|(right, _)| (left, right)));
             pairs.extend(constants(&parameter.types).into_iter().map(|constant| (left, constant)));
         }
-        let atoms = signature.predicates.iter().enumerate().flat_map(|(index, (_, symbol))| {
-            let lifted = move |terms| Lifted { symbol: PredicateId::from(index), terms };
-            tuples(&symbol.parameters).into_iter().map(lifted)
-        });
-        let functions = signature.functions.iter().enumerate().flat_map(|(index, (_, symbol))| {
-            let lifted = move |terms| Lifted { symbol: FunctionId::from(index), terms };
-            tuples(&symbol.parameters).into_iter().map(lifted)
-        });
-        Vocabulary { parameters: action.parameters.len(), atoms: atoms.collect(), pairs, functions: functions.collect() }
+        let atoms = applications(&signature.predicates, PredicateId::from, &terms, MAX_ATOMS)
+            .ok_or_else(|| format!("it could mention more than {MAX_ATOMS} atoms"))?;
+        let functions = applications(&signature.functions, FunctionId::from, &terms, MAX_FUNCTIONS)
+            .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
+        Ok(Vocabulary {
+            parameters: action.parameters.len(),
+            atom_numbers: numbers(&atoms),
+            function_numbers: numbers(&functions),
+            atoms,
+            pairs,
+            functions,
+        })
     }
 
-    /// All products of at most `degree` functions; with `squares`, a function may repeat.
-    pub(super) fn monomials(&self, degree: u32, squares: bool) -> Vec<Monomial> {
-        let mut all: Vec<Monomial> = Vec::new();
-        let mut last: Vec<Monomial> = vec![Vec::new()];
-        for _ in 0..degree.min(64) {
-            let mut next = Vec::new();
-            for product in &last {
-                let from = product.last().map_or(0, |&top| if squares { top } else { top + 1 });
-                next.extend(
-                    (from..self.functions.len()).map(|factor| product.iter().copied().chain([factor]).collect::<Vec<_>>()),
-                );
+    pub(super) fn atom(&self, atom: &LiftedAtom) -> Option<usize> {
+        self.atom_numbers.get(atom).copied()
+    }
+
+    pub(super) fn function(&self, function: &LiftedFunction) -> Option<usize> {
+        self.function_numbers.get(function).copied()
+    }
+
+    /// The columns of the class: all products of at most `degree` functions (which may repeat with `squares`), or, where relevant
+    /// products are listed, those of functions listed alone, and each listed product. `None` when they are too many.
+    pub(super) fn columns(&self, degree: u32, squares: bool, relevant: Option<&[Monomial]>) -> Option<Vec<Monomial>> {
+        let columns = match relevant {
+            None => products(&(0..self.functions.len()).collect::<Vec<_>>(), degree, squares)?,
+            Some(listed) => {
+                let alone: BTreeSet<usize> =
+                    listed.iter().filter(|product| product.len() == 1).flat_map(|product| product.iter().copied()).collect();
+                let mut all = products(&alone.into_iter().collect::<Vec<_>>(), degree, squares)?;
+                all.extend(listed.iter().cloned());
+                all.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+                all.dedup();
+                all
             }
-            all.extend(next.iter().cloned());
-            // More are never learned; see the limit of the learner.
-            if next.is_empty() || all.len() > 2_000 {
-                break;
-            }
-            last = next;
-        }
-        all
+        };
+        (columns.len() <= MAX_COLUMNS).then_some(columns)
     }
 
     /// An expression as a polynomial over the functions; `None` where it is none, or too large to be one of ours.
     pub(super) fn polynomial(&self, expression: &Expression) -> Option<Polynomial> {
         match expression {
             Expression::Number(number) => Some(Polynomial::constant(number.clone())),
-            Expression::Function(function) => {
-                let index = self.functions.iter().position(|known| known == function)?;
-                Some(Polynomial(BTreeMap::from([(vec![index], Rational::ONE)])))
-            }
+            Expression::Function(function) => Some(Polynomial(BTreeMap::from([(vec![self.function(function)?], Rational::ONE)]))),
             Expression::Sum(terms) => {
                 terms.iter().try_fold(Polynomial::default(), |sum, term| Some(sum.plus(&self.polynomial(term)?)))
             }
@@ -103,6 +108,65 @@ impl Vocabulary {
             Expression::TotalTime => None,
         }
     }
+}
+
+fn numbers<T: Clone + Eq + Hash>(all: &[T]) -> HashMap<T, usize> {
+    all.iter().cloned().zip(0..).collect()
+}
+
+/// Each symbol applied to all fitting terms; `None` when there are more than a limit.
+fn applications<S: Copy>(
+    symbols: &Names<Symbol>,
+    id: impl Fn(usize) -> S,
+    terms: &dyn Fn(&TypeSet) -> Vec<Term>,
+    limit: usize,
+) -> Option<Vec<Lifted<S>>> {
+    let mut all = Vec::new();
+    for (index, (_, symbol)) in symbols.iter().enumerate() {
+        let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+        for place in &symbol.parameters {
+            let candidates = terms(&place.types);
+            let mut longer: Vec<Vec<Term>> = Vec::new();
+            for tuple in &tuples {
+                // No parameter stands twice in one atom.
+                let free = |term: &&Term| matches!(term, Term::Object(_)) || !tuple.contains(term);
+                longer.extend(candidates.iter().filter(free).map(|term| tuple.iter().chain([term]).copied().collect()));
+                if longer.len() > limit {
+                    return None;
+                }
+            }
+            tuples = longer;
+        }
+        all.extend(tuples.into_iter().map(|terms| Lifted { symbol: id(index), terms }));
+        if all.len() > limit {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// All products of at most `degree` of some functions, by their number of factors, then in order; `None` when they are too many.
+fn products(among: &[usize], degree: u32, squares: bool) -> Option<Vec<Monomial>> {
+    let mut all: Vec<Monomial> = Vec::new();
+    let mut last: Vec<(usize, Monomial)> = vec![(0, Vec::new())];
+    for _ in 0..degree {
+        let mut next = Vec::new();
+        for (from, product) in &last {
+            for (at, &factor) in among.iter().enumerate().skip(*from) {
+                let longer: Monomial = product.iter().copied().chain([factor]).collect();
+                next.push((if squares { at } else { at + 1 }, longer));
+                if all.len() + next.len() > MAX_COLUMNS {
+                    return None;
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        all.extend(next.iter().map(|(_, product)| product.clone()));
+        last = next;
+    }
+    Some(all)
 }
 
 /// A product of functions, by index, ascending; the empty one is 1.
@@ -163,12 +227,45 @@ impl Polynomial {
     }
 
     /// As a row `(constant, coefficients of these columns)`; `None` where other monomials occur.
-    pub(super) fn row(&self, columns: &[Monomial]) -> Option<Vec<Rational>> {
-        let mut row = vec![Rational::ZERO; columns.len() + 1];
+    pub(super) fn row(&self, columns: &Columns) -> Option<Row> {
+        let mut row = vec![Rational::ZERO; columns.all.len() + 1];
         for (monomial, coefficient) in &self.0 {
-            let place = if monomial.is_empty() { 0 } else { 1 + columns.iter().position(|column| column == monomial)? };
+            let place = if monomial.is_empty() { 0 } else { 1 + columns.find(monomial)? };
             row[place] = coefficient.clone();
         }
         Some(row)
+    }
+}
+
+/// Columns that rows are over.
+pub(super) struct Columns {
+    pub(super) all: Vec<Monomial>,
+    numbers: HashMap<Monomial, usize>,
+}
+
+impl Columns {
+    pub(super) fn new(all: Vec<Monomial>) -> Self {
+        Columns { numbers: numbers(&all), all }
+    }
+
+    /// The number of a column.
+    pub(super) fn find(&self, monomial: &[usize]) -> Option<usize> {
+        self.numbers.get(monomial).copied()
+    }
+
+    /// The length of a row over them.
+    pub(super) fn width(&self) -> usize {
+        self.all.len() + 1
+    }
+
+    /// The functions that occur in them, ascending.
+    pub(super) fn functions(&self) -> Vec<usize> {
+        self.all.iter().flatten().copied().collect::<BTreeSet<usize>>().into_iter().collect()
+    }
+
+    /// The columns all of whose factors are among some functions (ascending), by number.
+    pub(super) fn over(&self, functions: &[usize]) -> Vec<usize> {
+        let inside = |column: &Monomial| column.iter().all(|factor| functions.binary_search(factor).is_ok());
+        (0..self.all.len()).filter(|&number| inside(&self.all[number])).collect()
     }
 }

@@ -1,0 +1,69 @@
+//! What conditions with alternatives say under a binding: equalities of objects are true or false there, and what is left of
+//! `(or E1 .. Ek equation)` may be the equation.
+
+use super::bindings::{Binding, place};
+use super::linear::Row;
+use super::vocabulary::{Columns, Vocabulary};
+use crate::model::{Comparison, Condition};
+
+/// What is certain where a condition holds under a binding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Left {
+    /// It cannot hold.
+    False,
+    /// It holds anyway.
+    True,
+    /// It holds only where these equations do, among them perhaps none.
+    Only(Vec<Row>),
+}
+
+/// What follows from a condition under a binding.
+pub(super) fn left(condition: &Condition, binding: &Binding, vocabulary: &Vocabulary, columns: &Columns) -> Left {
+    let part = |part: &Condition| left(part, binding, vocabulary, columns);
+    match condition {
+        Condition::Same(one, other) => {
+            if place(binding, *one) == place(binding, *other) {
+                Left::True
+            } else {
+                Left::False
+            }
+        }
+        Condition::Not(inner) => match part(inner) {
+            Left::False => Left::True,
+            Left::True => Left::False,
+            Left::Only(_) => Left::Only(Vec::new()),
+        },
+        Condition::And(parts) => {
+            let mut equations = None;
+            for part in parts.iter().map(part) {
+                match part {
+                    Left::False => return Left::False,
+                    Left::True => {}
+                    Left::Only(rows) => equations.get_or_insert_with(Vec::new).extend(rows),
+                }
+            }
+            equations.map_or(Left::True, Left::Only)
+        }
+        Condition::Or(parts) => {
+            let mut alternatives = Vec::new();
+            for part in parts.iter().map(part) {
+                match part {
+                    Left::False => {}
+                    Left::True => return Left::True,
+                    Left::Only(rows) => alternatives.push(rows),
+                }
+            }
+            match <[Vec<Row>; 1]>::try_from(alternatives) {
+                Ok([only]) => Left::Only(only),
+                Err(none) if none.is_empty() => Left::False,
+                Err(_) => Left::Only(Vec::new()),
+            }
+        }
+        Condition::Compare(Comparison::Equal, sides) => {
+            let row = || vocabulary.polynomial(&sides[0])?.minus(&vocabulary.polynomial(&sides[1])?).row(columns);
+            Left::Only(row().into_iter().collect())
+        }
+        Condition::Compare(..) | Condition::Atom(_) => Left::Only(Vec::new()),
+        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) => Left::Only(Vec::new()),
+    }
+}

@@ -1,0 +1,380 @@
+//! The numeric precondition lies in what the observations prove safe.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::Kind;
+use super::boundary::{Flaw, encloses};
+use super::linear::{Equations, Row, Scaled, Span, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
+use super::vocabulary::{Columns, Vocabulary};
+use super::words::Found;
+use crate::certificate::{ActionRecord, ShadowRecord, read_number};
+use crate::exact::Rational;
+use crate::model::{Comparison, Condition};
+
+/// The numeric conditions of a model, as rows over `(1, columns)`.
+pub(super) struct Region<'c> {
+    /// `row · (1, x) = 0`.
+    pub(super) equations: Vec<Row>,
+    /// `row · (1, x) ≤ 0`.
+    pub(super) inequalities: Vec<Row>,
+    /// Conditions that are no linear ones over the columns.
+    pub(super) foreign: Vec<&'c Condition>,
+}
+
+impl<'c> Region<'c> {
+    pub(super) fn of(vocabulary: &Vocabulary, columns: &Columns, conditions: &[&'c Condition]) -> Self {
+        let mut region = Region { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
+        for condition in conditions {
+            let Condition::Compare(comparison, sides) = condition else { continue };
+            let side = |index: usize| vocabulary.polynomial(&sides[index]);
+            let row = |left: usize, right: usize| side(left)?.minus(&side(right)?).row(columns);
+            let (row, list) = match comparison {
+                Comparison::Equal => (row(0, 1), &mut region.equations),
+                Comparison::LessOrEqual => (row(0, 1), &mut region.inequalities),
+                Comparison::GreaterOrEqual => (row(1, 0), &mut region.inequalities),
+                // Hulls are closed.
+                Comparison::Less | Comparison::Greater => (None, &mut region.inequalities),
+            };
+            match row {
+                Some(row) => list.push(row),
+                None => region.foreign.push(condition),
+            }
+        }
+        region
+    }
+}
+
+/// More sets of functions than this are not looked at under an arity.
+const MAX_SETS: usize = 100_000;
+/// More comparisons of rows than this are not made.
+const MAX_COMPARISONS: usize = 1_000_000_000;
+
+/// What bounds the region from outside, and what the certificate says of it.
+pub(super) struct Frame<'a> {
+    pub(super) columns: &'a Columns,
+    /// The observed vectors, as rows `(1, x)`, each once, in order.
+    pub(super) points: &'a [Row],
+    pub(super) rays: &'a [Row],
+    pub(super) arity: Option<usize>,
+    pub(super) record: &'a ActionRecord,
+}
+
+impl Frame<'_> {
+    /// Verifies a region.
+    pub(super) fn check(&self, region: &Region<'_>, equations: &Equations, found: &mut Found<'_>) {
+        let Some(observations) = self.observations(found) else { return };
+        let Some(shadows) = self.shadows(found) else { return };
+        let mut printed = Printed::new(region, equations);
+        let mut unimplied = None;
+        for shadow in &shadows {
+            self.listed(shadow, &observations, found);
+            self.shadow(shadow, &observations, equations, found);
+            for row in &shadow.facets {
+                let wide = widen(row, &shadow.entries, self.columns.width());
+                match printed.imply(&wide) {
+                    Some(true) => {}
+                    Some(false) => drop(unimplied.get_or_insert(wide)),
+                    None => {
+                        return found.push(Kind::Unverifiable, "it has too many inequalities to compare with those of its hull");
+                    }
+                }
+            }
+        }
+        if let Some(row) = unimplied {
+            let row = found.row(self.columns, &row);
+            found.push(Kind::Facet, format!("{row} <= 0 held before every step, but does not follow from the precondition"));
+        }
+        self.covered(&shadows, found);
+        let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
+        let rounded = || {
+            let wide = shadows.iter().flat_map(|shadow| {
+                shadow.facets.iter().map(|row| direction(&equations.reduce(&widen(row, &shadow.entries, self.columns.width()))))
+            });
+            wide.filter(|row| !row.iter().skip(1).all(Rational::is_zero)).collect::<HashSet<Row>>() != printed.known
+        };
+        if !partial {
+            self.outside(region, rounded(), found);
+        }
+    }
+
+    /// The observations that the certificate lists; `None` where some were not made.
+    fn observations(&self, found: &mut Found<'_>) -> Option<Vec<&Row>> {
+        let numbers: HashMap<&Row, &Row> = self.points.iter().map(|point| (point, point)).collect();
+        let observed = |texts: &Vec<String>| {
+            let values = read_row(texts, self.columns.width() - 1)?;
+            let row: Row = std::iter::once(Rational::ONE).chain(values).collect();
+            numbers.get(&row).copied()
+        };
+        if self.record.vertices.iter().any(|texts| observed(texts).is_none()) {
+            found.push(Kind::Certificate, "the certificate lists vertices that were not observed");
+        }
+        let observations: Option<Vec<&Row>> = self.record.observations.iter().map(observed).collect();
+        if observations.is_none() {
+            found.push(Kind::Certificate, "the certificate lists observations that were not made");
+        }
+        observations
+    }
+
+    fn shadows(&self, found: &mut Found<'_>) -> Option<Vec<Shadow<'_>>> {
+        let width = self.columns.width();
+        let read = |record: &'_ ShadowRecord| -> Option<(Vec<usize>, Vec<Row>)> {
+            let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
+            let inside = record.columns.last().is_none_or(|&last| last < width - 1);
+            let entries: Vec<usize> =
+                std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
+            let facets = record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<Row>>>()?;
+            (ascending && inside).then_some((entries, facets))
+        };
+        let mut shadows = Vec::new();
+        for record in &self.record.shadows {
+            let Some((entries, facets)) = read(record) else {
+                found.push(Kind::Certificate, "the certificate has facets that are no rows over its columns");
+                return None;
+            };
+            shadows.push(Shadow { record, entries, facets });
+        }
+        Some(shadows)
+    }
+
+    /// The observations listed for a facet lie on it.
+    fn listed(&self, shadow: &Shadow<'_>, observations: &[&Row], found: &mut Found<'_>) {
+        for (facet, row) in shadow.record.facets.iter().zip(&shadow.facets) {
+            let on = |number: &usize| {
+                observations.get(*number).is_some_and(|point| dot(row, &narrow(point, &shadow.entries)).is_zero())
+            };
+            if !facet.observations.iter().all(on) {
+                let row = found.row(self.columns, &widen(row, &shadow.entries, self.columns.width()));
+                found.push(Kind::Certificate, format!("{row} = 0 does not hold for what the certificate lists as on that facet"));
+            }
+        }
+    }
+
+    /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span.
+    fn shadow(&self, shadow: &Shadow<'_>, observations: &[&Row], equations: &Equations, found: &mut Found<'_>) {
+        let points: BTreeSet<Row> = match &shadow.record.part {
+            None => self.points.iter().map(|point| narrow(point, &shadow.entries)).collect(),
+            Some(part) => {
+                let points = part.iter().map(|&number| Some(narrow(observations.get(number)?, &shadow.entries)));
+                let Some(points) = points.collect::<Option<BTreeSet<Row>>>() else {
+                    return found
+                        .push(Kind::Certificate, "a part of the certificate is made of observations that it does not list");
+                };
+                points
+            }
+        };
+        if points.is_empty() {
+            return found.push(Kind::Evidence, "no observation lies in the region");
+        }
+        let points: Vec<Row> = points.into_iter().collect();
+        let rays = self.rays.iter().map(|ray| narrow(ray, &shadow.entries)).filter(|ray| !is_zero(ray));
+        let mut rays: BTreeSet<Row> = rays.map(|ray| direction(&ray)).collect();
+        if shadow.record.part.is_some() {
+            // A part of the rays makes a part of the body.
+            rays.retain(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0));
+        }
+        let rays: Vec<Row> = rays.into_iter().collect();
+        let wide = |row: &Row| widen(row, &shadow.entries, self.columns.width());
+        let inequality = |found: &Found<'_>, index: usize| match shadow.facets.get(index) {
+            Some(row) => format!("{} <= 0", found.row(self.columns, &wide(row))),
+            None => "infinity".to_owned(),
+        };
+        match encloses(&points, &rays, &shadow.facets) {
+            Ok(()) => {}
+            Err(Flaw::Violated(index, generator)) => {
+                let row = inequality(found, index);
+                if generator.first().is_some_and(Rational::is_zero) {
+                    found.push(Kind::Facet, format!("{row} forbids a direction that is assumed to do no harm"));
+                } else {
+                    found.push(Kind::Condition, format!("an observed state does not satisfy {row}"));
+                }
+            }
+            Err(Flaw::Open(beside)) => {
+                let over: Vec<String> = (shadow.record.columns.iter())
+                    .filter_map(|&column| Some(found.monomial(self.columns.all.get(column)?)))
+                    .collect();
+                let beside = beside.map_or_else(String::new, |index| format!(", beside {}", inequality(found, index)));
+                found.push(
+                    Kind::Facet,
+                    format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", ")),
+                );
+            }
+            Err(Flaw::TooLarge) => {
+                found.push(Kind::Unverifiable, "its region has too many facets and observations to be verified");
+            }
+        }
+        let span = Span::of(shadow.entries.len(), points.iter().chain(&rays));
+        if !equations.stay_in(&span, &shadow.entries)
+            && let Some(row) = span.null_space().iter().map(wide).find(|row| !equations.imply(row))
+        {
+            let row = found.row(self.columns, &row);
+            found.push(Kind::Equation, format!("{row} = 0 held before every step, but does not follow from the precondition"));
+        }
+    }
+
+    /// Every set of functions that a condition may mention has a shadow.
+    fn covered(&self, shadows: &[Shadow<'_>], found: &mut Found<'_>) {
+        let functions = self.columns.functions();
+        let size = self.arity.map_or(functions.len(), |arity| arity.min(functions.len()));
+        if count_subsets(functions.len(), size, MAX_SETS).is_none() {
+            return found.push(
+                Kind::Unverifiable,
+                format!("there are more than {MAX_SETS} sets of functions that a condition may mention"),
+            );
+        }
+        let whole = size == functions.len();
+        let exact: HashSet<&[usize]> = shadows.iter().map(|shadow| &shadow.record.columns[..]).collect();
+        let sets: Vec<HashSet<usize>> = shadows.iter().map(|shadow| shadow.record.columns.iter().copied().collect()).collect();
+        let mut compared = 0usize;
+        for subset in subsets(functions.len(), size) {
+            let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
+            let columns = if whole { (0..self.columns.all.len()).collect() } else { self.columns.over(&chosen) };
+            if columns.is_empty() || exact.contains(&columns[..]) {
+                continue;
+            }
+            compared = compared.saturating_add(sets.len().saturating_mul(columns.len()));
+            if compared > MAX_COMPARISONS {
+                return found.push(Kind::Unverifiable, "it has too many shadows to be compared");
+            }
+            if !sets.iter().any(|set| columns.iter().all(|column| set.contains(column))) {
+                let names: Vec<String> = columns.iter().map(|&column| found.monomial(&self.columns.all[column])).collect();
+                return found.push(Kind::Facet, format!("nothing bounds the precondition over {}", names.join(", ")));
+            }
+        }
+    }
+
+    /// Observations satisfy what they are said to span.
+    fn outside(&self, region: &Region<'_>, rounded: bool, found: &mut Found<'_>) {
+        let points: Vec<Scaled> = self.points.iter().map(|point| Scaled::new(point)).collect();
+        let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
+        for (row, relation) in region.equations.iter().map(|row| (row, "=")).chain(inequalities) {
+            let scaled = Scaled::new(row);
+            let violates = |sign: i32| if relation == "=" { sign != 0 } else { sign > 0 };
+            if let Some(at) = points.iter().position(|point| violates(scaled.product_sign(point))) {
+                let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.points[at]));
+                return found.push(Kind::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
+            }
+        }
+    }
+}
+
+/// A record with its numbers read.
+struct Shadow<'a> {
+    record: &'a ShadowRecord,
+    /// Where its rows stand in rows over all columns: the constant, then its columns.
+    entries: Vec<usize>,
+    facets: Vec<Row>,
+}
+
+fn read_row(texts: &[String], width: usize) -> Option<Row> {
+    if texts.len() != width {
+        return None;
+    }
+    texts.iter().map(|text| read_number(text)).collect()
+}
+
+/// The inequalities of a model, to find what follows from them and its equations.
+struct Printed<'a> {
+    equations: &'a Equations,
+    /// As they are, and with what the equations express by others left out.
+    rows: [Vec<Row>; 2],
+    /// The latter, scaled; those that mention a column.
+    known: HashSet<Row>,
+    /// By column: the bounds that inequalities of one column alone give, for each list of rows.
+    bounds: [Vec<[Option<Rational>; 2]>; 2],
+    /// For each list of rows: where they point, roughly. It only orders attempts.
+    directions: Option<[Vec<Vec<f64>>; 2]>,
+    compared: usize,
+}
+
+impl<'a> Printed<'a> {
+    fn new(region: &Region<'_>, equations: &'a Equations) -> Self {
+        let reduced: Vec<Row> = region.inequalities.iter().map(|row| equations.reduce(row)).collect();
+        let mentions = |row: &&Row| !is_zero(&row[1..]);
+        Printed {
+            equations,
+            known: reduced.iter().filter(mentions).map(|row| direction(row)).collect(),
+            bounds: [bounds(&region.inequalities), bounds(&reduced)],
+            rows: [region.inequalities.clone(), reduced],
+            directions: None,
+            compared: 0,
+        }
+    }
+
+    /// Whether `row · (1, x) ≤ 0` follows: it is printed, or follows from one printed inequality and the printed bounds of single
+    /// columns, up to the equations. `None` where it takes too long to say.
+    fn imply(&mut self, row: &Row) -> Option<bool> {
+        let reduced = self.equations.reduce(row);
+        if self.equations.is_impossible() || self.known.contains(&direction(&reduced)) {
+            return Some(true);
+        }
+        if is_zero(&reduced[1..]) && reduced[0].signum() <= 0 {
+            return Some(true);
+        }
+        self.compared = self.compared.saturating_add(2 * self.rows[0].len());
+        if self.compared > MAX_COMPARISONS {
+            return None;
+        }
+        let directions = self.directions.get_or_insert_with(|| {
+            let all = |rows: &Vec<Row>| rows.iter().map(|row| unit(row)).collect::<Vec<_>>();
+            [all(&self.rows[0]), all(&self.rows[1])]
+        });
+        for (list, wanted) in [&reduced, row].into_iter().enumerate() {
+            // Reduced ones first: they say most.
+            let list = 1 - list;
+            let mine = unit(wanted);
+            let likeness = |other: &Vec<f64>| mine.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
+            let mut order: Vec<(f64, usize)> = directions[list].iter().map(likeness).zip(0..).collect();
+            order.sort_by(|one, other| other.0.total_cmp(&one.0));
+            if order.iter().take(8).any(|(_, index)| follows(wanted, &self.rows[list][*index], &self.bounds[list])) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
+fn unit(row: &[Rational]) -> Vec<f64> {
+    let entries: Vec<f64> = row.iter().skip(1).map(Rational::to_f64).collect();
+    let length = entries.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+    entries.into_iter().map(|entry| entry / length).collect()
+}
+
+/// By column: the lower and the upper bound that inequalities of one column alone give.
+fn bounds(rows: &[Row]) -> Vec<[Option<Rational>; 2]> {
+    let width = rows.first().map_or(0, Vec::len);
+    let mut bounds: Vec<[Option<Rational>; 2]> = vec![[None, None]; width];
+    for row in rows {
+        let mentioned: Vec<usize> = (1..width).filter(|&at| !row[at].is_zero()).collect();
+        if let [at] = mentioned[..]
+            && let Some(bound) = (-&row[0]).checked_div(&row[at])
+        {
+            let above = row[at].signum() > 0;
+            let known = &mut bounds[at][usize::from(above)];
+            if known.as_ref().is_none_or(|known| if above { bound < *known } else { bound > *known }) {
+                *known = Some(bound);
+            }
+        }
+    }
+    bounds
+}
+
+/// Whether an inequality follows from a given one and bounds: `a · x ≤ λ (a' · x) + max (a - λ a') · x ≤ λ b' + max (a - λ a') · x ≤ b`
+/// for some λ ≥ 0, the maximum being over the box. The right-hand side is convex and piecewise linear in λ, so the λ that make some
+/// entry of `a - λ a'` zero decide.
+fn follows(wanted: &Row, given: &Row, bounds: &[[Option<Rational>; 2]]) -> bool {
+    let with = |factor: &Rational| {
+        // The largest value of the difference in the box; none where it is unbounded.
+        let mut largest = &wanted[0] - &(factor * &given[0]);
+        for at in 1..wanted.len() {
+            let rest = &wanted[at] - &(factor * &given[at]);
+            match &bounds[at][usize::from(rest.signum() > 0)] {
+                _ if rest.is_zero() => {}
+                Some(bound) => largest = &largest + &(&rest * bound),
+                None => return false,
+            }
+        }
+        largest.signum() <= 0
+    };
+    let ratios = (1..wanted.len()).filter_map(|at| wanted[at].checked_div(&given[at])).filter(|ratio| ratio.signum() >= 0);
+    ratios.chain([Rational::ZERO]).any(|factor| with(&factor))
+}

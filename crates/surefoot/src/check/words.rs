@@ -1,0 +1,95 @@
+//! Says what is wrong with an action.
+
+use std::collections::BTreeSet;
+
+use super::bindings::Binding;
+use super::linear::Row;
+use super::vocabulary::{Columns, Monomial, Vocabulary};
+use super::{Kind, Reason};
+use crate::exact::Rational;
+use crate::model::{Action, Condition, Effect, ObjectId, Objects};
+use crate::pddl::Writer;
+
+/// Collects reasons about one action.
+pub(super) struct Found<'a> {
+    pub(super) action: &'a Action,
+    pub(super) name: &'a str,
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) constants: &'a Objects,
+    pub(super) writer: Writer<'a>,
+    pub(super) reasons: BTreeSet<Reason>,
+}
+
+/// Where there is more to say than this of one kind, it is not said.
+const MAX_REASONS: usize = 200;
+
+impl Found<'_> {
+    pub(super) fn push(&mut self, kind: Kind, what: impl Into<String>) {
+        if self.reasons.iter().filter(|reason| reason.kind == kind).count() < MAX_REASONS {
+            self.reasons.insert(Reason { action: Some(self.name.to_owned()), kind, what: what.into() });
+        }
+    }
+
+    pub(super) fn condition(&mut self, condition: &Condition) -> String {
+        self.writer.condition(condition)
+    }
+
+    pub(super) fn foreign_effect(&mut self, effect: &Effect) {
+        let effect = self.writer.effect(effect);
+        self.push(Kind::Unverifiable, format!("the effect {effect} is not of the class"));
+    }
+
+    pub(super) fn atom(&self, atom: u32) -> String {
+        self.vocabulary.atoms.get(atom as usize).map_or_else(String::new, |atom| self.writer.atom(atom))
+    }
+
+    pub(super) fn function(&self, function: usize) -> String {
+        self.vocabulary.functions.get(function).map_or_else(String::new, |function| self.writer.function(function))
+    }
+
+    pub(super) fn monomial(&self, monomial: &Monomial) -> String {
+        let names: Vec<String> = monomial.iter().map(|&function| self.function(function)).collect();
+        if names.len() == 1 { names.concat() } else { format!("(* {})", names.join(" ")) }
+    }
+
+    /// `2 (fuel ?t) - (load ?t) + 3`
+    pub(super) fn row(&self, columns: &Columns, row: &Row) -> String {
+        let mut text = String::new();
+        let constant = row.first().filter(|value| !value.is_zero()).map(|value| (value, String::new()));
+        let terms = columns.all.iter().zip(row.iter().skip(1)).filter(|(_, value)| !value.is_zero());
+        for (value, name) in terms.map(|(column, value)| (value, self.monomial(column))).chain(constant) {
+            let sign = match (value.signum() < 0, text.is_empty()) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            let size = value.abs();
+            text += sign;
+            text += &match (size == Rational::ONE, name.is_empty()) {
+                (true, false) => name,
+                (_, true) => size.to_string(),
+                (false, false) => format!("{size} {name}"),
+            };
+        }
+        if text.is_empty() { "0".into() } else { text }
+    }
+
+    /// `(fuel ?t) = 3, (load ?t) = 4`
+    pub(super) fn point(&self, columns: &Columns, point: &Row) -> String {
+        let value = |(column, value): (&Monomial, &Rational)| format!("{} = {value}", self.monomial(column));
+        columns.all.iter().zip(point.iter().skip(1)).map(value).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `, with ?a = ?b`, where terms are one object.
+    pub(super) fn binding(&self, binding: &Binding) -> String {
+        let parameters = &self.action.parameters;
+        let name = |place: usize| match parameters.get(place) {
+            Some(parameter) => format!("?{}", parameter.name),
+            None => self.constants.name(ObjectId::from(place - parameters.len())).to_owned(),
+        };
+        let equal = binding.iter().enumerate().filter(|(slot, place)| *slot != **place);
+        let equal: Vec<String> = equal.map(|(slot, place)| format!("{} = {}", name(slot), name(*place))).collect();
+        if equal.is_empty() { String::new() } else { format!(", with {}", equal.join(" and ")) }
+    }
+}
