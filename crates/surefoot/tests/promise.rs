@@ -25,6 +25,7 @@ use parts::generate::Case;
 use parts::laws::{Counts, Effort, Law, Violation, examine, smallest};
 use parts::product::{self, Mark, Method, Options, Split};
 
+const SLOW: Duration = Duration::from_secs(10);
 const EFFORT: Effort = Effort { questions: 160, splits: 40, tampering: 30 };
 
 /// Examines some seeds on all cores; `tell` hears of each violation.
@@ -36,7 +37,20 @@ fn run(
     let next = AtomicU64::new(seeds.start);
     let all = Mutex::new((Counts::default(), BTreeMap::<Law, usize>::new(), (Duration::ZERO, 0)));
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let busy: Mutex<BTreeMap<u64, Instant>> = Mutex::default();
     std::thread::scope(|scope| {
+        // Whatever takes long is named while it runs.
+        scope.spawn(|| {
+            let mut named = std::collections::BTreeSet::new();
+            while next.load(Ordering::Relaxed) < seeds.end || !busy.lock().unwrap().is_empty() {
+                std::thread::sleep(Duration::from_millis(100));
+                for (seed, start) in busy.lock().unwrap().iter() {
+                    if start.elapsed() > SLOW && named.insert(*seed) {
+                        println!("seed {seed} takes more than {} s", SLOW.as_secs());
+                    }
+                }
+            }
+        });
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
@@ -45,12 +59,14 @@ fn run(
                         return;
                     }
                     let (start, mut counts) = (Instant::now(), Counts::default());
+                    busy.lock().unwrap().insert(seed, start);
                     let (case, violations) = examine(seed, effort, &mut counts);
                     let took = start.elapsed();
                     for violation in &violations {
                         tell(seed, &case, violation);
                     }
-                    let mut all = all.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    busy.lock().unwrap().remove(&seed);
+                    let mut all = all.lock().unwrap();
                     all.0.merge(&counts);
                     violations.iter().for_each(|violation| *all.1.entry(violation.law).or_default() += 1);
                     all.2 = all.2.max((took, seed));
@@ -58,7 +74,7 @@ fn run(
             });
         }
     });
-    let (counts, broken, (took, seed)) = all.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (counts, broken, (took, seed)) = all.into_inner().unwrap();
     println!("slowest: seed {seed}, {} ms", took.as_millis());
     (counts, broken)
 }

@@ -103,7 +103,7 @@ struct Shape {
 impl Shape {
     fn new(chance: &mut Chance) -> Self {
         Shape {
-            degree: if chance.percent(22) { 2 } else { 1 },
+            degree: if chance.percent(30) { 2 } else { 1 },
             method: *chance.of(&[
                 Method::NsamStar,
                 Method::NsamStar,
@@ -150,7 +150,11 @@ fn vocabulary(chance: &mut Chance, shape: &Shape) -> World {
     };
     let count = *chance.of(&[0, 1, 1, 2, 2, 3, 4]);
     let predicates = symbols(chance, count, "q", &[0, 1, 1, 1, 2, 2]);
-    let count = if shape.method == Method::Sam { chance.below(2) } else { *chance.of(&[0, 1, 1, 2, 2, 3, 4]) };
+    let count = match (shape.method, shape.degree) {
+        (Method::Sam, _) => chance.below(2),
+        (_, 2) => 1 + chance.below(3),
+        _ => *chance.of(&[0, 1, 1, 2, 2, 3, 4]),
+    };
     let functions = symbols(chance, count, "f", &[0, 1, 1, 1, 2]);
     (world.predicates, world.functions) = (predicates, functions);
     world
@@ -463,7 +467,7 @@ fn repair(chance: &mut Chance, world: &World, body: &Body, call: &Call, state: &
     for (positive, atom) in &body.literals {
         state.atoms[world.atom_index(atom, &call.arguments)] = *positive;
     }
-    for _ in 0..4 {
+    for _ in 0..6 {
         for (comparison, polynomial) in &body.conditions {
             let mut value = Rat::ZERO;
             for (coefficient, factors) in polynomial {
@@ -481,8 +485,15 @@ fn repair(chance: &mut Chance, world: &World, body: &Body, call: &Call, state: &
                 Comparison::Less => value.num < 0,
                 _ => value.num == 0,
             };
+            if fine {
+                continue;
+            }
             let movable: Vec<_> = polynomial.iter().filter(|(_, factors)| factors.len() == 1).collect();
-            if fine || movable.is_empty() {
+            if movable.is_empty() || chance.percent(25) {
+                // Any other value may do.
+                if let Some(function) = polynomial.iter().flat_map(|(_, factors)| factors).nth(chance.below(3)) {
+                    state.values[world.function_index(function, &call.arguments)] = Some(number(chance));
+                }
                 continue;
             }
             let (coefficient, factors) = chance.of(&movable);
@@ -514,11 +525,13 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
         return options;
     }
     let written = |function: &Applied| world.function(function);
-    if chance.percent(35) {
+    // Dials and products together are where the words are hardest to keep.
+    let more = if shape.degree == 2 { 15 } else { 0 };
+    if chance.percent(35 + more) {
         let most = bodies.iter().flat_map(|body| &body.conditions).map(|(_, polynomial)| mentioned(polynomial).len()).max();
         options.arity = Some(most.unwrap_or(0).max(1) + chance.below(3) / 2);
     }
-    if chance.percent(30) {
+    if chance.percent(30 + more) {
         let reads = |(operator, _, value): &(Operator, Applied, Polynomial)| match operator {
             Operator::ScaleUp | Operator::ScaleDown => 1,
             _ => mentioned(value).len(),
@@ -526,7 +539,7 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
         let most = bodies.iter().flat_map(|body| &body.changes).map(reads).max();
         options.effect_arity = Some(most.unwrap_or(0) + chance.below(3) / 2);
     }
-    if chance.percent(20) {
+    if chance.percent(20 + more) {
         for (action, body) in world.actions.iter().zip(bodies) {
             if chance.percent(25) {
                 continue;
@@ -553,7 +566,7 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
             options.relevant.insert(action.name.clone(), listed.iter().map(text).collect());
         }
     }
-    if chance.percent(35) {
+    if chance.percent(35 + more) {
         for (action, body) in world.actions.iter().zip(bodies) {
             let mut marks = BTreeMap::new();
             for function in world.applications(&world.functions, &action.parameters) {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use super::chance::Chance;
 use super::generate::{Case, Trace, case, ill_typed};
 use super::product::{self, Learned, Method, Outcome, Split, Texts};
-use super::questions::{Question, questions};
+use super::questions::{Question, climb, questions};
 use super::tamper;
 use super::world::Action;
 
@@ -96,20 +97,26 @@ fn promises(case: &Case, seed: u64, effort: Effort, counts: &mut Counts, found: 
             found.push(Violation { law: Law::WiderRead, what: text });
         }
     }
-    let learned = match product::learn(&texts, &case.options, &Split::whole(texts.traces.len())) {
+    let start = Instant::now();
+    let learned = product::learn(&texts, &case.options, &Split::whole(texts.traces.len()));
+    counts.add("microseconds of learning", start.elapsed().as_micros() as usize);
+    let learned = match learned {
         Ok(learned) => learned,
         Err(why) => return found.push(Violation { law: Law::LearningRefused, what: why }),
     };
     outcomes(case, &learned, counts, found);
     let mut asked = Vec::new();
     for action in &learned.actions {
-        let questions = questions(&mut chance, case, action, effort.questions);
+        let mut questions = questions(&mut chance, case, action, effort.questions);
+        questions.extend(climb(&mut chance, case, action, effort.questions / 2));
         if let Some(what) = unsafe_step(case, action, &questions, counts) {
             found.push(Violation { law: Law::Unsafe, what });
         }
         asked.push(questions);
     }
+    let start = Instant::now();
     let reasons = product::check(&texts, &learned.model, &learned.certificate);
+    counts.add("microseconds of checking", start.elapsed().as_micros() as usize);
     counts.add("checks of honest models", 1);
     if !reasons.is_empty() {
         found.push(Violation { law: Law::HonestRejected, what: reasons.join("\n") });

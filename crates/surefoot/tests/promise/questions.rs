@@ -118,6 +118,70 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
     asked
 }
 
+/// Goes from a recorded state, through states that the learned action allows, to where some condition of the real one is broken if
+/// that can be reached.
+pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -> Vec<Question> {
+    let world = &case.world;
+    let Some(action) = world.actions.iter().position(|real| real.name == learned.name) else { return Vec::new() };
+    let functions = world.applications(&world.functions, &learned.parameters);
+    let steps: Vec<(&State, &[usize])> =
+        case.steps().filter(|(_, call, _)| call.action == action).map(|(state, call, _)| (state, &call.arguments[..])).collect();
+    if steps.is_empty() || functions.is_empty() {
+        return Vec::new();
+    }
+    let read = |step: &(&State, &[usize]), at: usize| step.0.values[world.function_index(&functions[at], step.1)];
+    let allowed = |state: &State, arguments: &[usize]| world.successor(learned, arguments, state).is_ok_and(|after| after.is_some());
+    let mut passed = Vec::new();
+    for condition in world.actions[action].conjuncts().iter().filter(|part| matches!(part, Condition::Compare(..))) {
+        let (before, arguments) = *chance.of(&steps);
+        let mut state = before.clone();
+        if !allowed(&state, arguments) {
+            continue;
+        }
+        let mut strain = world.strain(condition, arguments, &state);
+        for _ in 0..moves {
+            let mut next = state.clone();
+            let mut shift = |at: usize, by: Option<Rat>| {
+                let value = &mut next.values[world.function_index(&functions[at], arguments)];
+                *value = value.and_then(|old| old.plus(by?).ok()).filter(|new| new.num.abs() < 1 << 30 && new.den < 1 << 20);
+            };
+            let size = *chance.of(&[(1, 1), (1, 2), (1, 2), (1, 4), (1, 8), (2, 1), (-1, 2), (-1, 1)]);
+            let size = Rat::new(size.0, size.1);
+            match chance.below(3) {
+                0 => shift(chance.below(functions.len()), Some(size)),
+                1 => {
+                    let (one, other) = (chance.of(&steps), chance.of(&steps));
+                    for at in 0..functions.len() {
+                        let gap = read(one, at).and_then(|to| to.minus(read(other, at)?).ok());
+                        shift(at, gap.and_then(|gap| gap.times(size).ok()));
+                    }
+                }
+                _ => {
+                    // Towards a recorded one, in some of the functions.
+                    let goal = chance.of(&steps);
+                    for at in 0..functions.len() {
+                        if chance.percent(60) {
+                            let here = state.values[world.function_index(&functions[at], arguments)];
+                            let gap = read(goal, at).and_then(|to| to.minus(here?).ok());
+                            shift(at, gap.and_then(|gap| gap.times(size).ok()));
+                        }
+                    }
+                }
+            }
+            let new = world.strain(condition, arguments, &next);
+            let worse = match (strain, new) {
+                (Some(old), Some(new)) => new.compare(old).is_ok_and(std::cmp::Ordering::is_ge),
+                _ => true,
+            };
+            if worse && next != state && allowed(&next, arguments) {
+                (state, strain) = (next, new);
+                passed.push(Question { state: state.clone(), arguments: arguments.to_vec() });
+            }
+        }
+    }
+    passed
+}
+
 fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) -> Option<Vector> {
     let mut combined = Vec::new();
     for at in 0..vectors[chosen[0]].len() {

@@ -7,7 +7,7 @@ use super::generate::{Case, Trace};
 use super::laws::{Counts, Law, Violation, unsafe_step};
 use super::number::Rat;
 use super::product::{self, Learned, Mark, Method, Options, Split, Texts};
-use super::questions::Question;
+use super::questions::{Question, climb};
 use super::world::{Action, Comparison, Condition, Effect, Expression, Operator, World};
 
 pub fn tamper(
@@ -35,9 +35,10 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn unsafe_action(&mut self, action: &Action) -> Option<String> {
+    fn unsafe_action(&mut self, chance: &mut Chance, action: &Action) -> Option<String> {
         let at = self.learned.actions.iter().position(|own| own.name == action.name)?;
         unsafe_step(self.case, action, &self.asked[at], &mut Counts::default())
+            .or_else(|| unsafe_step(self.case, action, &climb(chance, self.case, action, 40), &mut Counts::default()))
     }
 
     fn must_reject(&mut self, kind: &str, model: &str, certificate: &str, why: &str) {
@@ -59,7 +60,7 @@ impl Scene<'_> {
                     break;
                 }
                 self.counts.add("changed models", 1);
-                let Some(why) = self.unsafe_action(&changed) else { continue };
+                let Some(why) = self.unsafe_action(chance, &changed) else { continue };
                 self.counts.add("changed models that are unsafe", 1);
                 tried += 1;
                 let mut actions = self.learned.actions.clone();
@@ -101,7 +102,7 @@ impl Scene<'_> {
             if self.learned.actions.iter().all(|own| own.name != action.name) {
                 continue;
             }
-            let Some(why) = self.unsafe_action(action) else { continue };
+            let Some(why) = self.unsafe_action(chance, action) else { continue };
             self.counts.add("models of false records that are unsafe", 1);
             let mut certificate = learned.certificate.clone();
             for (false_trace, true_trace) in texts.traces.iter().zip(&self.texts.traces) {
@@ -140,7 +141,7 @@ impl Scene<'_> {
         }
         let Ok(learned) = product::learn(self.texts, &options, &Split::whole(self.texts.traces.len())) else { return };
         self.counts.add("models of false options", 1);
-        let Some(why) = learned.actions.iter().find_map(|action| self.unsafe_action(action)) else { return };
+        let Some(why) = learned.actions.iter().find_map(|action| self.unsafe_action(chance, action)) else { return };
         self.counts.add("models of false options that are unsafe", 1);
         let (Ok(honest), Ok(mut forged)) =
             (serde_json::from_str::<Value>(&self.learned.certificate), serde_json::from_str::<Value>(&learned.certificate))

@@ -274,6 +274,18 @@ impl World {
         }
     }
 
+    /// How far a comparison is from being broken, the larger the nearer; `None` for anything else, and where something has no value.
+    pub fn strain(&self, condition: &Condition, arguments: &[usize], state: &State) -> Option<Rat> {
+        let Condition::Compare(comparison, left, right) = condition else { return None };
+        let side = |side| self.value(side, arguments, state).ok();
+        let gap = side(left)?.minus(side(right)?).ok()?;
+        Some(match comparison {
+            Comparison::Less | Comparison::AtMost => gap,
+            Comparison::AtLeast | Comparison::More => gap.negated(),
+            Comparison::Equal => Rat { num: gap.num.abs(), ..gap },
+        })
+    }
+
     /// Whether a condition holds.
     pub fn holds(&self, condition: &Condition, arguments: &[usize], state: &State) -> Result<bool, TooLarge> {
         Ok(self.truth(condition, arguments, state)? == Some(true))
