@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chance::Chance;
 use super::number::Rat;
-use super::product::{Mark, Method, Options, Texts};
+use super::product::{ANY_INCLUDES_UNDEFINED, Mark, Method, Options, Texts};
 use super::world::{
     Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, TypeSet, World,
 };
@@ -69,20 +69,23 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     let shape = Shape::new(chance);
     let mut world = vocabulary(chance, &shape);
     let mut bodies = Vec::new();
+    let mut widest = 0;
     for action in 0..1 + [0, 0, 0, 1, 1, 2][chance.below(6)] {
         let parameters: Vec<TypeSet> =
             (0..[0, 1, 1, 1, 2, 2, 2, 2, 3, 3][chance.below(10)]).map(|_| type_set(chance, &world)).collect();
         let atoms = world.applications(&world.predicates, &parameters);
         let functions = world.applications(&world.functions, &parameters);
-        if atoms.len() > 20 || functions.len() > if shape.degree == 2 { 4 } else { 6 } {
+        let columns = if shape.degree == 2 { functions.len() * (functions.len() + 1) / 2 } else { functions.len() };
+        if atoms.len() > 20 || columns > 10 {
             return None;
         }
+        widest = widest.max(columns);
         let body = body(chance, &shape, &world, &parameters, &atoms, &functions);
         let (condition, effects) = written(chance, &world, &parameters, &body);
         world.actions.push(Action { name: format!("a{action}"), parameters, condition, effects });
         bodies.push(body);
     }
-    let traces = record(chance, &shape, &world, &bodies);
+    let traces = record(chance, &shape, &world, &bodies, widest);
     if traces.is_empty() {
         return None;
     }
@@ -388,7 +391,7 @@ fn number(chance: &mut Chance) -> Rat {
     if chance.percent(20) { Rat::new(chance.between(-3, 13).into(), 2) } else { Rat::int(chance.between(-2, 7).into()) }
 }
 
-fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -> Vec<Trace> {
+fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], columns: usize) -> Vec<Trace> {
     let (atoms, values, calls) = (world.atoms(), world.values(), world.calls());
     if calls.is_empty() {
         return Vec::new();
@@ -405,7 +408,17 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) ->
     let undefined: Vec<usize> =
         values.iter().map(|_| if chance.percent(30) { 2 * shape.undefined } else { shape.undefined / 2 }).collect();
     let repeats = |call: &Call| (1..call.arguments.len()).any(|at| call.arguments[..at].contains(&call.arguments[at]));
-    let (traces, length) = *chance.of(&[(1, 1), (2, 1), (3, 2), (4, 3), (6, 2), (8, 3), (10, 4), (24, 1), (40, 1), (4, 12)]);
+    let (mut traces, length) =
+        *chance.of(&[(1, 1), (2, 1), (3, 2), (4, 3), (6, 2), (8, 3), (10, 4), (24, 1), (40, 1), (4, 12), (60, 1)]);
+    // Many points in many dimensions have very many facets.
+    let most = match columns {
+        0..=3 => 60,
+        4 => 30,
+        5 => 18,
+        6 => 12,
+        _ => 8,
+    };
+    traces = most.min(traces * length) / length;
     let mut recorded = Vec::new();
     for _ in 0..traces {
         for _ in 0..8 {
@@ -622,6 +635,15 @@ fn true_mark(chance: &mut Chance, body: &Body, function: &Applied) -> Option<Mar
         // Conditions are "at most zero": what never grows never hurts.
         more &= high.is_some_and(|high| high.num <= 0);
         less &= low.is_some_and(|low| low.num >= 0);
+    }
+    if ANY_INCLUDES_UNDEFINED && any {
+        // What is changed without being assigned is read as well.
+        let reads = |(operator, target, value): &(Operator, Applied, Polynomial)| {
+            mentioned(value).contains(function) || *operator != Operator::Assign && target == function
+        };
+        if body.changes.iter().any(reads) {
+            return Some(*chance.of(&[Mark::More, Mark::Less]));
+        }
     }
     match (any, more, less) {
         (true, ..) => Some(*chance.of(&[Mark::Any, Mark::Any, Mark::More, Mark::Less])),

@@ -124,7 +124,8 @@ fn promises(case: &Case, seed: u64, effort: Effort, counts: &mut Counts, found: 
     if chance.percent(effort.splits) {
         splits(&mut chance, case, &texts, &learned, counts, found);
     }
-    if chance.percent(effort.tampering) && reasons.is_empty() {
+    let is_safe = found.iter().all(|violation| violation.law != Law::Unsafe);
+    if chance.percent(effort.tampering) && reasons.is_empty() && is_safe {
         tamper::tamper(&mut chance, case, &texts, &learned, &asked, counts, found);
     }
 }

@@ -41,6 +41,9 @@ pub enum Mark {
     Any,
 }
 
+/// Whether the words of the mark `any` also say that it does not matter whether the function is defined. Then no effect may read it.
+pub const ANY_INCLUDES_UNDEFINED: bool = true;
+
 impl Default for Options {
     fn default() -> Self {
         Options {

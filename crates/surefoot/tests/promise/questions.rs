@@ -130,7 +130,8 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
         return Vec::new();
     }
     let read = |step: &(&State, &[usize]), at: usize| step.0.values[world.function_index(&functions[at], step.1)];
-    let allowed = |state: &State, arguments: &[usize]| world.successor(learned, arguments, state).is_ok_and(|after| after.is_some());
+    let allowed =
+        |state: &State, arguments: &[usize]| world.successor(learned, arguments, state).is_ok_and(|after| after.is_some());
     let mut passed = Vec::new();
     for condition in world.actions[action].conjuncts().iter().filter(|part| matches!(part, Condition::Compare(..))) {
         let (before, arguments) = *chance.of(&steps);

@@ -52,10 +52,9 @@ impl Scene<'_> {
     /// One thing in one action is changed, and perhaps the certificate with it.
     fn changed_models(&mut self, chance: &mut Chance) {
         for (at, action) in self.learned.actions.iter().enumerate() {
-            let mut all = changes(&self.case.world, action);
-            chance.shuffle(&mut all);
             let mut tried = 0;
-            for Change { action: changed, old, new } in all {
+            for _ in 0..24 {
+                let Some(Change { action: changed, old, new }) = change(chance, &self.case.world, action) else { break };
                 if tried == 3 {
                     break;
                 }
@@ -164,55 +163,67 @@ struct Change {
     new: Option<String>,
 }
 
-/// Every way to change one thing in an action that may make it allow more, or do something else.
-fn changes(world: &World, action: &Action) -> Vec<Change> {
-    let mut all = Vec::new();
+/// Changes one thing in an action so that it may allow more, or do something else. `None` where it has nothing to change.
+fn change(chance: &mut Chance, world: &World, action: &Action) -> Option<Change> {
     let parts = action.conjuncts();
-    let with = |parts: Vec<Condition>| Action { condition: Condition::And(parts), ..action.clone() };
-    for (at, part) in parts.iter().enumerate() {
-        let old = world.condition(part);
-        let mut without = parts.to_vec();
-        without.remove(at);
-        all.push(Change { action: with(without), old: old.clone(), new: None });
-        let mut replace = |part: Condition| {
-            let mut other = parts.to_vec();
-            let new = Some(world.condition(&part));
-            other[at] = part;
-            all.push(Change { action: with(other), old: old.clone(), new });
+    let at = chance.below(parts.len() + 2 * action.effects.len());
+    if parts.is_empty() && action.effects.is_empty() {
+        return None;
+    }
+    let removed = chance.percent(50);
+    let Some(part) = parts.get(at) else {
+        let at = (at - parts.len()) / 2;
+        let effect = &action.effects[at];
+        let mut effects = action.effects.clone();
+        let new = if removed {
+            effects.remove(at);
+            None
+        } else {
+            effects[at] = another(effect);
+            Some(world.effect(&effects[at]))
         };
-        if let Condition::Compare(comparison, left, right) = part {
-            let more = |side: &Expression| Expression::Sum(vec![side.clone(), Expression::Number(Rat::int(2))]);
-            match comparison {
-                Comparison::AtLeast | Comparison::More => replace(Condition::Compare(*comparison, more(left), right.clone())),
-                Comparison::AtMost | Comparison::Less => replace(Condition::Compare(*comparison, left.clone(), more(right))),
-                Comparison::Equal => {
-                    replace(Condition::Compare(Comparison::AtMost, left.clone(), right.clone()));
-                    replace(Condition::Compare(Comparison::AtLeast, left.clone(), right.clone()));
-                    replace(Condition::Compare(Comparison::Equal, left.clone(), more(right)));
-                }
-            }
+        return Some(Change { action: Action { effects, ..action.clone() }, old: world.effect(effect), new });
+    };
+    let mut parts = parts.to_vec();
+    let new = match looser(chance, part).filter(|_| !removed) {
+        Some(looser) => {
+            let new = world.condition(&looser);
+            parts[at] = looser;
+            Some(new)
+        }
+        None => {
+            parts.remove(at);
+            None
+        }
+    };
+    let old = world.condition(part);
+    Some(Change { action: Action { condition: Condition::And(parts), ..action.clone() }, old, new })
+}
+
+fn looser(chance: &mut Chance, part: &Condition) -> Option<Condition> {
+    let Condition::Compare(comparison, left, right) = part else { return None };
+    let more = |side: &Expression| Expression::Sum(vec![side.clone(), Expression::Number(Rat::int(2))]);
+    Some(match comparison {
+        Comparison::AtLeast | Comparison::More => Condition::Compare(*comparison, more(left), right.clone()),
+        Comparison::AtMost | Comparison::Less => Condition::Compare(*comparison, left.clone(), more(right)),
+        Comparison::Equal => match chance.below(3) {
+            0 => Condition::Compare(Comparison::Equal, left.clone(), more(right)),
+            1 => Condition::Compare(Comparison::AtMost, left.clone(), right.clone()),
+            _ => Condition::Compare(Comparison::AtLeast, left.clone(), right.clone()),
+        },
+    })
+}
+
+fn another(effect: &Effect) -> Effect {
+    match effect {
+        Effect::Add(atom) => Effect::Delete(atom.clone()),
+        Effect::Delete(atom) => Effect::Add(atom.clone()),
+        Effect::Change(operator, target, value) => {
+            let value = Expression::Sum(vec![value.clone(), Expression::Number(Rat::ONE)]);
+            let operator = if *operator == Operator::Decrease { Operator::Increase } else { *operator };
+            Effect::Change(operator, target.clone(), value)
         }
     }
-    for (at, effect) in action.effects.iter().enumerate() {
-        let old = world.effect(effect);
-        let mut without = action.effects.clone();
-        without.remove(at);
-        all.push(Change { action: Action { effects: without, ..action.clone() }, old: old.clone(), new: None });
-        let other = match effect {
-            Effect::Add(atom) => Effect::Delete(atom.clone()),
-            Effect::Delete(atom) => Effect::Add(atom.clone()),
-            Effect::Change(operator, target, value) => {
-                let value = Expression::Sum(vec![value.clone(), Expression::Number(Rat::ONE)]);
-                let operator = if *operator == Operator::Decrease { Operator::Increase } else { *operator };
-                Effect::Change(operator, target.clone(), value)
-            }
-        };
-        let new = Some(world.effect(&other));
-        let mut effects = action.effects.clone();
-        effects[at] = other;
-        all.push(Change { action: Action { effects, ..action.clone() }, old, new });
-    }
-    all
 }
 
 /// Certificates that were changed along with the model: the text of what was changed follows, where it is found, and then at most one
