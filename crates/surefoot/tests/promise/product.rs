@@ -1,11 +1,11 @@
 //! The only place that calls the product. Texts and options of our own in; texts, and the learned actions in the oracle's words, out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
-    Algorithm, Certificate, Class, Conclusion, Degree, Learner, Lens, Monotone, Settings, digest, in_words, learned_domain, load,
-    save,
+    Algorithm, Class, Conclusion, Degree, Learner, Lens, Monotone, Settings, certificate, in_words, learned_domain, load, save,
 };
 use surefoot::model::{self, ActionId, Domain, Objects};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_expression, read_problem, write_domain};
@@ -123,7 +123,7 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
     let mut whole = start.empty();
     let mut anomalies: BTreeMap<usize, String> = BTreeMap::new();
     let stored = |learner: Learner| match split.stored {
-        true => load(&save(&learner)).map_err(|error| error.to_string()),
+        true => load(&save(&learner).map_err(|error| error.to_string())?).map_err(|error| error.to_string()),
         false => Ok(learner),
     };
     for group in &split.groups {
@@ -133,6 +133,7 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
             let reader = TrajectoryReader::new(&source, &domain, &objects, Numbers::Exact);
             let mut reader = reader.map_err(|error| error.to_string())?;
             let mut lens = Lens::default();
+            learner.add_trace(digest(&texts.traces[trace]), vec![0; domain.actions.len()]);
             while let Some(step) = reader.next_transition().map_err(|error| error.to_string())? {
                 match lens.observe(&learner, &step) {
                     Ok(observation) => learner.observe(step.action.symbol, &observation),
@@ -161,15 +162,15 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
         outcomes.insert(name, outcome);
     }
     let learned: Vec<_> = actions.iter().map(|(id, action)| (*id, &**action)).collect();
-    let head: String = in_words(&domain, &whole, &settings).iter().map(|line| format!(";  - {line}\n")).collect();
-    let model = head + &write_domain(&learned_domain(&whole, &learned));
-    let traces: BTreeSet<String> = texts.traces.iter().map(|text| digest(text)).collect();
-    let certificate = Certificate::new(&whole, &settings, &learned, traces, BTreeSet::new());
+    let head: String = in_words(&whole, &settings).iter().map(|line| format!(";  - {line}\n")).collect();
+    let domain = learned_domain(&whole, &learned);
+    let certificate = certificate(&whole, &settings, &domain, &learned);
+    let model = head + &write_domain(&domain);
     Ok(Learned {
         actions: read_actions(&model)?,
         certificate: certificate.to_json().map_err(|error| error.to_string())?,
         model,
-        state: save(&whole),
+        state: save(&whole).map_err(|error| error.to_string())?,
         outcomes,
     })
 }
