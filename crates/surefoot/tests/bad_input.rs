@@ -360,15 +360,45 @@ mod formulas {
 
     #[test]
     fn wrong_types() {
-        refused_condition("(p «?y)", &["`?y` is of type u, but expected t"]);
+        refused_condition("(p «?y)", &["`?y` is of type u, but `p` is declared for t"]);
         refused_condition("(p «c)", &["`c` is of type u, but expected t"]);
-        refused_condition("(r ?x «?x)", &["`?x` is of type t, but expected u"]);
-        refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but expected t"]);
-        // A condition may ask whether any object is at a place; an effect may not put a place on a place.
-        refused_effect("(forall (?z) (p «?z))", &["`?z` is of type object, but expected t"]);
-        refused_effect("(forall (?z - (either t u)) (assign (g «?z) 1))", &["`?z` is of type t or u, but expected t"]);
+        refused_condition("(r ?x «?x)", &["`?x` is of type t, but `r` is declared for u"]);
+        refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but `g` is declared for t"]);
         // The innermost declaration counts, also where the outer one would fit.
-        refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but expected t"]);
+        refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but `p` is declared for t"]);
+        assert!(
+            read_domain(&Source::new("d", format!("{SMALL} :precondition (= ?x ?y)))"))).is_ok(),
+            "any objects can be compared"
+        );
+    }
+
+    /// A condition that the types of the parameters do not always admit can never be learned, so it may not be meant.
+    #[test]
+    fn a_variable_of_a_wider_type_than_the_predicate_or_function() {
+        let no = "`?z` is of type object, but `p` is declared for t: not every object is a t";
+        refused_condition("(forall (?z) (or (q) (not (p «?z))))", &[no]);
+        refused_condition("(imply (exists (?z) (p «?z)) (q))", &[no]);
+        refused_effect("(forall (?z) (p «?z))", &[no]);
+        refused_effect("(forall (?z) (not (p «?z)))", &[no]);
+        refused_effect("(forall (?z) (when (p «?z) (q)))", &[no]);
+        refused_effect("(forall (?z) (when (q) (p «?z)))", &[no]);
+        let no = "`?z` is of type t or u, but `g` is declared for t: not every u is a t";
+        refused_condition("(exists (?z - (either t u)) (< (+ 1 (* 2 (g «?z))) (f)))", &[no]);
+        refused_effect("(forall (?z - (either t u)) (assign (g «?z) 1))", &[no]);
+        refused_effect("(forall (?z - (either t u)) (increase (f) (- (g «?z))))", &[no]);
+        refused_domain(
+            "(define (domain d) (:types truck cart - vehicle) (:predicates (fuelled ?t - truck))
+               (:action move :parameters (?v - vehicle) :precondition (fuelled «?v)))",
+            &["`?v` is of type vehicle, but `fuelled` is declared for truck: not every vehicle is a truck"],
+        );
+        refused_domain(
+            "(define (domain d) (:types a b - c e) (:predicates (p ?x - (either a e)))
+               (:action move :parameters (?v - (either a b)) :effect (p «?v)))",
+            &["`?v` is of type a or b, but `p` is declared for a or e: not every b is an a or an e"],
+        );
+        let goal = "(define (problem p) (:domain lorries) (:objects home mill - place red - van) (:init)
+              (:goal (exists (?x) (at «?x mill))))";
+        refused_problem(goal, &["`?x` is of type object, but `at` is declared for lorry: not every object is a lorry"]);
     }
 
     #[test]
