@@ -4,7 +4,7 @@
 mod support;
 
 use support::{DELIVERY, LORRIES, assert_refused};
-use surefoot::pddl::{Numbers, ReadError, Source, Trajectory, read_domain, read_plan, read_problem};
+use surefoot::pddl::{Numbers, ReadError, Source, Trajectory, infer_objects, read_domain, read_plan, read_problem};
 
 #[track_caller]
 fn refused_domain(text: &str, messages: &[&str]) {
@@ -370,6 +370,33 @@ mod formulas {
             read_domain(&Source::new("d", format!("{SMALL} :precondition (= ?x ?y)))"))).is_ok(),
             "any objects can be compared"
         );
+    }
+
+    #[test]
+    fn a_dash_without_a_space_before_the_type() {
+        refused_domain("(define (domain d) (:types market «-place))", &["`-place` is no name: it begins with a dash"]);
+        refused_condition("(exists (?z «-t) (p ?z))", &["`-t` is no name: it begins with a dash"]);
+    }
+
+    /// Names are written again, into messages, models and reports.
+    #[test]
+    fn a_name_that_would_steer_a_terminal() {
+        let no = r"`red\u{1b}[31m` contains the control character U+001B";
+        refused_domain("(define (domain d) (:predicates («red\u{1b}[31m)))", &[no]);
+        refused_domain("(define (domain d) (:types a «b\u{202e}c))", &[r"`b\u{202e}c` contains the control character U+202E"]);
+        refused_init("(at «red\u{1b}[31m home)", &[no]);
+        refused_trajectory("((:init (at «red\u{1b}[31m home)) )", &[r"unknown object `red\u{1b}[31m`"]);
+        refused_plan("(drive «red\u{1b}[31m home mill)", &[r"unknown object `red\u{1b}[31m`"]);
+        let trace = Source::new("t", "((:init (at red\u{1b}[31m home)) (operator: (wait)) (:state))");
+        let error = infer_objects(&trace, &support::domain(LORRIES)).unwrap_err();
+        assert_eq!(error.diagnostics[0].message, no);
+    }
+
+    #[test]
+    fn a_file_name_with_a_newline() {
+        let error = read_domain(&Source::new("a\n(:action b)\u{1b}[2J.pddl", "(")).unwrap_err();
+        assert_eq!(&*error.diagnostics[0].place.file, r"a\n(:action b)\u{1b}[2J.pddl");
+        assert!(error.to_string().contains("\n --> a\\n(:action b)\\u{1b}[2J.pddl:1:1\n"), "{error}");
     }
 
     /// A condition that the types of the parameters do not always admit can never be learned, so it may not be meant.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::diagnostic::ReadError;
-use super::sexpr::{Token, next_token};
+use super::sexpr::{Token, invisible, next_token, no_name};
 use super::source::{Source, Span};
 use crate::model::{Domain, Names, Objects, TypeId, TypeSet, Variable};
 
@@ -24,6 +24,9 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
         // A constant has its type already.
         if objects.find(name).is_some() {
             continue;
+        }
+        if invisible(name).is_some() {
+            return Err(no_name(source, uses.first).into());
         }
         let of = common_type(domain, uses).map_err(|problem| {
             let message = format!("the type of `{name}` cannot be told from how it is used: {problem}");

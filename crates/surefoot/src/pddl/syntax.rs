@@ -131,6 +131,10 @@ pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item 
                 }
                 untyped = list.len();
             }
+            Some(word) if word.starts_with('-') => {
+                let help = || Some(format!("put a space after the dash: `- {}`", &word[1..]));
+                return report.error_with_help(item.span(), format!("`{word}` is no name: it begins with a dash"), help);
+            }
             Some(word) => list.push(Typed { word, span: item.span(), types: None }),
             None => return report.error(item.head_span(), "expected a name, found a list"),
         }
