@@ -11,13 +11,13 @@ use surefoot::learn::{
     SetAside, Settings, digest, in_words, learned_domain, outliers, save,
 };
 use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::{Diagnostic, Numbers, Writer, write_domain};
+use surefoot::pddl::{Diagnostic, Numbers, Writer, visible, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
 use crate::corpus::{self, Audience, Finding, Reading, StepId, Trace, progress};
 use crate::experiment::learning::in_words as left_out;
-use crate::output::{Answer, print, print_json, write_file};
-use crate::{input, maps};
+use crate::output::{Answer, print, print_json, shown_path, write_file};
+use crate::{guard, input, maps};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
@@ -30,7 +30,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         if !earlier.is_compatible(&start) {
             bail!(
                 "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals)",
-                path.display()
+                shown_path(path)
             );
         }
         start = earlier;
@@ -46,6 +46,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     if traces.is_empty() && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }
+    guard::learn(arguments, &traces)?;
     let outcome = learn(&start, &settings, &traces, arguments.on_bad_data, arguments.quiet)?;
     if let Some(path) = &arguments.state {
         write_file(path, &save(&outcome.learner))?;
@@ -423,7 +424,7 @@ impl Outcome {
 pub fn promise(algorithm: Algorithm, assumptions: &[String]) -> String {
     let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), algorithm_name(algorithm));
     head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
-    assumptions.iter().for_each(|assumption| head += &format!(";  - {assumption}\n"));
+    assumptions.iter().for_each(|assumption| head += &format!(";  - {}\n", visible(assumption)));
     head
 }
 

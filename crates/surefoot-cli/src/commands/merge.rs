@@ -5,10 +5,11 @@ use surefoot::learn::save;
 
 use super::validate::count;
 use crate::args::Merge;
-use crate::input;
-use crate::output::{Answer, write_file};
+use crate::output::{Answer, shown_path, write_file};
+use crate::{guard, input};
 
 pub fn run(arguments: &Merge) -> Result<Answer> {
+    guard::merge(arguments)?;
     let (first, rest) = match &arguments.states[..] {
         [first, rest @ ..] => (first, rest),
         [] => bail!("name the states to merge"),
@@ -19,13 +20,13 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         if !learner.is_compatible(&other) {
             bail!(
                 "{} and {} are states of different domains, or of different classes of models",
-                first.display(),
-                path.display()
+                shown_path(first),
+                shown_path(path)
             );
         }
         learner.merge(&other);
     }
     write_file(&arguments.output, &save(&learner))?;
-    eprintln!("{}: {} joined", arguments.output.display(), count(arguments.states.len(), "state"));
+    eprintln!("{}: {} joined", shown_path(&arguments.output), count(arguments.states.len(), "state"));
     Ok(Answer::Yes)
 }
