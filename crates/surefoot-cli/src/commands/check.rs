@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 use surefoot::check::{Checker, Reason};
+use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
@@ -34,11 +35,11 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         Format::Text if reasons.is_empty() && arguments.quiet => {}
         Format::Text if reasons.is_empty() => {
             let mut text = format!("accepted: {} actions are safe, if:\n", model.actions.len());
-            text.extend(assumptions.iter().map(|assumption| format!("- {assumption}\n")));
+            text.extend(assumptions.iter().map(|assumption| format!("- {}\n", visible(assumption))));
             print(&text)?;
         }
         Format::Text => {
-            let lines: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
+            let lines: String = reasons.iter().map(|reason| format!("- {}\n", visible(&reason.to_string()))).collect();
             print(&format!("rejected:\n{lines}"))?;
         }
     }

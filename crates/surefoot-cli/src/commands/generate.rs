@@ -75,7 +75,7 @@ struct Files {
 
 impl Set<'_> {
     fn write(&self) -> Result<()> {
-        fs::create_dir_all(self.folder).with_context(|| format!("cannot make the folder {}", shown_path(&self.folder)))?;
+        fs::create_dir_all(self.folder).with_context(|| format!("cannot make the folder {}", shown_path(self.folder)))?;
         let domain = self.folder.join("domain.pddl");
         if !self.arguments.force {
             self.check(&domain, self.generator.text)?;
@@ -99,7 +99,7 @@ impl Set<'_> {
             let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
             eprintln!(
                 "{}: {} of {}, each solved by a plan: {least} to {most} steps, {mean:.1} on average",
-                shown_path(&self.folder),
+                shown_path(self.folder),
                 count(lengths.len(), "problem"),
                 self.generator.name
             );
