@@ -372,12 +372,6 @@ mod formulas {
         );
     }
 
-    #[test]
-    fn a_dash_without_a_space_before_the_type() {
-        refused_domain("(define (domain d) (:types market «-place))", &["`-place` is no name: it begins with a dash"]);
-        refused_condition("(exists (?z «-t) (p ?z))", &["`-t` is no name: it begins with a dash"]);
-    }
-
     /// Names are written again, into messages, models and reports.
     #[test]
     fn a_name_that_would_steer_a_terminal() {

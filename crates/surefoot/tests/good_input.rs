@@ -202,6 +202,16 @@ mod declarations {
         assert!(is_valid(&read, &one, ""));
     }
 
+    /// Names do not begin with a dash, so it needs no space after it.
+    #[test]
+    fn a_dash_without_a_space_before_the_type() {
+        let close = "(define (domain d) (:types depot market -place place -object) (:constants k -depot) (:predicates (at ?p -place))
+               (:functions (f ?m -market) -number (g)) (:action a :parameters (?m -market ?p) :precondition (and (at ?m) (at k))))";
+        let wide = close.replace('-', "- ");
+        assert_eq!(domain(close), domain(&wide));
+        assert_eq!(domain(close).signature.types.ids().len(), 4);
+    }
+
     /// A variable may be of a narrower type than the place declares, also where several types are declared for either.
     #[test]
     fn variables_of_narrower_types() {
