@@ -7,11 +7,12 @@ use serde::Serialize;
 use surefoot::assumptions::Misfit;
 use surefoot::certificate::Certificate;
 use surefoot::check::{Checker, Reason, excess};
+use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
@@ -47,10 +48,10 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             } else {
                 ("rejected:".to_owned(), reasons.iter().map(Row::in_words).collect())
             };
-            let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+            let lines: String = lines.iter().map(|line| format!("- {}\n", visible(line))).collect();
             print(&format!("{title}\n{lines}"))?;
             for misfit in misfits {
-                eprintln!("warning: the given domain shows that this is not so: {misfit}");
+                eprintln!("warning: the given domain shows that this is not so: {}", visible(&misfit.to_string()));
             }
         }
     }
@@ -59,7 +60,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
 
 fn certificate(path: &Path) -> Result<Certificate> {
     let text = input::source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", path.display()))
+    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", shown_path(path)))
 }
 
 /// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.

@@ -14,7 +14,7 @@ use surefoot::pddl::{Numbers, Trajectory};
 
 use crate::args::{Evaluate, Format};
 use crate::coverage::{self, Judged};
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 use crate::{corpus, input, solver};
 
 /// What `--format json` prints.
@@ -93,7 +93,7 @@ pub fn json(arguments: &Evaluate) -> Result<String> {
 fn measure(arguments: &Evaluate) -> Result<Report> {
     let real = input::domain(&arguments.truth)?;
     let learned = aligned(&input::domain(&arguments.learned)?, &real)
-        .with_context(|| format!("{} does not go with {}", arguments.learned.display(), arguments.truth.display()))?;
+        .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
     let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
     let problems = problems(&arguments.problems, &real, numbers)?;
     let compiled = Compiled::new(&real);
@@ -144,17 +144,17 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
 
 /// All problems of a folder, sorted by name; the domain beside them is not one.
 fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
     let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|file| {
         file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
     });
     files.sort();
     if files.is_empty() {
-        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", folder.display());
+        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
     }
     let read = |file: &PathBuf| {
-        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.file_stem().map(shown_path).unwrap_or_default();
         Ok((name, input::problem(file, real, numbers)?))
     };
     files.par_iter().map(read).collect()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Interval;
 
 use super::config::Key;
-use crate::output::write_file;
+use crate::output::{shown_path, write_file};
 use crate::portrait::Portrait;
 
 /// The result of a cell.
@@ -58,6 +58,9 @@ impl Record {
     }
 }
 
+/// The files of an experiment's folder, but for those of its cells.
+pub const FILES: [&str; 6] = ["experiment.json", "results.csv", "summary.csv", "assumptions.csv", "failures.csv", "timings.csv"];
+
 /// The folder of an experiment.
 pub struct Folder {
     path: PathBuf,
@@ -67,12 +70,12 @@ impl Folder {
     /// Makes the folder, or finds it; what a run that was killed left half-written is removed.
     pub fn open(path: &Path) -> Result<Self> {
         let cells = path.join("cells");
-        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", cells.display()))?;
+        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", shown_path(&cells)))?;
         for folder in [path, &cells] {
-            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))? {
+            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))? {
                 let file = entry?.path();
                 if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".surefoot-")) {
-                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", shown_path(file)))?;
                 }
             }
         }
@@ -99,7 +102,7 @@ impl Folder {
             file.persist(&path)?;
             Ok(())
         };
-        write().with_context(|| format!("cannot write {}", path.display()))
+        write().with_context(|| format!("cannot write {}", shown_path(path)))
     }
 
     /// A file of the folder, where it is there.

@@ -14,6 +14,7 @@ use super::cell;
 use super::config::{Cell, Config, Key};
 use super::results::{Folder, Tables};
 use super::source::{Material, Origin};
+use crate::output::shown_path;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
 #[derive(Serialize)]
@@ -270,7 +271,7 @@ fn difference(output: &Path, stored: &str, wanted: &str) -> String {
     format!(
         "{} holds results of another experiment: it has `{one}` where this one has `{other}`. Choose another folder, or remove it to \
          start again",
-        output.display()
+        shown_path(output)
     )
 }
 

@@ -19,6 +19,7 @@ use super::folds::{Fold, split};
 use super::learning::Lessons;
 use crate::generate::{self, Generator, Sizes};
 use crate::input;
+use crate::output::shown_path;
 
 /// Where the problems and traces of a domain are.
 pub enum Origin {
@@ -61,7 +62,7 @@ impl Origin {
                     format!(
                         "domain {}: cannot read folder {} (--traces-root says where folders are)",
                         domain.name,
-                        folder.display()
+                        shown_path(folder)
                     )
                 })?;
                 let mut problems: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -77,7 +78,7 @@ impl Origin {
                     problems.sort();
                 }
                 if problems.len() < config.folds {
-                    bail!("{}: expected at least {} problems with a trajectory beside each", folder.display(), config.folds);
+                    bail!("{}: expected at least {} problems with a trajectory beside each", shown_path(folder), config.folds);
                 }
                 Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
             }
@@ -114,7 +115,7 @@ impl Origin {
                 for file in std::iter::once(domain).chain(problems) {
                     let size = |path: &PathBuf| {
                         Ok::<u64, anyhow::Error>(
-                            fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len(),
+                            fs::metadata(path).with_context(|| format!("cannot read {}", shown_path(path)))?.len(),
                         )
                     };
                     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -139,7 +140,7 @@ impl Origin {
         match self {
             Origin::Files { problems, .. } => {
                 let file = &problems[index];
-                let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                let name = file.file_stem().map(shown_path).unwrap_or_default();
                 Ok((name, input::problem(file, domain, numbers)?))
             }
             Origin::Generated { generator, seed, sizes, .. } => {

@@ -4,6 +4,7 @@ use super::numbers::shown;
 use super::results::{Figure, Results};
 use super::views::{algorithm, heading};
 use crate::experiment::config::DomainConfig;
+use crate::output::shown_path;
 
 /// A number to begin with.
 pub struct Tile {
@@ -213,7 +214,7 @@ pub fn source(domain: &DomainConfig) -> String {
         (None, Some(folder)) => {
             let rounding =
                 domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
-            format!("Problems and traces of the folder {}.{rounding}{maps}", folder.display())
+            format!("Problems and traces of the folder {}.{rounding}{maps}", shown_path(folder))
         }
         (None, None) => String::new(),
     }

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 pub use misfit::{Misfit, misfits};
 
+use crate::pddl::visible;
+
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -195,23 +197,10 @@ impl Assumptions {
             words.push("Preconditions have no negative atoms.".to_owned());
         }
         words.extend(self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what)));
-        words.iter().map(|line| printable(line)).collect()
+        words.iter().map(|line| visible(line).into_owned()).collect()
     }
 }
 
 fn functions(arity: usize) -> String {
     if arity == 1 { "1 function".into() } else { format!("{arity} functions") }
-}
-
-/// A text without control characters, each of which is written as a person would: `\n`, `\u{1b}`. What is put into a comment stays in it.
-pub fn printable(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
-            safe.extend(character.escape_default());
-        } else {
-            safe.push(character);
-        }
-    }
-    safe
 }
