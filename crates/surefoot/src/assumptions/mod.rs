@@ -168,7 +168,10 @@ impl Assumptions {
                 (degree, _) => format!(", and products of at most {degree} of these functions"),
             };
             let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
-            words.push(format!("The conditions and effects of {action} read only {listed}{products}."));
+            words.push(format!(
+                "The conditions and effects of {action} read only {listed}{products}; it changes no function that is not listed, unless a \
+                 recorded step shows that it does; and a scaling reads the function it scales."
+            ));
         }
         if let Some(places) = self.decimals {
             words.push(format!("Recorded numbers are exact to {places} decimals, and were rounded to that."));
