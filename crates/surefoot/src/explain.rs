@@ -107,7 +107,9 @@ fn monotone(
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (place, &column) in columns.iter().enumerate() {
+    let said = |column: &usize| settings.monotone.get(&step.symbol.index()).is_some_and(|marks| marks.contains_key(column));
+    // Nothing that would contradict what the user said of a column.
+    for (place, &column) in columns.iter().enumerate().filter(|(_, column)| !said(column)) {
         for (mark, sign) in [(Monotone::More, 1), (Monotone::Less, -1)] {
             let mut ray = vec![Rational::ZERO; columns.len()];
             ray[place] = Rational::integer(sign);
