@@ -111,19 +111,16 @@ fn a_trace_problem_or_map_that_changed_without_changing_its_length_is_read_again
     fs::write(&map, "{\"go\": {\"(fuel)\": \"more\"}}").unwrap();
     let more = "monotone = \"monotone.json\"\n[[setting]]\nname = \"plain\"\n[[setting]]\nname = \"marked\"\nmonotone = true\n";
     let folder = lab.path("data/tank");
-    let mut changes: Vec<(&str, Box<dyn Fn()>)> = vec![
-        ("trace", Box::new(|| write_trace(&folder, 2, 32, 31))),
-        (
-            "problem",
-            Box::new(|| {
-                let problem = text(&folder.join("p1.pddl"));
-                fs::write(folder.join("p1.pddl"), problem.replace("(fuel) 21", "(fuel) 71")).unwrap();
-            }),
-        ),
-        ("map", Box::new(|| fs::write(&map, "{\"go\": {\"(fuel)\": \"less\"}}").unwrap())),
+    let changes: [(&str, &dyn Fn()); 3] = [
+        ("trace", &|| write_trace(&folder, 2, 32, 31)),
+        ("problem", &|| {
+            let problem = text(&folder.join("p1.pddl"));
+            fs::write(folder.join("p1.pddl"), problem.replace("(fuel) 21", "(fuel) 71")).unwrap();
+        }),
+        ("map", &|| fs::write(&map, "{\"go\": {\"(fuel)\": \"less\"}}").unwrap()),
     ];
     assert_eq!(lab.experiment("out", more).0, Some(0));
-    for (what, change) in changes.drain(..) {
+    for (what, change) in changes {
         let before = (lab.table("out", "results.csv"), lab.table("out", "experiment.json"));
         change();
         let (code, said) = lab.experiment("out", more);

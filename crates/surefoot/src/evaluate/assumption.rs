@@ -145,6 +145,9 @@ enum Kind {
     Scale,
 }
 
+/// The products that an effect reads, or why it is none of the class.
+type Reads = Result<Vec<Vec<LiftedFunction>>, String>;
+
 /// A real action, taken apart.
 struct Body<'a> {
     real: &'a Domain,
@@ -324,14 +327,14 @@ impl<'a> Body<'a> {
     }
 
     /// What each change adds up to: by target, what is read (as products), and why it is none of the class.
-    fn effects(&self) -> Vec<(&LiftedFunction, Result<Vec<Vec<LiftedFunction>>, String>)> {
+    fn effects(&self) -> Vec<(&LiftedFunction, Reads)> {
         let mut targets: Vec<&LiftedFunction> = self.changes.iter().map(|change| &change.target).collect();
         targets.sort();
         targets.dedup();
         targets.into_iter().map(|target| (target, self.effect_on(target))).collect()
     }
 
-    fn effect_on(&self, target: &LiftedFunction) -> Result<Vec<Vec<LiftedFunction>>, String> {
+    fn effect_on(&self, target: &LiftedFunction) -> Reads {
         let mine: Vec<&Change> = self.changes.iter().filter(|change| change.target == *target).collect();
         let Some((first, rest)) = mine.split_first() else { return Ok(Vec::new()) };
         let unfit = || "a numeric effect is no polynomial".to_owned();
