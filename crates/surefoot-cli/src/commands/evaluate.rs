@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use rayon::prelude::*;
 use serde::Serialize;
 use surefoot::evaluate::{Dataset, PlanOutcome, Random, Walks, aligned, semantic, syntactic};
+use surefoot::learn::whole;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Trajectory};
@@ -21,6 +22,7 @@ use crate::{corpus, input, solver};
 #[derive(Serialize)]
 struct Report {
     seed: u64,
+    measured: &'static str,
     problems: usize,
     traces: usize,
     steps: usize,
@@ -76,6 +78,10 @@ struct Solved {
     message: Option<String>,
 }
 
+/// What is measured.
+const WRITTEN: &str = "the model as PDDL";
+const WHOLE: &str = "the model with the whole hulls of its certificate";
+
 pub fn run(arguments: &Evaluate) -> Result<Answer> {
     let report = measure(arguments)?;
     match arguments.format {
@@ -92,7 +98,12 @@ pub fn json(arguments: &Evaluate) -> Result<String> {
 
 fn measure(arguments: &Evaluate) -> Result<Report> {
     let real = input::domain(&arguments.truth)?;
-    let learned = aligned(&input::domain(&arguments.learned)?, &real)
+    let mut learned = input::domain(&arguments.learned)?;
+    if let Some(path) = &arguments.certificate {
+        learned =
+            whole(&learned, &input::certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
+    }
+    let learned = aligned(&learned, &real)
         .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
     let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
     let problems = problems(&arguments.problems, &real, numbers)?;
@@ -133,6 +144,7 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
     };
     Ok(Report {
         seed: arguments.seed,
+        measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
         problems: problems.len(),
         traces: traces.len(),
         steps: dataset.len(),
@@ -273,11 +285,13 @@ fn text(report: &Report) -> String {
     text += &format!(
         "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem counts steps; MSE is exact; atoms is how \
          often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the part of the learned precondition that \
-         refuses.\n",
+         refuses.\nMeasured is {}{}.\n",
         count(report.steps, "step"),
         count(report.problems, "problem"),
         count(report.traces, "trace"),
-        report.seed
+        report.seed,
+        report.measured,
+        if report.measured == WRITTEN { "; where its facets exceeded the budget, -c CERTIFICATE measures the whole" } else { "" }
     );
     if let Some(coverage) = &report.coverage {
         text += &format!(

@@ -166,7 +166,7 @@ fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(Strin
     let seen = material.seen(None)?;
     let steps = |id: ActionId| {
         let train = material.folds[0].train.iter().take(traces);
-        train.flat_map(|&index| &seen[index]).filter(|(action, _)| *action == id).count()
+        train.flat_map(|&index| &seen[index]).filter(|step| step.action == id).count()
     };
     let head = std::iter::once("action").chain(models.iter().map(|(name, _)| name.as_str())).chain(["times seen"]);
     let mut rows: Vec<Vec<String>> = vec![head.map(String::from).collect()];

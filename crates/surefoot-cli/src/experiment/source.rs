@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Class, Learner, Lens, Observation};
 use surefoot::model::compiled::Compiled;
@@ -30,7 +31,13 @@ pub enum Origin {
 }
 
 /// A step as learners see it, or what about it no model explains.
-pub type Seen = (ActionId, Result<Observation, String>);
+#[derive(PartialEq)]
+pub struct Seen {
+    pub action: ActionId,
+    /// The line of its action.
+    pub line: usize,
+    pub observation: Result<Observation, String>,
+}
 
 /// By trace: its steps.
 type Traces = Vec<Vec<Seen>>;
@@ -107,25 +114,21 @@ impl Origin {
         }
     }
 
-    /// What tells these data from others: names and sizes of files.
+    /// What tells these data from others: the names of files and the digests of their contents.
     pub fn fingerprint(&self) -> Result<Vec<String>> {
         match self {
             Origin::Files { domain, problems } => {
-                let mut prints = Vec::new();
-                for file in std::iter::once(domain).chain(problems) {
-                    let size = |path: &PathBuf| {
-                        Ok::<u64, anyhow::Error>(
-                            fs::metadata(path).with_context(|| format!("cannot read {}", shown_path(path)))?.len(),
-                        )
-                    };
+                let files: Vec<PathBuf> = std::iter::once(domain.clone())
+                    .chain(problems.iter().flat_map(|problem| [problem.clone(), problem.with_extension("trajectory")]))
+                    .collect();
+                let print = |file: &PathBuf| {
                     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                    let trace = if file == domain { 0 } else { size(&file.with_extension("trajectory"))? };
-                    prints.push(format!("{name} {} {trace}", size(file)?));
-                }
-                Ok(prints)
+                    Ok(format!("{name} {}", digest(input::source(file)?.text())))
+                };
+                files.par_iter().map(print).collect()
             }
             // The configuration says all but the text of the domain.
-            Origin::Generated { generator, .. } => Ok(vec![generator.text.to_owned()]),
+            Origin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
         }
     }
 
@@ -225,11 +228,8 @@ impl Material {
             let mut lens = Lens::default();
             let mut steps = Vec::new();
             while let Some(step) = reader.next_transition()? {
-                let observation = lens.observe(&linear, &step).map_err(|anomaly| {
-                    let place = step.position();
-                    format!("{}, line {}: {anomaly:?}", self.problems[index].0, place.line)
-                });
-                steps.push((step.action.symbol, observation));
+                let observation = lens.observe(&linear, &step).map_err(|anomaly| format!("{anomaly:?}"));
+                steps.push(Seen { action: step.action.symbol, line: step.position().line, observation });
             }
             Ok(steps)
         };

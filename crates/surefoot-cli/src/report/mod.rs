@@ -91,7 +91,7 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
                             .to_owned()
                     })
                 };
-                let refuted = results.assumption(&domain.name, &setting.name).is_some_and(|row| !row.holds());
+                let refuted = results.assumption(&domain.name, &setting.name, word).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
                 let figures = ["semantic_precision", "semantic_recall", "coverage"].map(number);
                 rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());

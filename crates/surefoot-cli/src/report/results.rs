@@ -52,8 +52,16 @@ impl Figure {
 pub struct Assumption {
     pub domain: String,
     pub setting: String,
+    /// Empty: all.
+    #[serde(default)]
+    pub algorithm: String,
+    /// What the figures are about.
+    #[serde(default)]
+    pub measured: String,
     pub assumption: String,
     pub refuted_by: String,
+    #[serde(default)]
+    pub undecided: String,
 }
 
 impl Assumption {
@@ -70,7 +78,14 @@ pub struct Failure {
     pub algorithm: String,
     pub traces: usize,
     pub fold: usize,
+    /// What of the cell failed: `all`, or `coverage` alone.
+    #[serde(default = "all")]
+    pub part: String,
     pub error: String,
+}
+
+fn all() -> String {
+    "all".into()
 }
 
 /// A learned model that was kept, and which algorithms came to it.
@@ -160,8 +175,11 @@ impl Results {
         traces
     }
 
-    pub fn assumption(&self, domain: &str, setting: &str) -> Option<&Assumption> {
-        self.assumptions.iter().find(|row| row.domain == domain && row.setting == setting)
+    /// What is true of what one algorithm assumes.
+    pub fn assumption(&self, domain: &str, setting: &str, algorithm: &str) -> Option<&Assumption> {
+        self.assumptions.iter().find(|row| {
+            row.domain == domain && row.setting == setting && (row.algorithm == algorithm || row.algorithm.is_empty())
+        })
     }
 
     /// Names of the algorithms, in the order of the configuration.
