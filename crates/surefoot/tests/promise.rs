@@ -21,9 +21,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use parts::generate::Case;
+use parts::chance::Chance;
+use parts::generate::{Case, case};
 use parts::laws::{Counts, Effort, Law, Violation, examine, smallest};
-use parts::product::{self, Mark, Method, Options, Split};
+use parts::product::{self, Mark, Method, Options, Split, Texts};
+use parts::questions::{Question, questions};
+use parts::world::Call;
 
 const SLOW: Duration = Duration::from_secs(10);
 const EFFORT: Effort = Effort { questions: 160, splits: 40, tampering: 30 };
@@ -77,6 +80,29 @@ fn run(
     let (counts, broken, (took, seed)) = all.into_inner().unwrap();
     println!("slowest: seed {seed}, {} ms", took.as_millis());
     (counts, broken)
+}
+
+/// The oracle reads PDDL as the product does: otherwise all that follows would be about something else.
+#[test]
+fn the_oracle_agrees_with_the_semantics() {
+    let (mut applicable, mut inapplicable) = (0, 0);
+    for seed in 0..150 {
+        let case = case(seed);
+        let (mut chance, world) = (Chance::new(seed), &case.world);
+        let texts = Texts { domain: world.domain(&world.actions, true), ..case.texts() };
+        for (index, action) in world.actions.iter().enumerate() {
+            for Question { state, arguments } in questions(&mut chance, &case, action, 10).into_iter().rev().take(30) {
+                let call = Call { action: index, arguments };
+                let Ok(after) = world.successor(action, &call.arguments, &state) else { continue };
+                let ends = after.clone().unwrap_or_else(|| state.clone());
+                let text = world.trajectory(&[state, ends], std::slice::from_ref(&call));
+                let said = product::reproduces(&texts, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                assert_eq!(said, after.as_ref().map(|_| true), "seed {seed}\n{}\n{text}", texts.domain);
+                if after.is_some() { applicable += 1 } else { inapplicable += 1 }
+            }
+        }
+    }
+    assert!(applicable > 500 && inapplicable > 500, "{applicable} and {inapplicable}");
 }
 
 #[test]

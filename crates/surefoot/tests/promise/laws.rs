@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::chance::Chance;
 use super::generate::{Case, Trace, case, ill_typed};
 use super::product::{self, Learned, Method, Outcome, Split, Texts};
-use super::questions::{Question, climb, questions};
+use super::questions::{Question, climb, grid, questions};
 use super::tamper;
 use super::world::Action;
 
@@ -108,6 +108,7 @@ fn promises(case: &Case, seed: u64, effort: Effort, counts: &mut Counts, found: 
     let mut asked = Vec::new();
     for action in &learned.actions {
         let mut questions = questions(&mut chance, case, action, effort.questions);
+        questions.extend(grid(&mut chance, case, action));
         questions.extend(climb(&mut chance, case, action, effort.questions / 2));
         if let Some(what) = unsafe_step(case, action, &questions, counts) {
             found.push(Violation { law: Law::Unsafe, what });
@@ -346,7 +347,12 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
         while at < best.world.actions[action].conjuncts().len() {
             let mut fewer = best.clone();
             let mut parts = fewer.world.actions[action].conjuncts().to_vec();
-            parts.remove(at);
+            let part = parts.remove(at);
+            // A mark may be true because of this condition.
+            if matches!(part, super::world::Condition::Compare(..)) && !fewer.options.monotone.is_empty() {
+                at += 1;
+                continue;
+            }
             fewer.world.actions[action].condition = super::world::Condition::And(parts);
             if consistent(&fewer) && broken(&fewer) { best = fewer } else { at += 1 }
         }

@@ -118,6 +118,40 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
     asked
 }
 
+/// Two of the functions over all their recorded range and a little more, the others as in one recorded state.
+pub fn grid(chance: &mut Chance, case: &Case, learned: &Action) -> Vec<Question> {
+    let world = &case.world;
+    let functions = world.applications(&world.functions, &learned.parameters);
+    let steps: Vec<(&State, &[usize])> = (case.steps())
+        .filter(|(_, call, _)| world.actions[call.action].name == learned.name)
+        .map(|(state, call, _)| (state, &call.arguments[..]))
+        .collect();
+    if steps.is_empty() || functions.is_empty() {
+        return Vec::new();
+    }
+    let (one, other) = (chance.of(&functions), chance.of(&functions));
+    let mut places = |function: &Applied| {
+        let values = steps.iter().filter_map(|(state, arguments)| state.values[world.function_index(function, arguments)]);
+        let rounded: Vec<i128> = values.map(|value| value.num.div_euclid(value.den)).collect();
+        let (low, high) = (*rounded.iter().min()?, rounded.iter().max()? + 1);
+        let (low, high) = (low - 1, high + 1);
+        let shift = Rat::new(chance.below(4) as i128, 16);
+        (0..=12).map(|at| Rat::new(12 * low + at * (high - low), 12).plus(shift).ok()).collect::<Option<Vec<Rat>>>()
+    };
+    let (Some(left), Some(right)) = (places(one), places(other)) else { return Vec::new() };
+    let (state, arguments) = chance.of(&steps);
+    let mut asked = Vec::new();
+    for &x in &left {
+        for &y in &right {
+            let mut state = (*state).clone();
+            state.values[world.function_index(one, arguments)] = Some(x);
+            state.values[world.function_index(other, arguments)] = Some(y);
+            asked.push(Question { state, arguments: arguments.to_vec() });
+        }
+    }
+    asked
+}
+
 /// Goes from a recorded state, through states that the learned action allows, to where some condition of the real one is broken if
 /// that can be reached.
 pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -> Vec<Question> {
