@@ -65,7 +65,7 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
                 let same: Vec<usize> = (0..steps.len()).filter(|&step| steps[step].1 == bound).collect();
                 let pool = if chance.percent(60) { same } else { (0..steps.len()).collect() };
                 let chosen = [from, *chance.of(&pool), *chance.of(&pool)];
-                vector = combined(&vectors, chosen, *chance.of(&WEIGHTS));
+                vector = Some(combined(&vectors, chosen, *chance.of(&WEIGHTS)));
                 if chance.percent(15) {
                     arguments = chance.of(&tuples).clone();
                 }
@@ -194,9 +194,9 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
                 _ => {
                     // Towards a recorded one, in some of the functions.
                     let goal = chance.of(&steps);
-                    for at in 0..functions.len() {
+                    for (at, function) in functions.iter().enumerate() {
                         if chance.percent(60) {
-                            let here = state.values[world.function_index(&functions[at], arguments)];
+                            let here = state.values[world.function_index(function, arguments)];
                             let gap = read(goal, at).and_then(|to| to.minus(here?).ok());
                             shift(at, gap.and_then(|gap| gap.times(size).ok()));
                         }
@@ -217,21 +217,15 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
     passed
 }
 
-fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) -> Option<Vector> {
-    let mut combined = Vec::new();
-    for at in 0..vectors[chosen[0]].len() {
-        let mut sum = Some(Rat::ZERO);
-        for (&step, (num, den)) in chosen.iter().zip(weights) {
-            let part = vectors[step][at].and_then(|value| value.times(Rat::new(num, den)).ok());
-            sum = match (sum, part) {
-                (Some(sum), Some(part)) => sum.plus(part).ok(),
-                (sum, None) if num == 0 => sum,
-                _ => None,
-            };
+fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) -> Vector {
+    let entry = |at: usize| {
+        let mut sum = Rat::ZERO;
+        for (&step, (num, den)) in chosen.iter().zip(weights).filter(|(_, (num, _))| *num != 0) {
+            sum = sum.plus(vectors[step][at]?.times(Rat::new(num, den)).ok()?).ok()?;
         }
-        combined.push(sum);
-    }
-    Some(combined)
+        Some(sum)
+    };
+    (0..vectors[chosen[0]].len()).map(entry).collect()
 }
 
 /// Makes the literals that the learned action asks for true.
