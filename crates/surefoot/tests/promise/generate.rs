@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chance::Chance;
 use super::number::Rat;
-use super::product::{ANY_INCLUDES_UNDEFINED, Mark, Method, Options, Texts};
+use super::product::{ANY_INCLUDES_UNDEFINED, CHANGES_ADD_UP, Mark, Method, Options, Texts};
 use super::world::{
     Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, TypeSet, World,
 };
@@ -284,6 +284,11 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
             Operator::ScaleUp,
             Operator::ScaleDown,
         ]);
+        let scales = matches!(operator, Operator::ScaleUp | Operator::ScaleDown);
+        let alone = functions.iter().filter(|other| other.symbol == target.symbol).count() == 1;
+        if CHANGES_ADD_UP && scales && !alone {
+            continue;
+        }
         let value = match operator {
             Operator::ScaleUp => {
                 vec![(*chance.of(&[Rat::int(2), Rat::int(2), Rat::new(1, 2), Rat::int(-1), Rat::int(3)]), Vec::new())]

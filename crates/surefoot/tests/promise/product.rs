@@ -42,6 +42,10 @@ pub enum Mark {
     Any,
 }
 
+/// Whether the class says that several changes of one ground function add up. Then a function that may coincide with another is not
+/// scaled.
+pub const CHANGES_ADD_UP: bool = false;
+
 /// Whether the words of the mark `any` also say that it does not matter whether the function is defined. Then no effect may read it.
 pub const ANY_INCLUDES_UNDEFINED: bool = true;
 
