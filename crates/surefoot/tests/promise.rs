@@ -109,10 +109,13 @@ fn the_oracle_agrees_with_the_semantics() {
 /// So many cases from seed 0 on, and the telling ones.
 const CASES: u64 = 800;
 
-/// Cases in which products and dials together once gave an unsafe model: among random cases one in some 150.
+/// Cases that once gave an unsafe model (products under the dials: among random cases one in some 150), refused a true effect arity or
+/// what functions that are one came to, or depended on the split.
 const TELLING: &[u64] = &[
-    900, 941, 1039, 1360, 1483, 1508, 1779, 2064, 2085, 2116, 2496, 2598, 2735, 2811, 2827, 2914, 3155, 3315, 3547, 3560, 3799,
-    3969, 4057, 4078, 4302, 4387, 4455, 4580, 4657, 4664, 4702, 4900, 5040, 5254, 5293, 5535, 5744, 5863,
+    813, 900, 930, 941, 1033, 1039, 1114, 1154, 1185, 1360, 1387, 1601, 1757, 2036, 2064, 2085, 2116, 2260, 2299, 2386, 2396,
+    2421, 2496, 2563, 2598, 2735, 2811, 2827, 2914, 3155, 3291, 3315, 3465, 3560, 3632, 3799, 3878, 4054, 4057, 4078, 4266, 4302,
+    4387, 4580, 4585, 4592, 4620, 4702, 4842, 5040, 5246, 5254, 5255, 5293, 5312, 5321, 5535, 5735, 5744, 5803, 5933, 5982, 6109,
+    6467, 6543, 6554, 6654, 6662, 6669, 6980,
 ];
 
 /// Does not hold yet, in these ways: bodies whose types are wider than declared are read; with products, models under `arity`,

@@ -295,7 +295,7 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
             }
             Operator::ScaleDown => vec![(*chance.of(&[Rat::int(2), Rat::int(-2), Rat::int(4)]), Vec::new())],
             _ => {
-                let mut value = terms(chance, functions, 2, products);
+                let mut value = terms(chance, functions, if shape.narrow { 5 } else { 2 }, products);
                 let constant = chance.between(-3, 4);
                 if constant != 0 && chance.percent(70) {
                     value.push((Rat::int(constant.into()), Vec::new()));
@@ -420,7 +420,7 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
         .zip(&world.actions)
         .map(|(body, action)| {
             let functions = world.applications(&world.functions, &action.parameters);
-            if functions.is_empty() || !chance.percent(30) {
+            if functions.is_empty() || !chance.percent(if shape.narrow { 45 } else { 30 }) {
                 return None;
             }
             let function = chance.of(&functions).clone();
