@@ -38,6 +38,7 @@ mod bindings;
 mod boolean;
 mod boundary;
 mod effects;
+mod evidence;
 mod guards;
 mod linear;
 mod observe;
@@ -52,6 +53,7 @@ use std::fmt;
 
 use boolean::{Literals, conjuncts};
 use effects::Effects;
+use evidence::Evidence;
 use linear::{Equations, Row};
 use observe::{Grounding, Observed, reproduced};
 use rays::{NoRays, rays};
@@ -446,8 +448,8 @@ impl<'a> Checker<'a> {
         let row = |before: &[Option<Rational>]| row(&columns.all, before);
         let undefined = (&undefined[..], &untouched[..]);
         let arity = assumptions.effect_arity;
-        Effects::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row)
-            .check(effects, conditions, &equations, bindings, found);
+        let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
+        Effects::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
     }
 }
 
