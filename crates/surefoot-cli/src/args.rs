@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use surefoot::exact::Rational;
 use surefoot::pddl::Numbers;
 
+use crate::bad_data::SetAsideLimit;
 use crate::generate::GENERATORS;
 
 /// Learns PDDL action models from recorded executions, safely.
@@ -121,6 +122,12 @@ pub struct Learn {
     /// What to do about steps that no model of the class explains
     #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
+    /// With quarantine: the share of an action's steps that may be set aside. More is a wrong class, not wrong records
+    #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
+    pub set_aside_share: f64,
+    /// With quarantine: so many steps of an action may be set aside whatever their share
+    #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
+    pub set_aside_steps: usize,
     /// Write the learner's state there, to go on from or to merge
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
@@ -128,7 +135,7 @@ pub struct Learn {
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
     /// Where to write the certificate, which `surefoot check` verifies
-    #[arg(long, value_name = "C.json", conflicts_with = "resume")]
+    #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
@@ -146,6 +153,19 @@ pub struct Merge {
     /// Where to write the joint state
     #[arg(short, long, value_name = "STATE")]
     pub output: PathBuf,
+    /// What to do where no model of the class explains what the states hold together
+    #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
+    pub on_bad_data: OnMergedBadData,
+}
+
+/// What becomes of actions that joined states contradict each other about.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum OnMergedBadData {
+    /// Say so, and write nothing
+    #[default]
+    Stop,
+    /// Join them all the same; models leave such actions out
+    SkipAction,
 }
 
 /// What is fixed when a learner is made.
@@ -158,7 +178,7 @@ pub struct ClassArguments {
     /// With --degree: products may repeat a factor. Such a class can refute almost nothing between two observed values
     #[arg(long)]
     pub squares: bool,
-    /// JSON: by action, the only monomials its conditions and effects are linear in
+    /// JSON: by action, the only functions that its conditions and effects read (with their products, up to --degree), and single products
     #[arg(long, value_name = "MAP.json")]
     pub relevant: Option<PathBuf>,
     /// Round recorded numbers to N decimals; without it they are exactly what is written

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use surefoot::certificate::digest;
 use surefoot::learn::{Anomaly, Learner, Lens, Observation};
 use surefoot::model::{ActionId, Domain, Objects, Step};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects, read_problem};
@@ -166,12 +167,22 @@ impl Trace {
     pub fn steps(
         &self,
         learner: &Learner,
+        visit: impl FnMut(usize, &Transition<'_>, &Objects, Result<Observation, Anomaly>) -> bool,
+    ) -> Result<(), ReadError> {
+        let source = self.source()?;
+        self.steps_of(&source, learner, visit)
+    }
+
+    /// The same, where its text is at hand.
+    fn steps_of(
+        &self,
+        source: &Source,
+        learner: &Learner,
         mut visit: impl FnMut(usize, &Transition<'_>, &Objects, Result<Observation, Anomaly>) -> bool,
     ) -> Result<(), ReadError> {
         let numbers = learner.class().numbers;
-        let source = self.source()?;
-        let objects = self.objects(&source, learner.domain(), numbers)?;
-        let mut reader = TrajectoryReader::new(&source, learner.domain(), &objects, numbers)?;
+        let objects = self.objects(source, learner.domain(), numbers)?;
+        let mut reader = TrajectoryReader::new(source, learner.domain(), &objects, numbers)?;
         let mut lens = Lens::default();
         let mut index = 0;
         while let Some(step) = reader.next_transition()? {
@@ -185,8 +196,15 @@ impl Trace {
     }
 }
 
-/// Folds all traces into a learner, leaving out some steps. Of several files that cannot be read, the first is told of.
-pub fn read(start: &Learner, traces: &[Trace], without: &BTreeSet<StepId>, audience: &dyn Audience) -> Result<Reading> {
+/// Folds all traces into a learner, leaving out some steps. Of several files that cannot be read, the first is told of. With
+/// `digests`, the learner remembers which trajectories it saw, as states and certificates ask for.
+pub fn read(
+    start: &Learner,
+    traces: &[Trace],
+    without: &BTreeSet<StepId>,
+    digests: bool,
+    audience: &dyn Audience,
+) -> Result<Reading> {
     let actions = start.domain().actions.len();
     let nothing = || (Reading { learner: start.empty(), steps: vec![0; actions], findings: Vec::new() }, None);
     // What comes after a file that cannot be read does not matter; what comes before it may be wrong too.
@@ -196,21 +214,29 @@ pub fn read(start: &Learner, traces: &[Trace], without: &BTreeSet<StepId>, audie
         if number > first_bad.load(Ordering::Relaxed) || !audience.go_on() {
             return (sum, failed);
         }
-        let read = trace.steps(start, |index, step, objects, observation| {
-            let action = step.action.symbol;
-            sum.steps[action.index()] += 1;
-            match observation {
-                _ if without.contains(&(number, index)) => {}
-                Ok(observation) => sum.learner.observe(action, &observation),
-                Err(anomaly) => {
-                    let diagnostic = step.error(described(start.domain(), objects, step.step(), &anomaly));
-                    sum.findings.push(Finding { action, step: (number, index), diagnostic });
+        let mut counts = vec![0; actions];
+        let read = trace.source().and_then(|source| {
+            trace.steps_of(&source, start, |index, step, objects, observation| {
+                let action = step.action.symbol;
+                counts[action.index()] += 1;
+                match observation {
+                    _ if without.contains(&(number, index)) => {}
+                    Ok(observation) => sum.learner.observe(action, &observation),
+                    Err(anomaly) => {
+                        let diagnostic = step.error(described(start.domain(), objects, step.step(), &anomaly));
+                        sum.findings.push(Finding { action, step: (number, index), diagnostic });
+                    }
                 }
-            }
-            audience.go_on()
+                audience.go_on()
+            })?;
+            Ok(source)
         });
+        sum.steps.iter_mut().zip(&counts).for_each(|(sum, more)| *sum += more);
+        if let (true, Ok(source)) = (digests, &read) {
+            sum.learner.add_trace(digest(source.text()), counts);
+        }
         match read {
-            Ok(()) => audience.file_read(),
+            Ok(_) => audience.file_read(),
             Err(error) => {
                 first_bad.fetch_min(number, Ordering::Relaxed);
                 failed = earlier(failed, Some((number, error)));
@@ -252,9 +278,6 @@ pub fn described(domain: &Domain, objects: &Objects, step: Step<'_>, anomaly: &A
         Anomaly::FunctionChanged(function) => {
             let function = writer.ground_function(step.universe.ground_function(*function));
             format!("{action} changes {function}, whose objects are not among its arguments")
-        }
-        Anomaly::BecameDefined(function) => {
-            format!("{action} gives {} its first value", writer.ground_function(step.universe.ground_function(*function)))
         }
         Anomaly::BecameUndefined(function) => {
             format!("after {action}, {} has no value any more", writer.ground_function(step.universe.ground_function(*function)))

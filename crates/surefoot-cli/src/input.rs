@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use surefoot::learn::{Certificate, Learner, SnapshotError, load, whole};
+use surefoot::certificate::Certificate;
+use surefoot::learn::{Learner, SnapshotError, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 

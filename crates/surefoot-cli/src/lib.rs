@@ -2,6 +2,7 @@
 //! command, and the same reading of many files, from the same code.
 
 mod args;
+mod bad_data;
 mod commands;
 mod corpus;
 mod coverage;

@@ -9,7 +9,8 @@ use crate::args::{Arguments, Command};
 use crate::commands::evaluate;
 
 pub use crate::args::OnBadData;
-pub use crate::commands::learn::{ActionSummary, BadData, Outcome, Summary, learn_watched as learn};
+pub use crate::bad_data::{BadData, Policy, SetAsideLimit};
+pub use crate::commands::learn::{ActionSummary, Outcome, Reading as Workflow, Summary, learn_watched as learn};
 pub use crate::corpus::{Audience, Finding, Given, Reading, StepId, Stopped, Trace, described, find as find_traces, read};
 pub use crate::experiment::parts::Parts;
 pub use crate::input::{domain, plan, problem, source};

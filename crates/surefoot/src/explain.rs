@@ -1,7 +1,7 @@
 //! Why an action is or is not applicable under a learned model, what was observed nearby, and what would admit it.
 
-use crate::exact::{Echelon, Membership, Rational, Row};
-use crate::learn::{Conclusion, Learner, Monotone, Settings, learned_domain};
+use crate::exact::{Membership, Rational};
+use crate::learn::{Conclusion, Learner, Monotone, Settings, check_marks, learned_domain, rays};
 use crate::model::semantics::Semantics;
 use crate::model::{ActionId, GroundAction, Objects, State, Universe};
 
@@ -92,7 +92,7 @@ pub fn admissions(
     found
 }
 
-/// Marks are tried by membership first, since facets in many dimensions are slow.
+/// Marks are tried by membership first, since facets in many dimensions are slow. What is marked already stays as the user said.
 fn monotone(
     learner: &Learner,
     settings: &Settings,
@@ -101,22 +101,22 @@ fn monotone(
     here: &[Rational],
     admits: impl Fn(&Settings) -> bool,
 ) -> Vec<Admission> {
+    let vocabulary = learner.vocabulary(step.symbol);
     let points = learner.evidence(step.symbol).points(columns);
-    let hull = Echelon::span(columns.len() + 1, points.iter().map(|point| Row::point(point)));
-    if !hull.contains(&Row::point(here)) {
-        return Vec::new();
-    }
+    let given = settings.monotone.get(&step.symbol.index());
     let mut found = Vec::new();
-    for (place, &column) in columns.iter().enumerate() {
-        for (mark, sign) in [(Monotone::More, 1), (Monotone::Less, -1)] {
-            let mut ray = vec![Rational::ZERO; columns.len()];
-            ray[place] = Rational::integer(sign);
-            if Membership::new(&points, &[ray]).contains(here) {
-                let mut marked = settings.clone();
-                marked.monotone.entry(step.symbol.index()).or_default().insert(column, mark);
-                if admits(&marked) {
-                    found.push(Admission::Monotone(column, mark));
-                }
+    for &column in columns.iter().filter(|column| given.is_none_or(|given| !given.contains_key(column))) {
+        for mark in [Monotone::More, Monotone::Less] {
+            let mut marked = settings.clone();
+            let marks = marked.monotone.entry(step.symbol.index()).or_default();
+            marks.insert(column, mark);
+            if check_marks(vocabulary, marks).is_err() {
+                continue;
+            }
+            let rays = rays(vocabulary, columns, Some(marks), &points);
+            let near = settings.arity.is_some() || Membership::new(&points, &rays).contains(here);
+            if near && admits(&marked) {
+                found.push(Admission::Monotone(column, mark));
             }
         }
     }

@@ -63,7 +63,7 @@ impl DomainProfile {
         let conditions = |action: &Action| numeric_conditions(&action.precondition);
         let effects = |action: &Action| numeric_effects(&action.effect);
         let vocabularies: Vec<_> =
-            domain.action_ids().filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR)).collect();
+            domain.action_ids().filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR).ok()).collect();
         let max_functions = vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
         DomainProfile {
             actions: domain.actions.len(),

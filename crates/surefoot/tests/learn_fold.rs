@@ -99,9 +99,9 @@ fn inconsistent_worlds() {
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
         let mut observations: Vec<_> = steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
         for observation in &mut observations {
-            for change in &mut observation.change {
+            for after in observation.after.iter_mut().flatten() {
                 if random.percent(20) {
-                    *change = &*change + &Rational::ONE;
+                    *after = &*after + &Rational::ONE;
                 }
             }
         }
@@ -116,7 +116,7 @@ fn observation(before: &[Option<i64>], change: &[i64]) -> Observation {
         pattern: Pattern(Vec::new()),
         seen: Vec::new(),
         before: before.iter().map(|value| value.map(Rational::integer)).collect(),
-        change: change.iter().map(|&value| Rational::integer(value)).collect(),
+        after: before.iter().zip(change).map(|(value, by)| value.map(|value| Rational::integer(value + by))).collect(),
     }
 }
 
@@ -165,7 +165,7 @@ fn undefined_functions_discovered_late() {
     let early = fold(&empty, &observations);
     assert_same(&late, &early, "late and early");
     observations.push(observation(&[Some(30), None, Some(2)], &[0, 0, 0]));
-    observations[0].change[0] = Rational::ZERO;
+    observations[0].after[0] = observations[0].before[0].clone();
     let whole = fold(&empty, &observations);
     let [a, b] = [&observations[..2500], &observations[2500..]].map(|part| fold(&empty, part));
     assert_same(&merged(&a, &b), &whole, "sharded");

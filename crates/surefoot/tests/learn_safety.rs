@@ -122,8 +122,9 @@ fn products_of_functions() {
 fn all_dials_together() {
     let choose = |random: &mut Random| {
         let (arity, effect_arity) = (1 + random.below(3), 1 + random.below(2));
-        let (signs, marks) = marks(random);
         let products = random.percent(30);
+        // Signs of coefficients make a condition monotone in a column; a function is a factor of several.
+        let (signs, marks) = if products { (Vec::new(), BTreeMap::new()) } else { marks(random) };
         let class = degree(if products { 2 } else { 1 }, false);
         // That a function does not matter means that it need not have a value either; the real effects here may read all.
         let partial = !signs.contains(&0) && random.percent(50);

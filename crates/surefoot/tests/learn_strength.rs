@@ -26,8 +26,9 @@ fn numeric(functions: usize, rows: &[(Vector, Vector)]) -> Learner {
     let domain = domain(&format!("(define (domain d) (:functions{declared}) (:action act :parameters ()))"));
     let mut learner = Learner::new(&domain, Class::default()).unwrap();
     for (before, change) in rows {
+        let after = before.iter().zip(change).map(|(before, change)| Some(before + change)).collect();
         let before = before.iter().cloned().map(Some).collect();
-        learner.observe(ACT, &Observation { pattern: Pattern(Vec::new()), seen: Vec::new(), before, change: change.clone() });
+        learner.observe(ACT, &Observation { pattern: Pattern(Vec::new()), seen: Vec::new(), before, after });
     }
     learner
 }
@@ -301,8 +302,13 @@ mod without_their_assumption {
         // The real condition is f0 ≥ 1; the map says that no number is relevant.
         let domain = domain("(define (domain d) (:functions (f0)) (:action act :parameters ()))");
         let class = Class { relevant: BTreeMap::from([(0, Vec::new())]), ..Class::default() };
-        let text = ["((:init (= (f0 ) 1)) (operator: (act )) (:state (= (f0 ) 1)))"];
-        let learner = learning::from_text(&domain, class, &learning::objects(&domain, ""), &text);
+        let text = [1, 2].map(|f0| format!("((:init (= (f0 ) {f0})) (operator: (act )) (:state (= (f0 ) {f0})))"));
+        let texts = text.each_ref().map(String::as_str);
+        let learner = learning::from_text(&domain, class.clone(), &learning::objects(&domain, ""), &texts);
         assert_eq!(learned(&learner, "act", &Settings::default()).action.precondition, Condition::And(Vec::new()));
+        // After one step it might still be an assignment of what was there, so the value is kept to.
+        let learner = learning::from_text(&domain, class, &learning::objects(&domain, ""), &texts[..1]);
+        let model = learning::pddl(&learner, &Settings::default());
+        assert!(model.contains("(= (f0) 1)"), "{model}");
     }
 }

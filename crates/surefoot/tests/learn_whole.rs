@@ -5,10 +5,11 @@
 mod learning;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use learning::{ACT, Random, Shape, World, for_seeds, learner, with_bodies};
-use surefoot::learn::{Certificate, Class, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, learned_domain, whole};
+use surefoot::certificate::Certificate;
+use surefoot::learn::{Class, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate, learned_domain, whole};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Problem};
@@ -24,8 +25,8 @@ fn learned(learner: &Learner, settings: &Settings) -> Option<LearnedAction> {
 
 /// The model by facets, and its certificate as it is read back from a file.
 fn concluded(learner: &Learner, action: &LearnedAction, settings: &Settings) -> (Domain, Certificate) {
-    let certificate = Certificate::new(learner, settings, &[(ACT, action)], BTreeSet::new(), BTreeSet::new());
     let model = with_bodies(learner.domain(), &learned_domain(learner, &[(ACT, action)]));
+    let certificate = certificate(learner, settings, &model, &[(ACT, action)]);
     (model, Certificate::from_json(&certificate.to_json().unwrap()).unwrap())
 }
 
@@ -112,8 +113,9 @@ fn mixer() -> (Domain, Certificate) {
     let actions: Vec<_> = ["more", "mix"].map(|name| (learning::action_id(&domain, name), name)).into();
     let learned: Vec<_> = actions.iter().map(|&(id, name)| (id, learning::learned(&learner, name, &settings))).collect();
     let learned: Vec<_> = learned.iter().map(|(id, action)| (*id, action)).collect();
-    let certificate = Certificate::new(&learner, &settings, &learned, BTreeSet::new(), BTreeSet::new());
-    (learned_domain(&learner, &learned), certificate)
+    let model = learned_domain(&learner, &learned);
+    let certificate = certificate(&learner, &settings, &model, &learned);
+    (model, certificate)
 }
 
 fn at(domain: &Domain, [a, b, c]: [i64; 3]) -> Problem {
@@ -155,10 +157,16 @@ fn a_certificate_of_another_model_is_refused() {
     record.columns[1] = "(b)".into();
     record.vertices[3].pop();
     assert_eq!(whole(&part, &certificate), Err(Unfit::Vertex("mix".into(), 3)));
-    let record = certificate.actions.get_mut("mix").unwrap();
-    let effects = std::mem::replace(&mut record.effects, vec!["(not (done))".into()]);
-    assert_eq!(whole(&part, &certificate), Err(Unfit::Model("mix".into())));
-    certificate.actions.get_mut("mix").unwrap().effects = effects;
+    let (mut other, _) = mixer();
+    other.actions.value_mut(1).effect = surefoot::model::Effect::NONE;
+    assert_eq!(whole(&other, &certificate), Err(Unfit::Model));
+    // As many facets, but others: the count does not tell.
+    let mut moved = part.clone();
+    let text = write_domain(&moved).replacen("(<= ", "(<= 1 ", 1);
+    if let Ok(read) = surefoot::pddl::read_domain(&Source::new("moved", text)) {
+        moved = read;
+        assert_eq!(whole(&moved, &certificate), Err(Unfit::Model));
+    }
     let record = certificate.actions.remove("mix").unwrap();
     certificate.actions.insert("blend".into(), record);
     assert_eq!(whole(&part, &certificate), Err(Unfit::Action("blend".into())));

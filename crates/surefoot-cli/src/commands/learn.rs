@@ -1,20 +1,23 @@
 //! `surefoot learn`: from trajectories to a safe domain.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use surefoot::assumptions::{Algorithm, Misfit, misfits, printable};
+use surefoot::certificate::{Certificate, digest};
 use surefoot::learn::{
-    Algorithm, Certificate, Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, NumericForm, Observation,
-    SetAside, Settings, digest, in_words, learned_domain, outliers, save,
+    Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm, Settings, assumptions,
+    certificate, in_words, learned_domain, save,
 };
-use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::{Diagnostic, Numbers, Writer, write_domain};
+use surefoot::model::semantics::Semantics;
+use surefoot::model::{ActionId, Domain, GroundAction};
+use surefoot::pddl::{Numbers, Writer, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
-use crate::corpus::{self, Audience, Finding, Reading, StepId, Trace, progress};
+use crate::bad_data::{self, BadData, Policy, SetAsideLimit, is_contradiction};
+use crate::corpus::{self, Audience, StepId, Trace, progress};
 use crate::experiment::learning::in_words as left_out;
 use crate::output::{Answer, print, print_json, write_file};
 use crate::{input, maps};
@@ -46,9 +49,23 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     if traces.is_empty() && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }
-    let outcome = learn(&start, &settings, &traces, arguments.on_bad_data, arguments.quiet)?;
+    for misfit in misfits(&domain, &assumptions(&start, &settings)) {
+        eprintln!(
+            "warning: {} in {}, which no model of the class has: nothing is promised of what is learned",
+            printable(&misfit.to_string()),
+            printable(&arguments.domain.display().to_string())
+        );
+    }
+    let reading = Reading {
+        policy: Policy {
+            on_bad: arguments.on_bad_data,
+            limit: SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps },
+        },
+        digests: arguments.state.is_some() || arguments.certificate.is_some(),
+    };
+    let outcome = learn(&start, &settings, &traces, reading, arguments.quiet)?;
     if let Some(path) = &arguments.state {
-        write_file(path, &save(&outcome.learner))?;
+        write_file(path, &save(&outcome.learner)?)?;
     }
     let text = outcome.pddl();
     match &arguments.output {
@@ -56,7 +73,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         Some(path) => write_file(path, text.as_bytes())?,
     }
     if let Some(path) = &arguments.certificate {
-        write_file(path, outcome.certificate(&traces)?.to_json()?.as_bytes())?;
+        write_file(path, outcome.certificate().to_json()?.as_bytes())?;
     }
     match arguments.format {
         Format::Json if arguments.output.is_some() => print_json(&outcome.summary())?,
@@ -76,7 +93,7 @@ pub fn class(arguments: &ClassArguments, domain: &Domain) -> Result<Class> {
 }
 
 pub fn settings(arguments: &SettingsArguments, learner: &Learner) -> Result<Settings> {
-    Ok(Settings {
+    let settings = Settings {
         algorithm: match arguments.algorithm {
             AlgorithmName::NsamStar => Algorithm::NsamStar,
             AlgorithmName::Nsam => Algorithm::Nsam,
@@ -88,7 +105,9 @@ pub fn settings(arguments: &SettingsArguments, learner: &Learner) -> Result<Sett
         positive_preconditions: arguments.positive_preconditions,
         facet_budget: arguments.facet_budget,
         digits: arguments.digits,
-    })
+    };
+    settings.check(learner)?;
+    Ok(settings)
 }
 
 /// A learned model, and how it came about.
@@ -96,20 +115,25 @@ pub struct Outcome {
     learner: Learner,
     settings: Settings,
     steps: Vec<usize>,
-    conclusions: Vec<(ActionId, Fate)>,
-    set_aside: BTreeSet<StepId>,
+    conclusions: Vec<(ActionId, Conclusion)>,
+    /// By action: how many of the steps it was shown its model refuses.
+    refused: Vec<usize>,
+    misfits: Vec<Misfit>,
 }
 
-enum Fate {
-    Concluded(Conclusion),
-    /// Left out because of steps that nothing explains.
-    Skipped(usize),
+/// How traces are read and what is done about bad ones.
+#[derive(Clone, Copy, Default)]
+pub struct Reading {
+    /// What to do about steps that no model explains.
+    pub policy: Policy,
+    /// Whether the learner shall remember which trajectories it saw.
+    pub digests: bool,
 }
 
 /// Reads all traces and concludes every action; bad data are dealt with as the user chose.
-pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnBadData, quiet: bool) -> Result<Outcome> {
+pub fn learn(start: &Learner, settings: &Settings, traces: &[Trace], reading: Reading, quiet: bool) -> Result<Outcome> {
     let bar = progress(traces.len(), quiet).with_message("reading");
-    let outcome = learn_watched(start, settings, traces, on_bad, &bar);
+    let outcome = learn_watched(start, settings, traces, reading, &bar);
     bar.finish_and_clear();
     outcome
 }
@@ -119,62 +143,114 @@ pub fn learn_watched(
     start: &Learner,
     settings: &Settings,
     traces: &[Trace],
-    on_bad: OnBadData,
+    Reading { policy, digests }: Reading,
     audience: &dyn Audience,
 ) -> Result<Outcome> {
-    let mut reading = corpus::read(start, traces, &BTreeSet::new(), audience)?;
+    let mut reading = corpus::read(start, traces, &BTreeSet::new(), digests, audience)?;
+    let steps = all_steps(start, &reading, digests);
+    reading.learner.settle();
     let mut conclusions = conclude(&reading.learner, settings);
-    let mut findings = std::mem::take(&mut reading.findings);
-    findings.extend(audit(&reading.learner, &conclusions, traces)?);
     refuted_assumption(&reading.learner, &conclusions)?;
-    let mut set_aside = BTreeSet::new();
-    if !findings.is_empty() {
-        match on_bad {
-            OnBadData::Stop => return Err(BadData::new(&findings, class_too_small(start, &reading.steps, &findings)).into()),
-            OnBadData::SkipAction => {}
-            OnBadData::Quarantine => {
-                let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
-                reading = corpus::read(start, traces, &without, &progress(traces.len(), true))?;
-                conclusions = conclude(&reading.learner, settings);
-                let again = audit(&reading.learner, &conclusions, traces)?;
-                if !again.is_empty() {
-                    bail!("setting {} steps aside is not enough:\n{}", without.len(), refusal(&again));
-                }
-                set_aside = without;
-                for finding in std::mem::take(&mut findings) {
-                    let place = &finding.diagnostic.place;
-                    let words = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
-                    reading.learner.set_step_aside(words);
-                }
-            }
+    let rows = bad_data::rows(&reading.learner, &conclusions, traces)?;
+    let mut findings = std::mem::take(&mut reading.findings);
+    findings.extend(bad_data::blamed(start, &reading.learner, &rows, traces)?);
+    let excessive = bad_data::excessive(&steps, &findings, policy.limit);
+    match policy.on_bad {
+        OnBadData::Stop if !findings.is_empty() => {
+            let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows);
+            return Err(BadData::new(&findings, policy, advice).into());
         }
+        OnBadData::SkipAction if !findings.is_empty() => {
+            for (action, step) in bad_data::named(&findings, traces)? {
+                reading.learner.skip_action(action, step);
+            }
+            conclusions = conclude(&reading.learner, settings);
+        }
+        OnBadData::Quarantine if !findings.is_empty() => {
+            if !excessive.is_empty() {
+                let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows)
+                    + "\nMore than --set-aside-share of its steps, and more than --set-aside-steps, cannot be set aside as recording errors";
+                return Err(BadData::new(&findings, policy, advice).into());
+            }
+            if !bad_data::outweighed(start, &findings) {
+                contradiction(&reading.learner, &conclusions, start)?;
+            }
+            let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
+            reading = corpus::read(start, traces, &without, digests, audience)?;
+            for (_, step) in bad_data::named(&findings, traces)? {
+                reading.learner.set_step_aside(step);
+            }
+            reading.learner.settle();
+            conclusions = conclude(&reading.learner, settings);
+        }
+        _ => {}
     }
-    let Reading { learner, steps, .. } = reading;
-    let fate = |(id, conclusion): (ActionId, Conclusion)| {
-        let bad = findings.iter().filter(|finding| finding.action == id).count();
-        (id, if bad > 0 { Fate::Skipped(bad) } else { Fate::Concluded(conclusion) })
+    if policy.on_bad != OnBadData::SkipAction {
+        contradiction(&reading.learner, &conclusions, start)?;
+    }
+    Outcome::new(reading.learner, settings, steps, conclusions, traces)
+}
+
+/// By action: how many steps were seen, now and before. A trajectory that is known by its digest counts once.
+fn all_steps(start: &Learner, reading: &corpus::Reading, digests: bool) -> Vec<usize> {
+    let (mut all, known) = match digests {
+        true => (vec![0; reading.steps.len()], &reading.learner.history().traces),
+        false => (reading.steps.clone(), &start.history().traces),
     };
-    let conclusions = conclusions.into_iter().map(fate).collect();
-    Ok(Outcome { learner, settings: settings.clone(), steps, conclusions, set_aside })
+    known.values().for_each(|steps| all.iter_mut().zip(steps).for_each(|(sum, more)| *sum += more));
+    all
+}
+
+/// What is left contradicts itself although no step of the traces at hand is to blame: it lies in what was learned before.
+fn contradiction(learner: &Learner, conclusions: &[(ActionId, Conclusion)], start: &Learner) -> Result<()> {
+    let Some((action, _)) = conclusions.iter().find(|(_, conclusion)| is_contradiction(conclusion)) else { return Ok(()) };
+    let name = learner.domain().action_name(*action);
+    if start.evidence(*action).is_empty() {
+        bail!("no model of the class explains the steps of {name}, and setting single steps aside does not help");
+    }
+    bail!(
+        "no model of the class explains the steps of {name}: those of earlier runs, which the learner's state holds, and those read \
+         now contradict each other. Learn from all their trajectories together to see which steps are to blame; \
+         --on-bad-data skip-action leaves the action out"
+    )
 }
 
 impl Outcome {
+    fn new(
+        learner: Learner,
+        settings: &Settings,
+        steps: Vec<usize>,
+        mut conclusions: Vec<(ActionId, Conclusion)>,
+        traces: &[Trace],
+    ) -> Result<Self> {
+        let refused = refused(&learner, &conclusions, traces)?;
+        for (id, conclusion) in &mut conclusions {
+            let (refused, all) = (refused[id.index()], steps[id.index()]);
+            if refused > 0 && refused == all && matches!(conclusion, Conclusion::Learned(_)) {
+                *conclusion = Conclusion::LeftOut(LeftOut::Useless);
+            }
+        }
+        let misfits = misfits(learner.domain(), &assumptions(&learner, settings));
+        Ok(Outcome { learner, settings: settings.clone(), steps, conclusions, refused, misfits })
+    }
+
     /// What a learner amounts to, whatever it learned from. Of actions that nothing explains, the steps to blame are looked for in
     /// `traces`; they cannot be set aside any more.
     pub fn of(learner: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnBadData) -> Result<Outcome> {
-        let conclusions = conclude(learner, settings);
-        refuted_assumption(learner, &conclusions)?;
-        let inconsistent = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(_));
-        if let (Some((action, _)), OnBadData::Stop) = (conclusions.iter().find(|(_, what)| inconsistent(what)), on_bad) {
-            let findings = audit(learner, &conclusions, traces)?;
-            if findings.is_empty() {
-                bail!("no model of the class explains the steps of {}", learner.domain().action_name(*action));
+        let mut learner = learner.clone();
+        learner.settle();
+        let conclusions = conclude(&learner, settings);
+        refuted_assumption(&learner, &conclusions)?;
+        if on_bad != OnBadData::SkipAction {
+            let rows = bad_data::rows(&learner, &conclusions, traces)?;
+            let findings = bad_data::blamed(&learner.empty(), &learner, &rows, traces)?;
+            if !findings.is_empty() {
+                return Err(BadData::new(&findings, on_bad.into(), String::new()).into());
             }
-            return Err(BadData::new(&findings, String::new()).into());
+            contradiction(&learner, &conclusions, &learner)?;
         }
-        let conclusions = conclusions.into_iter().map(|(id, conclusion)| (id, Fate::Concluded(conclusion))).collect();
         let steps = vec![0; learner.domain().actions.len()];
-        Ok(Outcome { learner: learner.clone(), settings: settings.clone(), steps, conclusions, set_aside: BTreeSet::new() })
+        Outcome::new(learner, settings, steps, conclusions, &[])
     }
 
     /// What it was learned from.
@@ -186,6 +262,44 @@ impl Outcome {
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
+}
+
+/// By action: how many of the steps it was shown its model refuses. Nothing is refused where the region leaves out no vector and the
+/// guards forbid nothing that was seen, so only then are the traces looked at once more.
+fn refused(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Trace]) -> Result<Vec<usize>> {
+    let mut refused = vec![0; conclusions.len()];
+    let doubtful = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Learned(action) if !action.allows_all_seen());
+    let doubtful: BTreeSet<ActionId> =
+        conclusions.iter().filter(|(_, conclusion)| doubtful(conclusion)).map(|(id, _)| *id).collect();
+    if doubtful.is_empty() {
+        return Ok(refused);
+    }
+    let model = learned_domain(learner, &learned(conclusions));
+    let set_aside: BTreeSet<(&str, usize)> = learner.set_aside().iter().map(|step| (&*step.trace, step.step)).collect();
+    for trace in traces {
+        let name = if set_aside.is_empty() { String::new() } else { digest(trace.source()?.text()) };
+        trace.steps(learner, |index, step, objects, _| {
+            let id = step.action.symbol;
+            if doubtful.contains(&id)
+                && !set_aside.contains(&(&*name, index))
+                && let Some(known) = model.actions.find(learner.domain().action_name(id))
+            {
+                let ground = GroundAction { symbol: known.into(), arguments: step.action.arguments.clone() };
+                let allowed = Semantics::new(&model, objects).applicable(&ground, step.universe, step.before).is_ok();
+                refused[id.index()] += usize::from(!allowed);
+            }
+            true
+        })?;
+    }
+    Ok(refused)
+}
+
+fn learned(conclusions: &[(ActionId, Conclusion)]) -> Vec<(ActionId, &LearnedAction)> {
+    let learned = conclusions.iter().filter_map(|(id, conclusion)| match conclusion {
+        Conclusion::Learned(action) => Some((*id, &**action)),
+        _ => None,
+    });
+    learned.collect()
 }
 
 fn conclude(learner: &Learner, settings: &Settings) -> Vec<(ActionId, Conclusion)> {
@@ -215,162 +329,62 @@ fn function_name(learner: &Learner, action: ActionId, function: usize) -> String
     writer.function(&learner.vocabulary(action).functions[function])
 }
 
-/// For actions that no model explains: the steps to blame.
-fn audit(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Trace]) -> Result<Vec<Finding>> {
-    let inconsistent = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(why) if !matches!(why, Inconsistency::EffectArity { .. }));
-    let bad: BTreeSet<ActionId> = conclusions.iter().filter(|(_, what)| inconsistent(what)).map(|(action, _)| *action).collect();
-    if bad.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut rows: BTreeMap<ActionId, Vec<(StepId, Observation)>> = BTreeMap::new();
-    for (number, trace) in traces.iter().enumerate() {
-        trace.steps(learner, |index, step, _, observation| {
-            if let (true, Ok(observation)) = (bad.contains(&step.action.symbol), observation) {
-                rows.entry(step.action.symbol).or_default().push(((number, index), observation));
-            }
-            true
-        })?;
-    }
-    let mut blamed: BTreeSet<StepId> = BTreeSet::new();
-    for (action, rows) in &rows {
-        let (ids, observations): (Vec<StepId>, Vec<Observation>) = rows.iter().cloned().unzip();
-        blamed.extend(outliers(learner.vocabulary(*action), &observations).into_iter().map(|index| ids[index]));
-    }
-    let mut findings = Vec::new();
-    for (number, trace) in traces.iter().enumerate() {
-        if !blamed.iter().any(|(file, _)| *file == number) {
-            continue;
-        }
-        trace.steps(learner, |index, step, objects, _| {
-            if blamed.contains(&(number, index)) {
-                let action = Writer::new(learner.domain(), objects).ground_action(step.action);
-                let same = step.before == step.after;
-                let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
-                let diagnostic = step.error(format!("{action} {what}"));
-                findings.push(Finding { action: step.action.symbol, step: (number, index), diagnostic });
-            }
-            true
-        })?;
-    }
-    Ok(findings)
-}
-
-/// Steps that contradict every model of the class.
-#[derive(Debug)]
-pub struct BadData {
-    /// The first of them.
-    pub first: Diagnostic,
-    message: String,
-}
-
-impl BadData {
-    /// A message about some findings, of which there is at least one, with advice at its end.
-    pub fn new(findings: &[Finding], advice: String) -> Self {
-        let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
-        BadData { first, message: refusal(findings) + &advice }
-    }
-}
-
-impl fmt::Display for BadData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for BadData {}
-
-fn refusal(findings: &[Finding]) -> String {
-    const SHOWN: usize = 10;
-    let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
-    if findings.len() > SHOWN {
-        text += &format!("and {} more\n\n", findings.len() - SHOWN);
-    }
-    let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
-    text + &format!(
-        "{} {noun} {verb} every model of the class. --on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets \
-         the steps aside as recording errors",
-        findings.len()
-    )
-}
-
-/// Where much of an action contradicts the class, the class is to blame rather than the records.
-fn class_too_small(learner: &Learner, steps: &[usize], findings: &[Finding]) -> String {
-    let blamed = |id: &ActionId| findings.iter().filter(|finding| finding.action == *id).count();
-    let much: Vec<&str> = (learner.domain().action_ids())
-        .filter(|id| blamed(id) >= 10 && 10 * blamed(id) > steps[id.index()])
-        .map(|id| learner.domain().action_name(id))
-        .collect();
-    if much.is_empty() || learner.class().degree.degree > 1 {
-        return String::new();
-    }
-    format!(
-        ".\nSo many steps of {} contradict it that the class may be too small: effects that multiply functions need --degree 2, or a \
-         --relevant map with products",
-        much.join(", ")
-    )
-}
-
 impl Outcome {
     /// The actions that were learned.
     pub fn learned(&self) -> Vec<(ActionId, &LearnedAction)> {
-        let learned = self.conclusions.iter().filter_map(|(id, fate)| match fate {
-            Fate::Concluded(Conclusion::Learned(action)) => Some((*id, &**action)),
-            _ => None,
-        });
-        learned.collect()
+        learned(&self.conclusions)
+    }
+
+    /// The learned domain.
+    pub fn domain(&self) -> Domain {
+        learned_domain(&self.learner, &self.learned())
     }
 
     /// The learned domain, headed by what it promises and on which assumptions.
     pub fn pddl(&self) -> String {
-        let domain = learned_domain(&self.learner, &self.learned());
-        let mut head = promise(self.settings.algorithm, &self.assumptions());
-        for (id, fate) in &self.conclusions {
-            if !matches!(fate, Fate::Concluded(Conclusion::Learned(_))) {
-                head += &format!("; Left out: {} ({}).\n", self.learner.domain().action_name(*id), self.why(fate));
+        let mut head = promise(self.settings.algorithm, &self.assumptions(), &self.misfits);
+        for (id, conclusion) in &self.conclusions {
+            if !matches!(conclusion, Conclusion::Learned(_)) {
+                head += &format!("; Left out: {} ({}).\n", self.learner.domain().action_name(*id), why(conclusion));
             }
         }
-        head + &write_domain(&domain)
+        head + &write_domain(&self.domain())
     }
 
-    /// The certificate of the model. Reads the traces once more, for their digests.
-    pub fn certificate(&self, traces: &[Trace]) -> Result<Certificate> {
-        let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text()))).collect::<Result<Vec<_>>>()?;
-        let aside = self.set_aside.iter().map(|&(number, step)| SetAside { trace: digests[number].clone(), step }).collect();
-        Ok(Certificate::new(&self.learner, &self.settings, &self.learned(), digests.into_iter().collect(), aside))
+    /// The certificate of the model. It names the trajectories that the learner remembers.
+    pub fn certificate(&self) -> Certificate {
+        certificate(&self.learner, &self.settings, &self.domain(), &self.learned())
     }
 
     /// What it takes for granted, in words.
     pub fn assumptions(&self) -> Vec<String> {
-        in_words(self.learner.domain(), &self.learner, &self.settings)
+        in_words(&self.learner, &self.settings)
     }
 
-    fn why(&self, fate: &Fate) -> String {
-        match fate {
-            Fate::Skipped(steps) => format!("contradicted by {steps} of its steps"),
-            Fate::Concluded(Conclusion::Learned(_)) => "learned".into(),
-            Fate::Concluded(Conclusion::Inconsistent(_)) => "no model of the class explains its steps".into(),
-            Fate::Concluded(Conclusion::LeftOut(reason)) => left_out(reason),
-        }
+    /// What in the given domain shows that the class does not fit.
+    pub fn misfits(&self) -> &[Misfit] {
+        &self.misfits
     }
 
     /// What `--format json` prints.
     pub fn summary(&self) -> Summary {
         Summary {
             domain: self.learner.domain().name.to_string(),
-            algorithm: algorithm_name(self.settings.algorithm).into(),
+            algorithm: self.settings.algorithm.title().into(),
             assumptions: self.assumptions(),
-            actions: self.conclusions.iter().map(|(id, fate)| self.row(*id, fate)).collect(),
+            actions: self.conclusions.iter().map(|(id, conclusion)| self.row(*id, conclusion)).collect(),
         }
     }
 
-    fn row(&self, id: ActionId, fate: &Fate) -> ActionSummary {
+    fn row(&self, id: ActionId, conclusion: &Conclusion) -> ActionSummary {
         let mut row = ActionSummary {
             action: self.learner.domain().action_name(id).to_owned(),
             steps: self.steps[id.index()],
-            result: self.why(fate),
+            result: why(conclusion),
+            refused: self.refused[id.index()],
             ..ActionSummary::default()
         };
-        if let Fate::Concluded(Conclusion::Learned(learned)) = fate {
+        if let Conclusion::Learned(learned) = conclusion {
             let (boolean, numeric) = (&learned.boolean, &learned.numeric);
             row.learned = true;
             row.vectors = self.learner.evidence(id).points(&numeric.columns).len();
@@ -413,27 +427,31 @@ impl Outcome {
         }
         let mut text: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
         for row in &summary.actions {
-            text += &row.advice();
+            text += &row.advice(&self.settings);
         }
         text
     }
 }
 
-/// The head of a learned domain: what it promises, and on which assumptions.
-pub fn promise(algorithm: Algorithm, assumptions: &[String]) -> String {
-    let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), algorithm_name(algorithm));
-    head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
-    assumptions.iter().for_each(|assumption| head += &format!(";  - {assumption}\n"));
-    head
+/// What became of an action, in words.
+fn why(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::Learned(_) => "learned".into(),
+        Conclusion::Inconsistent(_) => "no model of the class explains its steps".into(),
+        Conclusion::LeftOut(reason) => left_out(reason),
+    }
 }
 
-/// The paper's name of an algorithm.
-pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::NsamStar => "N-SAM*",
-        Algorithm::Nsam => "N-SAM",
-        Algorithm::Sam => "SAM",
+/// The head of a learned domain: what it promises, on which assumptions, and what shows that these do not hold.
+pub fn promise(algorithm: Algorithm, assumptions: &[String], misfits: &[Misfit]) -> String {
+    let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), algorithm.title());
+    head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
+    assumptions.iter().for_each(|assumption| head += &format!(";  - {assumption}\n"));
+    if !misfits.is_empty() {
+        head += "; THE PROMISE IS VOID: the domain that was given is outside this class, since\n";
+        misfits.iter().for_each(|misfit| head += &format!(";  - {}.\n", printable(&misfit.to_string())));
     }
+    head
 }
 
 /// A model in numbers.
@@ -476,8 +494,10 @@ pub struct ActionSummary {
     pub numeric_effects: usize,
     /// Whether the facets exceeded the budget, so that the region is a part of the safe one.
     pub inner: bool,
-    /// How many observed vectors that part leaves out.
+    /// How many observed vectors the region leaves out.
     pub uncovered: usize,
+    /// How many of the steps it was shown the model refuses.
+    pub refused: usize,
     /// What became of it, in words.
     pub result: String,
 }
@@ -486,22 +506,27 @@ pub struct ActionSummary {
 const MANY_FACETS: usize = 200;
 
 impl ActionSummary {
-    fn advice(&self) -> String {
-        let Self { action, columns, facets, uncovered, .. } = self;
-        if self.inner {
-            return format!(
-                "warning: {action}: its facets exceed the budget in {columns} dimensions; the region learned is inside the safe one and \
-                 leaves out {uncovered} observed vectors. Consider --arity 2, a --relevant map, a \
-                 larger --facet-budget, or --certificate: plan and validate with -c use the whole\n"
-            );
+    fn advice(&self, settings: &Settings) -> String {
+        let Self { action, columns, facets, uncovered, refused, .. } = self;
+        // An assumption is the user's to make: what is offered is what the data cannot decide, and never what was given already.
+        let arity = if settings.arity.is_none() { "if each condition mentions few functions, --arity; " } else { "" };
+        let mut text = String::new();
+        if *refused > 0 {
+            text += &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
         }
-        if *facets > MANY_FACETS {
-            return format!(
-                "warning: {action}: {} dimensions, {facets} facets: planners will not like this. Consider --arity 2, or a --relevant \
-                 map\n",
+        if self.inner {
+            text += &format!(
+                "warning: {action}: its facets exceed the budget in {columns} dimensions; the region learned is inside the safe one and \
+                 leaves out {uncovered} observed vectors. What helps: {arity}if some functions do not matter to it, a --relevant map; \
+                 a larger --facet-budget; --certificate, with which plan and validate -c use the whole\n"
+            );
+        } else if *facets > MANY_FACETS {
+            text += &format!(
+                "warning: {action}: {} dimensions, {facets} facets: planners will not like this. What helps: {arity}if some functions do \
+                 not matter to it, a --relevant map\n",
                 self.dimension
             );
         }
-        String::new()
+        text
     }
 }

@@ -2,9 +2,10 @@
 
 use anyhow::{Result, bail};
 use surefoot::learn::save;
+use surefoot::model::ActionId;
 
 use super::validate::count;
-use crate::args::Merge;
+use crate::args::{Merge, OnMergedBadData};
 use crate::input;
 use crate::output::{Answer, write_file};
 
@@ -25,7 +26,16 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         }
         learner.merge(&other);
     }
-    write_file(&arguments.output, &save(&learner))?;
+    let contradicts =
+        |id: &ActionId| !learner.history().skipped.contains_key(&id.index()) && learner.contradiction(*id).is_some();
+    if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, learner.domain().action_ids().find(contradicts)) {
+        bail!(
+            "these states contradict each other: no model of the class explains all their steps of {}. Learn from their trajectories \
+             together to see which steps are to blame, or leave such actions out: --on-bad-data skip-action, here and in `learn`",
+            learner.domain().action_name(id)
+        );
+    }
+    write_file(&arguments.output, &save(&learner)?)?;
     eprintln!("{}: {} joined", arguments.output.display(), count(arguments.states.len(), "state"));
     Ok(Answer::Yes)
 }

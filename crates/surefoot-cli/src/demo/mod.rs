@@ -96,7 +96,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
 
     teller.chapter(3, "A learned rule beside the real one")?;
     let file = folder.join("learned.pddl");
-    let head = promise(settings.algorithm, &in_words(&material.domain, learner, &settings));
+    let head = promise(settings.algorithm, &in_words(learner, &settings), &[]);
     write_file(&file, (head + &write_domain(&star.domain)).as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
     refusal(&teller, &material, &star, learner)?;

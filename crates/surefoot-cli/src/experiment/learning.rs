@@ -185,7 +185,8 @@ pub fn in_words(why: &LeftOut) -> String {
     match why {
         LeftOut::NeverObserved => "never observed".into(),
         LeftOut::TooFew { distinct, needed } => format!("{distinct} distinct vectors, N-SAM asks for {needed}"),
-        LeftOut::SharedOnly { .. } => "its numeric effects were only seen with repeated arguments".into(),
+        LeftOut::Skipped { steps } => format!("contradicted by {steps} of its steps"),
+        LeftOut::Useless => "its model would refuse all of its own steps".into(),
     }
 }
 

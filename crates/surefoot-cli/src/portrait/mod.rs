@@ -122,7 +122,7 @@ impl Portrait {
             portrait
         };
         Portrait {
-            assumptions: in_words(sitter.real, sitter.learner, sitter.settings),
+            assumptions: in_words(sitter.learner, sitter.settings),
             actions: sitter.actions.iter().map(portrait).collect(),
         }
     }

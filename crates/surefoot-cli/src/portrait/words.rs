@@ -80,6 +80,7 @@ impl<'a> ActionWords<'a> {
                 NumericForm::Assign(value) => {
                     words.push(format!("{} becomes {}", function(), sum(&names, &value.terms, &value.constant)));
                 }
+                NumericForm::Scale(factor) => words.push(format!("{} is multiplied by {factor}", function())),
                 NumericForm::Change(change) => {
                     let falls = change.terms.iter().all(|(_, value)| value.signum() < 0) && change.constant.signum() <= 0;
                     let flip = |value: &Rational| if falls { -value } else { value.clone() };

@@ -135,13 +135,16 @@ impl Assumptions {
              function, and each where its type is among those declared there."
                 .to_owned(),
         ];
+        let products = self.relevant.values().flatten().any(|listed| listed.starts_with("(*"));
+        let listed = if products { " in functions and in the products listed below" } else { "" };
         words.push(match (self.algorithm, self.degree) {
             (Algorithm::Sam, _) => {
                 "SAM models atoms alone: the promise is about atoms, and holds if no real precondition reads a number.".to_owned()
             }
-            (_, 1) => "Numeric conditions are linear, and a function is changed by at most one effect: an increase, a decrease or an \
-                       assignment of an affine expression, or a scaling by a number."
-                .to_owned(),
+            (_, 1) => format!(
+                "Numeric conditions are linear{listed}, and a function is changed by at most one effect: an increase, a decrease or an \
+                 assignment of an affine expression, or a scaling by a number."
+            ),
             (_, degree) => {
                 let which = if self.squares { "functions, which may repeat" } else { "different functions" };
                 format!(

@@ -88,9 +88,6 @@ const ORDERS: u64 = 48;
 fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: &BTreeSet<usize>, function: usize) -> Vec<usize> {
     let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
     let undefined = |function: usize| left.iter().any(|&index| rows[index].before[function].is_none());
-    if undefined(function) {
-        return Vec::new();
-    }
     let active: Vec<usize> = (0..vocabulary.columns.len())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
         .collect();
@@ -102,19 +99,32 @@ fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: 
     };
     let own: Vec<usize> = left.iter().copied().filter(|index| alone(index)).collect();
     let single = left.iter().all(|&index| rows[index].pattern == rows[left[0]].pattern);
-    let left = if own.is_empty() && single { left } else { own };
+    let mut left = if own.is_empty() && single { left } else { own };
+    // What has no value before a step and none after it is changed by no step.
+    let values = |index: usize| (rows[index].before[function].as_ref(), rows[index].after[function].as_ref());
+    let untouched: Vec<usize> = left.iter().copied().filter(|&index| values(index) == (None, None)).collect();
+    let changed: Vec<usize> = left.iter().copied().filter(|&index| values(index).0 != values(index).1).collect();
+    if changed.is_empty() || (changed.len() < untouched.len()) {
+        return if untouched.is_empty() { Vec::new() } else { changed };
+    }
+    left.retain(|index| !untouched.contains(index));
     let columns = active.len();
+    let by_value = left.iter().any(|&index| values(index).0.is_none());
+    let target = |index: usize| match values(index) {
+        (Some(before), Some(after)) if !by_value => after - before,
+        (_, after) => after.cloned().unwrap_or(Rational::ZERO),
+    };
     let joint: Vec<Row> = left
         .iter()
         .map(|&index| {
             let value = |&column: &usize| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
-            let vector: Vec<Rational> = active.iter().map(value).chain([rows[index].change[function].clone()]).collect();
+            let vector: Vec<Rational> = active.iter().map(value).chain([target(index)]).collect();
             Row::point(&vector)
         })
         .collect();
     let affine = |hull: &Echelon| !hull.pivots().contains(&(columns + 1));
     if affine(&Echelon::span(columns + 2, &joint)) {
-        return Vec::new();
+        return untouched;
     }
     let outside = |order: u64| -> Vec<usize> {
         let mut sequence: Vec<usize> = (0..joint.len()).collect();
@@ -134,6 +144,7 @@ fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: 
                 outside.push(left[place]);
             }
         }
+        outside.extend(&untouched);
         outside.sort_unstable();
         outside
     };

@@ -1,9 +1,11 @@
 //! Numeric effects: for each function the affine map that all observations agree on, in the form a person would write.
 //!
-//! The joint affine hull of columns and changes says everything (theory, section 9): a set S of columns explains the change of a
-//! function iff no direction of the hull moves the change while it leaves S alone. On the affine hull of the observed vectors the
-//! map is unique; off it many fit, and any is safe, since the precondition stays on it. The simplest is chosen: unchanged, before
-//! a constant change, before the fewest functions; integers before fractions; a change before an assignment.
+//! The joint affine hull of columns and a target says everything (theory, section 9): a set S of columns explains the target iff no
+//! direction of the hull moves the target while it leaves S alone. On the affine hull of the observed vectors the map is unique; off
+//! it many fit, and any is safe, since the precondition stays on it. The simplest is chosen: unchanged, before a constant change,
+//! before the fewest functions; integers before fractions; a change before an assignment.
+
+use std::collections::BTreeSet;
 
 use crate::exact::{Echelon, Rational, Row};
 
@@ -16,6 +18,8 @@ pub enum NumericForm {
     Change(Affine),
     /// It becomes this.
     Assign(Affine),
+    /// It is multiplied by this.
+    Scale(Rational),
 }
 
 /// `constant + Σ coefficient · column`; columns ascending, coefficients not zero.
@@ -28,9 +32,26 @@ pub struct Affine {
 }
 
 impl Affine {
+    /// Zero.
+    pub(super) fn zero() -> Self {
+        Affine { constant: Rational::ZERO, terms: Vec::new() }
+    }
+
+    /// From a constant and a coefficient for each column.
+    pub(super) fn from_coefficients(constant: Rational, coefficients: impl IntoIterator<Item = Rational>) -> Self {
+        let terms = coefficients.into_iter().enumerate().filter(|(_, coefficient)| !coefficient.is_zero()).collect();
+        Affine { constant, terms }
+    }
+
     /// The value at a vector.
     pub fn at(&self, x: &[Rational]) -> Rational {
         self.terms.iter().fold(self.constant.clone(), |sum, (column, coefficient)| &sum + &(coefficient * &x[*column]))
+    }
+
+    /// The value at a homogeneous row `(t, t·x, ...)`, times `t`.
+    pub(super) fn at_row(&self, row: &Row) -> Rational {
+        let constant = &self.constant * &row.entry(0);
+        self.terms.iter().fold(constant, |sum, (column, coefficient)| &sum + &(coefficient * &row.entry(column + 1)))
     }
 
     /// The map minus one column.
@@ -43,8 +64,27 @@ impl Affine {
         self
     }
 
+    /// The equation that two maps agree, unless they always do.
+    pub(super) fn difference(&self, other: &Affine, columns: usize) -> Option<Row> {
+        let mut entries = vec![Rational::ZERO; columns + 1];
+        entries[0] = &self.constant - &other.constant;
+        for (column, value) in &self.terms {
+            entries[column + 1] += value;
+        }
+        for (column, value) in &other.terms {
+            entries[column + 1] += &-value;
+        }
+        let row = Row::direction(&entries);
+        (!row.is_zero()).then_some(row)
+    }
+
     fn is_integral(&self) -> bool {
         self.constant.is_integer() && self.terms.iter().all(|(_, coefficient)| coefficient.is_integer())
+    }
+
+    /// The columns it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.terms.iter().map(|(column, _)| *column)
     }
 }
 
@@ -55,7 +95,23 @@ impl NumericForm {
             NumericForm::Unchanged => Some(Rational::ZERO),
             NumericForm::Change(change) => Some(change.at(x)),
             NumericForm::Assign(value) => Some(&value.at(x) - &x[own?]),
+            NumericForm::Scale(factor) => Some(&(factor - &Rational::ONE) * &x[own?]),
         }
+    }
+
+    /// The change as a map, given the position of the function's own column; `None` where the change of a function that is no
+    /// column cannot be told.
+    pub(super) fn change(&self, own: Option<usize>) -> Option<Affine> {
+        Some(match self {
+            NumericForm::Unchanged => Affine::zero(),
+            NumericForm::Change(change) => change.clone(),
+            NumericForm::Assign(value) => value.clone().minus(own?),
+            NumericForm::Scale(factor) => {
+                let rest = factor - &Rational::ONE;
+                let terms = Some((own?, rest)).filter(|(_, rest)| !rest.is_zero());
+                Affine { constant: Rational::ZERO, terms: terms.into_iter().collect() }
+            }
+        })
     }
 }
 
@@ -68,105 +124,236 @@ pub enum Unexplained {
     Arity,
 }
 
+/// Which functions the columns are products of.
+pub(super) struct Factors {
+    /// By position: the factors, each once, ascending.
+    by_column: Vec<Vec<usize>>,
+    /// All functions that occur, ascending.
+    functions: Vec<usize>,
+}
+
+impl Factors {
+    pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<usize>>) -> Self {
+        let distinct = |factors: &Vec<usize>| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let by_column: Vec<Vec<usize>> = columns.into_iter().map(distinct).collect();
+        let functions = by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        Factors { by_column, functions }
+    }
+
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.by_column.len()
+    }
+
+    /// How many functions these columns read.
+    pub fn count(&self, columns: impl IntoIterator<Item = usize>) -> usize {
+        columns.into_iter().flat_map(|column| &self.by_column[column]).collect::<BTreeSet<_>>().len()
+    }
+
+    /// cols(S) for every set S of `arity` functions, each set of columns once and none within another; all columns where there are no
+    /// more functions than that. `None` when there are more than `most` sets.
+    pub fn sets(&self, arity: usize, most: u64) -> Option<Vec<Vec<usize>>> {
+        let columns = self.by_column.len();
+        if arity >= self.functions.len() {
+            return Some(vec![(0..columns).collect()]);
+        }
+        if binomial(self.functions.len(), arity) > most {
+            return None;
+        }
+        let mut sets: BTreeSet<Vec<usize>> = BTreeSet::new();
+        for_each_subset(self.functions.len(), arity, &mut |subset| {
+            let chosen = |function: &usize| subset.iter().any(|&place| self.functions[place] == *function);
+            sets.insert((0..columns).filter(|&column| self.by_column[column].iter().all(chosen)).collect());
+        });
+        // Where each function is a column, sets of equal size give no column set within another.
+        let plain = self.by_column.iter().filter(|factors| factors.len() == 1).count() == self.functions.len();
+        if !plain {
+            let all: Vec<Vec<usize>> = sets.iter().cloned().collect();
+            let within = |one: &Vec<usize>, other: &Vec<usize>| {
+                one.len() < other.len() && one.iter().all(|column| other.binary_search(column).is_ok())
+            };
+            sets.retain(|one| !all.iter().any(|other| within(one, other)));
+        }
+        Some(sets.into_iter().collect())
+    }
+}
+
 /// So many sets of columns are tried for one function before the search for the fewest is given up.
 const MAX_TRIES: u64 = 20_000;
 
-/// The simplest form. `hull` spans rows `(1, columns, change)`; `own` is the position of the function's own column.
-pub fn simplest(hull: &Echelon, own: Option<usize>, arity: Option<usize>) -> Result<NumericForm, Unexplained> {
-    let columns = hull.columns() - 2;
-    let change = Target { hull, own: None };
-    let value = Target { hull, own };
-    if change.explained_by(&[]).is_some_and(|affine| affine.constant.is_zero()) {
-        return Ok(NumericForm::Unchanged);
-    }
-    if change.explained_by(&(0..columns).collect::<Vec<_>>()).is_none() {
-        return Err(Unexplained::NotAffine);
-    }
-    let mut tries = 0;
-    for size in 0..=arity.unwrap_or(columns).min(columns) {
-        tries += binomial(columns, size);
-        if tries > MAX_TRIES && arity.is_none() {
-            break;
-        }
-        let mut found: Vec<NumericForm> = Vec::new();
-        for_each_subset(columns, size, &mut |subset| {
-            if own.is_none_or(|own| !subset.contains(&own)) {
-                found.extend(change.explained_by(subset).map(NumericForm::Change));
-            }
-            if own.is_some() {
-                found.extend(value.explained_by(subset).map(NumericForm::Assign));
-            }
-        });
-        // The first of the best: changes before assignments, integers before fractions, then the order of the columns.
-        let rank = |form: &NumericForm| match form {
-            NumericForm::Unchanged => (false, false),
-            NumericForm::Change(affine) => (false, !affine.is_integral()),
-            NumericForm::Assign(affine) => (true, !affine.is_integral()),
-        };
-        if let Some(best) = found.into_iter().min_by_key(rank) {
-            return Ok(best);
-        }
-    }
-    if arity.is_some() {
-        return Err(Unexplained::Arity);
-    }
-    // Too many sets to try: the map over the columns that determine all others.
-    let all: Vec<usize> = (0..columns).collect();
-    change.explained_by(&all).map(NumericForm::Change).ok_or(Unexplained::NotAffine)
-}
+/// So many sets of functions are looked at for one function under an effect arity; with more, the assumption is not made use of.
+pub(super) const MAX_SUPPORTS: u64 = 20_000;
 
-struct Target<'a> {
-    hull: &'a Echelon,
-    /// Where given, the target is the value afterwards: change plus own column.
-    own: Option<usize>,
+/// What was seen of the effect on one function, where it is a ground function of its own.
+pub(super) struct Target<'a> {
+    /// Rows `(1, columns, change)`; none where a change means nothing.
+    pub change: Option<&'a Echelon>,
+    /// Rows `(1, columns, value after)`; none where that is not known.
+    pub after: Option<&'a Echelon>,
+    /// The position of the function's own column.
+    pub own: Option<usize>,
+    pub factors: &'a Factors,
 }
 
 impl Target<'_> {
-    /// The affine map over these columns, if there is one.
-    fn explained_by(&self, columns: &[usize]) -> Option<Affine> {
-        let last = self.hull.columns() - 1;
-        let mut projected = Echelon::new(columns.len() + 2);
-        for row in self.hull.rows() {
-            let mut entries = Vec::with_capacity(columns.len() + 2);
-            entries.push(row.integer(0));
-            entries.extend(columns.iter().map(|&column| row.integer(column + 1)));
-            entries.push(match self.own {
-                Some(own) => row.integer(last) + row.integer(own + 1),
-                None => row.integer(last),
-            });
-            projected.insert(&Row::from_integers(entries));
+    fn columns(&self) -> usize {
+        self.factors.columns()
+    }
+
+    /// Whether some affine map explains it.
+    pub fn is_affine(&self) -> bool {
+        let last = self.columns() + 1;
+        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&last))
+    }
+
+    /// Whether it never changes.
+    pub fn is_unchanged(&self) -> bool {
+        let last = self.columns() + 1;
+        self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(last) == 0))
+    }
+
+    /// The simplest form.
+    pub fn simplest(&self, arity: Option<usize>) -> Result<NumericForm, Unexplained> {
+        if self.is_unchanged() {
+            return Ok(NumericForm::Unchanged);
         }
-        solution(&projected, columns)
+        if !self.is_affine() {
+            return Err(Unexplained::NotAffine);
+        }
+        let few = |subset: &[usize]| arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity);
+        if let Some(form) = self.fewest_columns(&few) {
+            return Ok(form);
+        }
+        let all: Vec<usize> = (0..self.columns()).collect();
+        let Some(arity) = arity else {
+            // Too many sets to try: the map over the columns that determine all others.
+            return self.over(&all).ok_or(Unexplained::NotAffine);
+        };
+        match self.factors.sets(arity, MAX_SUPPORTS) {
+            Some(sets) => sets.iter().find_map(|columns| self.over(columns)).ok_or(Unexplained::Arity),
+            None => self.over(&all).ok_or(Unexplained::NotAffine),
+        }
+    }
+
+    /// The form that reads the fewest columns, among the sets that are allowed; `None` when none was found in time.
+    fn fewest_columns(&self, allowed: &dyn Fn(&[usize]) -> bool) -> Option<NumericForm> {
+        let columns = self.columns();
+        let mut tries = 0u64;
+        for size in 0..=columns {
+            tries = tries.saturating_add(binomial(columns, size));
+            if tries > MAX_TRIES {
+                return None;
+            }
+            let mut found: Vec<NumericForm> = Vec::new();
+            for_each_subset(columns, size, &mut |subset| {
+                if !allowed(subset) {
+                    return;
+                }
+                if let Some(hull) = self.change
+                    && self.own.is_none_or(|own| !subset.contains(&own))
+                {
+                    found.extend(explained(hull, subset).map(NumericForm::Change));
+                }
+                if let Some(hull) = self.after {
+                    found.extend(explained(hull, subset).map(NumericForm::Assign));
+                }
+            });
+            // The first of the best: changes before assignments, integers before fractions, then the order of the columns.
+            let rank = |form: &NumericForm| match form {
+                NumericForm::Unchanged | NumericForm::Scale(_) => (false, false),
+                NumericForm::Change(affine) => (false, !affine.is_integral()),
+                NumericForm::Assign(affine) => (true, !affine.is_integral()),
+            };
+            if let Some(best) = found.into_iter().min_by_key(rank) {
+                return Some(best);
+            }
+        }
+        None
+    }
+
+    /// A form over these columns, if there is one.
+    fn over(&self, columns: &[usize]) -> Option<NumericForm> {
+        let change = self.change.and_then(|hull| explained(hull, columns)).map(NumericForm::Change);
+        change.or_else(|| self.after.and_then(|hull| explained(hull, columns)).map(NumericForm::Assign))
+    }
+
+    /// The equations of the set on which all maps that the evidence leaves possible agree with the given form.
+    pub fn determined(&self, form: &NumericForm, arity: Option<usize>) -> Vec<Row> {
+        let columns = self.columns();
+        let Some(hull) = self.change.or(self.after) else { return Vec::new() };
+        let everywhere = || {
+            let narrowed = |row: &Row| Row::from_integers((0..=columns).map(|index| row.integer(index)).collect());
+            Echelon::span(columns + 1, hull.rows().iter().map(narrowed))
+        };
+        let affine = everywhere();
+        let supports = arity.and_then(|arity| self.factors.sets(arity, MAX_SUPPORTS));
+        let Some(supports) = supports.filter(|sets| sets.first().is_none_or(|set| set.len() < columns)) else {
+            return affine.null_space();
+        };
+        // All of these hold on the affine hull of what was seen, so there are no more than define it.
+        let most = columns + 1 - affine.rank();
+        let mut equations = Echelon::new(columns + 1);
+        let value = match form {
+            NumericForm::Assign(value) => Some(value.clone()),
+            _ => None,
+        };
+        let change = form.change(self.own);
+        for subset in supports {
+            if equations.rank() == most {
+                break;
+            }
+            let by_change = self
+                .change
+                .and_then(|hull| explained(hull, &subset))
+                .map(|map| change.as_ref().map_or_else(|| Some(Err(())), |form| form.difference(&map, columns).map(Ok)));
+            let by_value = self.after.and_then(|hull| explained(hull, &subset)).map(|map| match (&value, &change, self.own) {
+                (Some(form), ..) => form.difference(&map, columns).map(Ok),
+                (None, Some(form), Some(own)) => form.difference(&map.minus(own), columns).map(Ok),
+                _ => Some(Err(())),
+            });
+            for difference in [by_change, by_value].into_iter().flatten() {
+                let kept: Vec<usize> = std::iter::once(0).chain(subset.iter().map(|column| column + 1)).collect();
+                let narrowed = |row: &Row| Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect());
+                let shadow = Echelon::span(kept.len(), hull.rows().iter().map(narrowed));
+                for equation in shadow.null_space() {
+                    let mut entries = vec![0.into(); columns + 1];
+                    kept.iter().enumerate().for_each(|(index, &place)| entries[place] = equation.integer(index));
+                    equations.insert(&Row::from_integers(entries));
+                }
+                match difference {
+                    None => {}
+                    Some(Ok(row)) => drop(equations.insert(&row)),
+                    // One is a change and the other a value of a function that is no column: they agree where both were seen.
+                    Some(Err(())) => return affine.null_space(),
+                }
+            }
+        }
+        equations.rows().to_vec()
     }
 }
 
-/// In the last column of a subspace of rows `(1, columns, target)`: the target by the others.
-fn solution(subspace: &Echelon, columns: &[usize]) -> Option<Affine> {
-    let target = subspace.columns() - 1;
-    if subspace.pivots().contains(&target) {
+/// The affine map over these columns that explains the last column of rows `(1, columns, target)`, if there is one.
+pub(super) fn explained(hull: &Echelon, columns: &[usize]) -> Option<Affine> {
+    let last = hull.columns() - 1;
+    let mut projected = Echelon::new(columns.len() + 2);
+    for row in hull.rows() {
+        let mut entries = Vec::with_capacity(columns.len() + 2);
+        entries.push(row.integer(0));
+        entries.extend(columns.iter().map(|&column| row.integer(column + 1)));
+        entries.push(row.integer(last));
+        projected.insert(&Row::from_integers(entries));
+    }
+    let target = columns.len() + 1;
+    if projected.pivots().contains(&target) {
         return None;
     }
     // The target is no pivot, so its equation is the last of the null space and mentions it.
-    let equation = subspace.null_space().pop()?;
+    let equation = projected.null_space().pop()?;
     let scale = -&equation.entry(target);
     let coefficient = |index: usize| equation.entry(index).checked_div(&scale);
     let terms = columns.iter().enumerate().map(|(index, &column)| Some((column, coefficient(index + 1)?)));
     let terms: Vec<_> = terms.collect::<Option<_>>()?;
     Some(Affine { constant: coefficient(0)?, terms: terms.into_iter().filter(|(_, value)| !value.is_zero()).collect() })
-}
-
-/// All sets of the given size that explain the change, or the value afterwards, with the change they give.
-pub fn supports(hull: &Echelon, own: Option<usize>, size: usize) -> Vec<(Vec<usize>, Affine)> {
-    let columns = hull.columns() - 2;
-    let mut found = Vec::new();
-    for_each_subset(columns, size.min(columns), &mut |subset| {
-        found.extend(Target { hull, own: None }.explained_by(subset).map(|change| (subset.to_vec(), change)));
-        if let Some(own) = own {
-            let value = Target { hull, own: Some(own) }.explained_by(subset);
-            found.extend(value.map(|value| (subset.to_vec(), value.minus(own))));
-        }
-    });
-    found
 }
 
 /// Visits all subsets of `0..among` of a size, in lexicographic order.

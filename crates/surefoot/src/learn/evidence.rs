@@ -1,11 +1,13 @@
 //! All that a learner remembers of one action: a commutative, idempotent monoid (theory, section 9).
 //!
-//! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint vectors (columns before, changes of
-//! functions). Over all patterns, the observed vectors, thinned to the vertices of their hull when they become many. Merging two
+//! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint vectors (columns before, what became
+//! of functions). Over all patterns, the observed vectors, thinned to the vertices of their hull when they become many. Merging two
 //! is union, so any order, any sharding and any repetition of the same steps gives the same evidence.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::Pattern;
@@ -19,8 +21,10 @@ pub struct ActionEvidence {
     /// By binding pattern.
     pub patterns: BTreeMap<Pattern, PatternEvidence>,
     /// Functions that had no value before some step. Reading one is a fault, so no such step could have been taken if the
-    /// precondition or an effect mentioned it: its columns are refuted, and read as zero in all rows here.
+    /// precondition or an effect read it: its columns are refuted, and read as zero in all rows here. It may still be assigned.
     pub undefined: BTreeSet<usize>,
+    /// Functions that had no value before some step and none after it: nothing changes them, or that step would have.
+    pub untouched: BTreeSet<usize>,
     /// The observed vectors, as homogeneous rows `(1, columns)`.
     points: Points,
     /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
@@ -35,8 +39,10 @@ pub struct ActionEvidence {
 pub struct PatternEvidence {
     /// By class of atoms, in the order of [`Pattern::classes`].
     pub seen: Vec<Seen>,
-    /// The affine hull of `(1, columns before, changes of functions)`.
+    /// The affine hull of the joint vectors, laid out as in [`Layout`].
     pub joint: Echelon,
+    /// The functions whose value changed in some step, or that got their first one.
+    pub changed: BTreeSet<usize>,
 }
 
 /// One step, seen through the vocabulary of its action.
@@ -48,8 +54,53 @@ pub struct Observation {
     pub seen: Vec<Seen>,
     /// By function: the value before.
     pub before: Vec<Option<Rational>>,
-    /// By function: by how much it changed; zero where it has no value.
-    pub change: Vec<Rational>,
+    /// By function: the value after.
+    pub after: Vec<Option<Rational>>,
+}
+
+/// Where in a joint row `(1, columns before, targets, values after)` what stands.
+///
+/// The *target* of a function is its change; of one that is undefined in some step, for which a change means nothing, its value
+/// afterwards; of one that nothing changes, zero. Values after are kept of functions that are no columns themselves; of all
+/// others they are the column plus the change.
+pub struct Layout<'v> {
+    vocabulary: &'v Vocabulary,
+    /// The functions that are no columns.
+    without_column: Vec<usize>,
+}
+
+impl<'v> Layout<'v> {
+    /// The layout of an action's joint rows.
+    pub fn new(vocabulary: &'v Vocabulary) -> Self {
+        let all = 0..vocabulary.functions.len();
+        Layout { vocabulary, without_column: all.filter(|&function| vocabulary.column_of(function).is_none()).collect() }
+    }
+
+    /// The length of a joint row.
+    pub fn width(&self) -> usize {
+        1 + self.vocabulary.columns.len() + self.vocabulary.functions.len() + self.without_column.len()
+    }
+
+    /// The place of a column.
+    pub fn column(&self, column: usize) -> usize {
+        1 + column
+    }
+
+    /// The place of a function's target.
+    pub fn target(&self, function: usize) -> usize {
+        1 + self.vocabulary.columns.len() + function
+    }
+
+    /// The places whose sum is the value of a function afterwards, as long as it is defined in all steps.
+    pub fn after(&self, function: usize) -> Vec<usize> {
+        match self.vocabulary.column_of(function) {
+            Some(column) => vec![self.column(column), self.target(function)],
+            None => {
+                let place = self.without_column.iter().position(|&other| other == function).unwrap_or(0);
+                vec![1 + self.vocabulary.columns.len() + self.vocabulary.functions.len() + place]
+            }
+        }
+    }
 }
 
 impl ActionEvidence {
@@ -58,6 +109,7 @@ impl ActionEvidence {
         ActionEvidence {
             patterns: BTreeMap::new(),
             undefined: BTreeSet::new(),
+            untouched: BTreeSet::new(),
             points: Points::default(),
             first: BTreeSet::new(),
             recent: Recent::default(),
@@ -71,16 +123,23 @@ impl ActionEvidence {
 
     /// Adds one step.
     pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
-        for (function, value) in observation.before.iter().enumerate() {
-            if value.is_none() && self.undefined.insert(function) {
-                self.project(vocabulary);
+        let (mut undefined, mut untouched) = (BTreeSet::new(), BTreeSet::new());
+        for (function, (before, after)) in observation.before.iter().zip(&observation.after).enumerate() {
+            if before.is_none() {
+                undefined.insert(function);
+                if after.is_none() {
+                    untouched.insert(function);
+                }
             }
         }
+        self.refute(vocabulary, &undefined, &untouched);
+        let layout = Layout::new(vocabulary);
         let entry = match self.patterns.get_mut(&observation.pattern) {
             Some(entry) => entry,
             None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| PatternEvidence {
                 seen: vec![Seen::default(); observation.seen.len()],
-                joint: Echelon::new(1 + vocabulary.columns.len() + vocabulary.functions.len()),
+                joint: Echelon::new(layout.width()),
+                changed: BTreeSet::new(),
             }),
         };
         for (all, one) in entry.seen.iter_mut().zip(&observation.seen) {
@@ -88,12 +147,25 @@ impl ActionEvidence {
         }
         let columns = vocabulary.columns.len();
         let values: Vec<_> = (0..columns).map(|column| vocabulary.column_value(column, &observation.before)).collect();
-        let zero = |function: &usize| self.undefined.contains(function);
+        let refuted = |function: &usize| self.undefined.contains(function);
         let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
-            .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(zero)).unwrap_or(Rational::ZERO))
+            .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO))
             .collect();
-        let changes = observation.change.iter().enumerate();
-        joint.extend(changes.map(|(function, change)| if zero(&function) { Rational::ZERO } else { change.clone() }));
+        for (function, (before, after)) in observation.before.iter().zip(&observation.after).enumerate() {
+            if before != after {
+                entry.changed.insert(function);
+            }
+            joint.push(match (before, after) {
+                _ if self.untouched.contains(&function) => Rational::ZERO,
+                (_, Some(after)) if refuted(&function) => after.clone(),
+                (Some(before), Some(after)) if before != after => after - before,
+                _ => Rational::ZERO,
+            });
+        }
+        for &function in &layout.without_column {
+            let after = observation.after[function].clone().filter(|_| !refuted(&function));
+            joint.push(after.unwrap_or(Rational::ZERO));
+        }
         let row = Row::point(&joint);
         if !self.recent.insert(&observation.pattern, &row, &self.undefined) {
             return;
@@ -115,16 +187,10 @@ impl ActionEvidence {
 
     /// Adds all that another learner saw.
     pub fn merge(&mut self, vocabulary: &Vocabulary, other: &ActionEvidence) {
-        let known = self.undefined.len();
-        self.undefined.extend(&other.undefined);
-        if self.undefined.len() > known {
-            self.project(vocabulary);
-        }
-        let mut other = std::borrow::Cow::Borrowed(other);
-        if other.undefined != self.undefined {
-            let owned = other.to_mut();
-            owned.undefined = self.undefined.clone();
-            owned.project(vocabulary);
+        self.refute(vocabulary, &other.undefined, &other.untouched);
+        let mut other = Cow::Borrowed(other);
+        if (&other.undefined, &other.untouched) != (&self.undefined, &self.untouched) {
+            other.to_mut().refute(vocabulary, &self.undefined, &self.untouched);
         }
         for (pattern, theirs) in &other.patterns {
             match self.patterns.get_mut(pattern) {
@@ -132,6 +198,7 @@ impl ActionEvidence {
                 Some(ours) => {
                     ours.seen.iter_mut().zip(&theirs.seen).for_each(|(all, one)| *all = all.or(*one));
                     ours.joint.merge(&theirs.joint);
+                    ours.changed.extend(&theirs.changed);
                 }
             }
         }
@@ -143,21 +210,41 @@ impl ActionEvidence {
         }
     }
 
-    /// Sets the columns of undefined functions, and their changes, to zero everywhere.
-    fn project(&mut self, vocabulary: &Vocabulary) {
+    /// Takes in that functions had no value: their columns become zero everywhere, and their targets what they are for such functions.
+    fn refute(&mut self, vocabulary: &Vocabulary, undefined: &BTreeSet<usize>, untouched: &BTreeSet<usize>) {
+        let new: Vec<usize> = undefined.difference(&self.undefined).copied().collect();
+        if new.is_empty() && untouched.is_subset(&self.untouched) {
+            return;
+        }
+        self.undefined.extend(undefined);
+        self.untouched.extend(untouched);
+        let layout = Layout::new(vocabulary);
         let columns = vocabulary.columns.len();
         let refuted = |column: usize| vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function));
-        let zeroed: Vec<usize> = (0..columns).filter(|&column| refuted(column)).map(|column| 1 + column).collect();
-        let changes: Vec<usize> = self.undefined.iter().map(|function| 1 + columns + function).collect();
-        let without = |row: &Row, zeroed: &[usize]| {
-            let entries = (0..row.len()).map(|index| if zeroed.contains(&index) { 0.into() } else { row.integer(index) });
-            Row::from_integers(entries.collect())
+        let zero_columns: BTreeSet<usize> =
+            (0..columns).filter(|&column| refuted(column)).map(|column| layout.column(column)).collect();
+        let mut zero: BTreeSet<usize> = zero_columns.clone();
+        zero.extend(self.untouched.iter().map(|&function| layout.target(function)));
+        let kept_after = self.undefined.iter().filter(|&&function| vocabulary.column_of(function).is_none());
+        zero.extend(kept_after.flat_map(|&function| layout.after(function)));
+        let without = |entries: Vec<IBig>, zeroed: &BTreeSet<usize>| {
+            let entry = |(index, value): (usize, IBig)| if zeroed.contains(&index) { IBig::ZERO } else { value };
+            Row::from_integers(entries.into_iter().enumerate().map(entry).collect())
         };
+        let integers = |row: &Row| -> Vec<IBig> { (0..row.len()).map(|index| row.integer(index)).collect() };
         for entry in self.patterns.values_mut() {
-            let all: Vec<usize> = zeroed.iter().chain(&changes).copied().collect();
-            entry.joint = Echelon::span(entry.joint.columns(), entry.joint.rows().iter().map(|row| without(row, &all)));
+            let rows = entry.joint.rows().iter().map(|row| {
+                let mut entries = integers(row);
+                for &function in &new {
+                    let after = layout.after(function).into_iter().map(|place| entries[place].clone()).sum();
+                    entries[layout.target(function)] = after;
+                }
+                without(entries, &zero)
+            });
+            entry.joint = Echelon::span(layout.width(), rows);
         }
-        self.points = Points { rows: self.points.rows.iter().map(|row| without(row, &zeroed)).collect(), ..Points::default() };
+        let rows = self.points.rows.iter().map(|row| without(integers(row), &zero_columns)).collect();
+        self.points = Points { rows, ..Points::default() };
         self.recent = Recent::default();
     }
 
@@ -185,7 +272,19 @@ impl ActionEvidence {
     /// Leaves only what does not depend on the order of observations, so that equal evidence has equal bytes.
     pub fn settle(&mut self, vocabulary: &Vocabulary) {
         self.recent = Recent::default();
-        self.points.thin(vocabulary.columns.len());
+        if !self.points.settled {
+            self.points.thin(vocabulary.columns.len());
+            self.points.settled = true;
+        }
+    }
+
+    /// The evidence, settled.
+    pub fn settled(&self, vocabulary: &Vocabulary) -> Cow<'_, ActionEvidence> {
+        let mut evidence = Cow::Borrowed(self);
+        if !self.points.settled {
+            evidence.to_mut().settle(vocabulary);
+        }
+        evidence
     }
 
     /// The kept rows, sorted, and the first ones: what a snapshot stores besides the patterns.
@@ -197,13 +296,14 @@ impl ActionEvidence {
     /// Evidence from its parts, as a snapshot holds them.
     pub fn restore(
         patterns: BTreeMap<Pattern, PatternEvidence>,
-        undefined: BTreeSet<usize>,
+        (undefined, untouched): (BTreeSet<usize>, BTreeSet<usize>),
         points: impl IntoIterator<Item = Row>,
         first: impl IntoIterator<Item = Vec<Option<Rational>>>,
     ) -> Self {
         ActionEvidence {
             patterns,
             undefined,
+            untouched,
             points: Points { rows: points.into_iter().collect(), ..Points::default() },
             first: first.into_iter().collect(),
             recent: Recent::default(),
@@ -240,6 +340,7 @@ impl PartialEq for ActionEvidence {
     fn eq(&self, other: &Self) -> bool {
         self.patterns == other.patterns
             && self.undefined == other.undefined
+            && self.untouched == other.untouched
             && self.first == other.first
             && self.points.rows == other.points.rows
     }
@@ -263,11 +364,13 @@ struct Points {
     /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few facets, which most vectors
     /// lie in.
     inside: Vec<Hull>,
+    /// Whether nothing was added since what does not depend on the order was all that is left.
+    settled: bool,
 }
 
 impl Default for Points {
     fn default() -> Self {
-        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: Vec::new() }
+        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: Vec::new(), settled: false }
     }
 }
 
@@ -276,7 +379,7 @@ impl Points {
         if self.inside.iter().any(|hull| hull.contains_row(&row)) {
             return;
         }
-        self.rows.insert(row);
+        self.settled &= !self.rows.insert(row);
         if self.rows.len() > self.limit && columns <= THINNED_COLUMNS {
             self.thin(columns);
             self.limit = THIN_AT.max(2 * self.rows.len());

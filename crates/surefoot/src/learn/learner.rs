@@ -1,17 +1,20 @@
 //! The learner: a fold over transitions whose state can be merged, and the model it stands for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::assumptions::{Algorithm, Class, Settings};
+use rustc_hash::FxHashSet;
+
 use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
-use super::numeric::{Numeric, NumericFailure, NumericModel};
-use super::snapshot::vocabulary_of;
-use super::vocabulary::{MAX_COLUMNS, Monomial, Vocabulary};
-use crate::model::{Action, ActionId, Condition, Domain, Effect, Names, NumericEffect, NumericOperator};
+use super::numeric::{self, Numeric, NumericModel};
+use super::settings::{Class, Settings};
+use super::vocabulary::{Monomial, TooLarge, Vocabulary};
+use crate::assumptions::{Algorithm, SetAside};
+use crate::certificate::vocabulary_of;
+use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator};
 use crate::pddl::Writer;
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants, predicates, functions, and the names and
@@ -22,37 +25,58 @@ pub struct Learner {
     class: Arc<Class>,
     vocabularies: Arc<Vec<Vocabulary>>,
     evidence: Vec<ActionEvidence>,
-    /// Steps that the user chose to set aside as recording errors: part of the assumptions.
-    set_aside: BTreeSet<String>,
+    /// The history of what was seen, and of what was decided about it.
+    history: History,
 }
 
-/// The class has too many columns for this action.
+/// Where evidence comes from, and what was decided about bad data. Merged by union, like evidence.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct History {
+    /// By digest, the trajectories that were read: how many steps of each action they have.
+    pub traces: BTreeMap<String, Vec<usize>>,
+    /// Steps that the user chose to set aside as recording errors: part of the assumptions.
+    pub set_aside: BTreeSet<SetAside>,
+    /// By action: steps that no model explains, for which the user chose to leave the action out.
+    pub skipped: BTreeMap<usize, BTreeSet<SetAside>>,
+}
+
+impl History {
+    fn merge(&mut self, other: &History) {
+        self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
+        self.set_aside.extend(other.set_aside.iter().cloned());
+        for (&action, steps) in &other.skipped {
+            self.skipped.entry(action).or_default().extend(steps.iter().cloned());
+        }
+    }
+}
+
+/// The class is too large for this action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("more than {MAX_COLUMNS} monomials")]
-pub struct TooManyColumns {
+#[error("{what}")]
+pub struct TooLargeAction {
     /// The action.
     pub action: ActionId,
+    /// What there is too much of.
+    pub what: TooLarge,
 }
 
 impl Learner {
     /// A learner that has seen nothing.
-    pub fn new(domain: &Domain, class: Class) -> Result<Self, TooManyColumns> {
+    pub fn new(domain: &Domain, class: Class) -> Result<Self, TooLargeAction> {
         let mut vocabularies = Vec::new();
         for action in domain.action_ids() {
-            let mapped = class.relevant.get(&action.index());
-            let degree = if mapped.is_some() { super::Degree::LINEAR } else { class.degree };
-            let mut vocabulary = Vocabulary::of(domain, action, degree).ok_or(TooManyColumns { action })?;
-            if let Some(monomials) = mapped {
-                vocabulary.columns = monomials.clone();
-            }
-            vocabularies.push(vocabulary);
+            let vocabulary = match class.relevant.get(&action.index()) {
+                None => Vocabulary::of(domain, action, class.degree),
+                Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
+            };
+            vocabularies.push(vocabulary.map_err(|what| TooLargeAction { action, what })?);
         }
         Ok(Learner {
             evidence: vec![ActionEvidence::new(); vocabularies.len()],
             domain: Arc::new(domain.clone()),
             class: Arc::new(class),
             vocabularies: Arc::new(vocabularies),
-            set_aside: BTreeSet::new(),
+            history: History::default(),
         })
     }
 
@@ -63,7 +87,7 @@ impl Learner {
             class: Arc::clone(&self.class),
             vocabularies: Arc::clone(&self.vocabularies),
             evidence: vec![ActionEvidence::new(); self.evidence.len()],
-            set_aside: BTreeSet::new(),
+            history: History::default(),
         }
     }
 
@@ -98,14 +122,33 @@ impl Learner {
         self.evidence[action.index()] = evidence;
     }
 
-    /// The steps set aside as recording errors, in words.
-    pub fn set_aside(&self) -> &BTreeSet<String> {
-        &self.set_aside
+    /// The steps set aside as recording errors.
+    pub fn set_aside(&self) -> &BTreeSet<SetAside> {
+        &self.history.set_aside
     }
 
     /// Notes that a step was set aside as a recording error. Whoever does so leaves the step out.
-    pub fn set_step_aside(&mut self, words: String) {
-        self.set_aside.insert(words);
+    pub fn set_step_aside(&mut self, step: SetAside) {
+        self.history.set_aside.insert(step);
+    }
+
+    /// Notes that no model explains a step, and that the user chose to leave its action out.
+    pub fn skip_action(&mut self, action: ActionId, step: SetAside) {
+        self.history.skipped.entry(action.index()).or_default().insert(step);
+    }
+
+    /// Notes that a trajectory with this digest was read, and how many steps of each action it has.
+    pub fn add_trace(&mut self, digest: String, steps: Vec<usize>) {
+        self.history.traces.insert(digest, steps);
+    }
+
+    /// Where the evidence comes from, and what was decided about bad data.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub(super) fn set_history(&mut self, history: History) {
+        self.history = history;
     }
 
     /// Whether another learner has the same domain vocabulary and class, so that both can be merged.
@@ -123,7 +166,7 @@ impl Learner {
         for (action, theirs) in other.evidence.iter().enumerate() {
             self.evidence[action].merge(&self.vocabularies[action], theirs);
         }
-        self.set_aside.extend(other.set_aside.iter().cloned());
+        self.history.merge(&other.history);
     }
 
     /// Forgets what depends on the order of observations, so that learners that saw the same are equal.
@@ -133,9 +176,20 @@ impl Learner {
         }
     }
 
-    /// What one action's evidence amounts to.
-    pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
+    /// Why no model of the class explains what was seen of an action, if none does. Quicker than to conclude it.
+    pub fn contradiction(&self, action: ActionId) -> Option<Inconsistency> {
         let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action));
+        let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
+        let numeric = || numeric::contradiction(vocabulary, evidence);
+        boolean.err().map(Inconsistency::Boolean).or_else(numeric)
+    }
+
+    /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
+    pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
+        let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action).settled(self.vocabulary(action)));
+        if let Some(steps) = self.history.skipped.get(&action.index()) {
+            return Conclusion::LeftOut(LeftOut::Skipped { steps: steps.len() });
+        }
         if evidence.is_empty() {
             return Conclusion::LeftOut(LeftOut::NeverObserved);
         }
@@ -143,20 +197,17 @@ impl Learner {
             Ok(model) => model,
             Err(contradiction) => return Conclusion::Inconsistent(Inconsistency::Boolean(contradiction)),
         };
-        let columns = match settings.algorithm {
-            Algorithm::Sam => Vec::new(),
-            _ => evidence.columns(vocabulary),
-        };
+        if settings.algorithm == Algorithm::Sam {
+            return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
+        }
+        let columns = evidence.columns(vocabulary);
         if settings.algorithm == Algorithm::Nsam && evidence.distinct() < columns.len() + 1 {
             return Conclusion::LeftOut(LeftOut::TooFew { distinct: evidence.distinct(), needed: columns.len() + 1 });
         }
         let marks = settings.monotone.get(&action.index());
-        let task = Numeric { vocabulary, evidence, columns, settings, marks };
-        let numeric = if settings.algorithm == Algorithm::Sam { Ok(NumericModel::default()) } else { task.conclude(&boolean) };
-        match numeric {
+        match (Numeric { vocabulary, evidence: &evidence, columns, settings, marks }).conclude(&boolean) {
             Ok(numeric) => Conclusion::Learned(Box::new(self.learned(action, boolean, numeric))),
-            Err(NumericFailure::LeftOut(reason)) => Conclusion::LeftOut(reason),
-            Err(NumericFailure::Inconsistent(inconsistency)) => Conclusion::Inconsistent(inconsistency),
+            Err(inconsistency) => Conclusion::Inconsistent(inconsistency),
         }
     }
 
@@ -172,6 +223,10 @@ impl Learner {
         let write = |constraint, equation| linear::condition(vocabulary, &numeric.columns, constraint, equation);
         conditions.extend(numeric.region.equations.iter().map(|constraint| write(constraint, true)));
         conditions.extend(numeric.region.inequalities.iter().map(|constraint| write(constraint, false)));
+        let mut told = FxHashSet::default();
+        let repeated: Vec<bool> = conditions.iter().map(|condition| !told.insert(condition)).collect();
+        let mut repeated = repeated.into_iter();
+        conditions.retain(|_| !repeated.next().unwrap_or(false));
 
         let mut effects: Vec<Effect> = Vec::new();
         let changed = |wanted: BooleanEffect| {
@@ -206,6 +261,10 @@ impl Learner {
         let (operator, value) = match form {
             NumericForm::Unchanged => return None,
             NumericForm::Assign(affine) => (NumericOperator::Assign, expression(affine)),
+            NumericForm::Scale(factor) => match factor.recip().filter(|inverse| inverse.is_integer() && !factor.is_integer()) {
+                Some(inverse) => (NumericOperator::ScaleDown, Expression::Number(inverse)),
+                None => (NumericOperator::ScaleUp, Expression::Number(factor.clone())),
+            },
             // A decrease reads better than an increase by something negative.
             NumericForm::Change(affine) => {
                 let leading = affine.terms.first().map_or(&affine.constant, |(_, coefficient)| coefficient);
@@ -243,6 +302,14 @@ pub struct LearnedAction {
     pub numeric: NumericModel,
 }
 
+impl LearnedAction {
+    /// Whether the action certainly allows every step that it was learned from: its region leaves out no observed vector, and no guard
+    /// forbids what was seen.
+    pub fn allows_all_seen(&self) -> bool {
+        self.numeric.region.uncovered == 0 && self.numeric.forbidden.is_empty()
+    }
+}
+
 /// Why an action is not in the model although nothing contradicts it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LeftOut {
@@ -255,11 +322,13 @@ pub enum LeftOut {
         /// How many it asks for.
         needed: usize,
     },
-    /// The effect on a function was seen only where several functions are one, and in different ways.
-    SharedOnly {
-        /// The function.
-        function: usize,
+    /// Some of its steps contradict every model, and the user chose to leave such actions out.
+    Skipped {
+        /// How many.
+        steps: usize,
     },
+    /// The model that was found allows none of its own steps.
+    Useless,
 }
 
 /// Why no model of the class explains an action.
@@ -277,7 +346,13 @@ pub enum Inconsistency {
         /// The function.
         function: usize,
     },
-    /// Where several functions are one, their changes do not add up to what was seen.
+    /// Functions (one, or several that are one) changed that nothing can change: in other steps they had no value before, and none
+    /// after.
+    Undefined {
+        /// The functions.
+        functions: Vec<usize>,
+    },
+    /// Where several functions are one, no effects on them come to what was seen.
     Composition {
         /// The functions.
         functions: Vec<usize>,

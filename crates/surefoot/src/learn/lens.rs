@@ -7,7 +7,6 @@ use super::evidence::Observation;
 use super::learner::Learner;
 use super::literals::Seen;
 use super::vocabulary::Vocabulary;
-use crate::exact::Rational;
 use crate::model::{AtomId, GroundAction, GroundAtom, GroundFunction, State, Step, Universe, ValueId};
 use crate::pddl::Transition;
 
@@ -18,8 +17,6 @@ pub enum Anomaly {
     AtomChanged(AtomId),
     /// A function changed whose arguments are not among those of the action.
     FunctionChanged(ValueId),
-    /// A function without a value got one.
-    BecameDefined(ValueId),
     /// A function lost its value.
     BecameUndefined(ValueId),
 }
@@ -62,15 +59,8 @@ impl Lens {
         let seen = grounding.atoms.iter().map(|&(_, id)| Seen::new(truth(step.before, id), truth(step.after, id))).collect();
         let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
         let before: Vec<_> = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
-        let change = |(&(_, id), old): (&(_, Option<ValueId>), &Option<Rational>)| {
-            let new = id.and_then(|id| step.after.value(id));
-            match (old, new) {
-                (Some(old), Some(new)) if old != new => new - old,
-                _ => Rational::ZERO,
-            }
-        };
-        let change = grounding.functions.iter().zip(&before).map(change).collect();
-        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, change })
+        let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
+        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after })
     }
 }
 
@@ -101,11 +91,11 @@ impl Grounding {
             }
         }
         for value in before.differing_values(after) {
-            match (before.value(value), after.value(value)) {
-                (None, _) => return Err(Anomaly::BecameDefined(value)),
-                (_, None) => return Err(Anomaly::BecameUndefined(value)),
-                _ if self.functions.iter().any(|(_, id)| *id == Some(value)) => {}
-                _ => return Err(Anomaly::FunctionChanged(value)),
+            if after.value(value).is_none() {
+                return Err(Anomaly::BecameUndefined(value));
+            }
+            if !self.functions.iter().any(|(_, id)| *id == Some(value)) {
+                return Err(Anomaly::FunctionChanged(value));
             }
         }
         Ok(())

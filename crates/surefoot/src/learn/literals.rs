@@ -16,8 +16,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
+
 use super::vocabulary::Vocabulary;
-use crate::model::Condition;
+use crate::model::{Condition, PredicateId, Term};
 
 /// What was seen of a class: a set of pairs (truth before, truth after).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -104,19 +106,25 @@ pub struct Contradiction {
 /// Draws the conclusions. With `positive_only`, negative atoms are no preconditions (an assumption), but stay where the effect on
 /// the atom is unknown.
 pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_only: bool) -> Result<BooleanModel, Contradiction> {
-    let possible = Possible::of(vocabulary.atoms.len(), evidence)?;
-    let refuted = |atom: usize, by: Seen| evidence.classes.iter().any(|(class, seen)| class.contains(&atom) && seen.any(by));
-    let atoms = 0..vocabulary.atoms.len();
+    let atoms = vocabulary.atoms.len();
+    let possible = Possible::of(atoms, evidence)?;
+    let (mut seen_false, mut seen_true) = (vec![false; atoms], vec![false; atoms]);
+    for (class, seen) in &evidence.classes {
+        for &atom in class {
+            seen_false[atom] |= seen.any(Seen::FALSE_BEFORE);
+            seen_true[atom] |= seen.any(Seen::TRUE_BEFORE);
+        }
+    }
     let equalities = || evidence.equalities.iter().enumerate();
     let mut model = BooleanModel {
-        positive: atoms.clone().filter(|&atom| !refuted(atom, Seen::FALSE_BEFORE)).collect(),
-        negative: atoms.filter(|&atom| !positive_only && !refuted(atom, Seen::TRUE_BEFORE)).collect(),
+        positive: (0..atoms).filter(|&atom| !seen_false[atom]).collect(),
+        negative: (0..atoms).filter(|&atom| !positive_only && !seen_true[atom]).collect(),
         equal: equalities().filter(|(_, (_, failed))| !failed).map(|(index, _)| index).collect(),
         different: equalities().filter(|(_, (held, _))| !held).map(|(index, _)| index).collect(),
         effects: possible.effects(evidence),
         guards: Vec::new(),
     };
-    model.guards = Guards { vocabulary, possible: &possible, evidence, model: &model }.all();
+    model.guards = Guards::new(vocabulary, &possible, evidence, &model).all();
     Ok(model)
 }
 
@@ -223,8 +231,15 @@ impl Possible {
 struct Guards<'a> {
     vocabulary: &'a Vocabulary,
     possible: &'a Possible,
-    evidence: &'a BooleanEvidence,
     model: &'a BooleanModel,
+    /// By atom: whether it must be true, or false.
+    required: Vec<Option<bool>>,
+    /// By atom: its group. Atoms of different groups are never one ground atom under the precondition.
+    group: Vec<usize>,
+    /// By group: its atoms, ascending.
+    groups: Vec<Vec<usize>>,
+    /// By atom: the classes that it was seen in, with others.
+    shared: BTreeMap<usize, Vec<(&'a Vec<usize>, Seen)>>,
 }
 
 /// A disjunct of a guard.
@@ -237,7 +252,44 @@ pub enum Disjunct {
     Holds(Condition),
 }
 
-impl Guards<'_> {
+impl<'a> Guards<'a> {
+    fn new(vocabulary: &'a Vocabulary, possible: &'a Possible, evidence: &'a BooleanEvidence, model: &'a BooleanModel) -> Self {
+        let mut required = vec![None; vocabulary.atoms.len()];
+        model.positive.iter().for_each(|&atom| required[atom] = Some(true));
+        model.negative.iter().for_each(|&atom| required[atom] = Some(false));
+        // Terms that the precondition lets be one object, directly or through others.
+        let mut joined: BTreeMap<Term, Term> = BTreeMap::new();
+        let root = |joined: &BTreeMap<Term, Term>, mut term: Term| {
+            while let Some(&next) = joined.get(&term) {
+                term = next;
+            }
+            term
+        };
+        for (equality, &(left, right)) in vocabulary.equalities.iter().enumerate() {
+            let (left, right) = (root(&joined, left), root(&joined, right));
+            if model.different.binary_search(&equality).is_err() && left != right {
+                joined.insert(left, right);
+            }
+        }
+        let mut numbers: FxHashMap<(PredicateId, Vec<Term>), usize> = FxHashMap::default();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut group = Vec::with_capacity(vocabulary.atoms.len());
+        for (index, atom) in vocabulary.atoms.iter().enumerate() {
+            let key = (atom.symbol, atom.terms.iter().map(|&term| root(&joined, term)).collect());
+            let number = *numbers.entry(key).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[number].push(index);
+            group.push(number);
+        }
+        let mut shared: BTreeMap<usize, Vec<(&Vec<usize>, Seen)>> = BTreeMap::new();
+        for (class, &seen) in evidence.classes.iter().filter(|(class, _)| class.len() > 1) {
+            class.iter().for_each(|&atom| shared.entry(atom).or_default().push((class, seen)));
+        }
+        Guards { vocabulary, possible, model, required, group, groups, shared }
+    }
+
     fn all(&self) -> Vec<Condition> {
         let mut guards = Vec::new();
         let open_add = |atom: usize| self.possible.may_add[atom] && !self.possible.adds[atom];
@@ -245,7 +297,7 @@ impl Guards<'_> {
         for atom in 0..self.vocabulary.atoms.len() {
             if open_add(atom) {
                 guards.extend(self.add_guard(atom));
-                let rivals = (0..self.vocabulary.atoms.len()).filter(|&rival| rival != atom);
+                let rivals = self.peers(atom).filter(|&rival| rival != atom);
                 let rivals = rivals.filter(|&rival| self.possible.deletes[rival] || open_delete(rival));
                 guards.extend(rivals.filter_map(|rival| self.rival_guard(atom, rival)));
             }
@@ -257,20 +309,31 @@ impl Guards<'_> {
         guards
     }
 
+    /// The atoms that may be one ground atom with the given one, itself included.
+    fn peers(&self, atom: usize) -> impl Iterator<Item = usize> {
+        self.groups[self.group[atom]].iter().copied()
+    }
+
+    /// The classes with others that an atom was seen in.
+    fn classes(&self, atom: usize) -> impl Iterator<Item = (&'a Vec<usize>, Seen)> {
+        self.shared.get(&atom).into_iter().flatten().copied()
+    }
+
     /// Whether `atom` adds must not matter: it is true already, or something else certainly makes it true.
     fn add_guard(&self, atom: usize) -> Option<Condition> {
-        let already = if self.model.positive.contains(&atom) { Disjunct::True } else { self.literal(atom, true) };
+        let already = if self.required[atom] == Some(true) { Disjunct::True } else { self.literal(atom, true) };
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)))
     }
 
     /// Whether `atom` deletes must not matter: it is false already, or something else certainly decides.
     fn delete_guard(&self, atom: usize) -> Option<Condition> {
-        let already = if self.model.negative.contains(&atom) { Disjunct::True } else { self.literal(atom, false) };
-        let deleters = (0..self.vocabulary.atoms.len()).filter(|&other| self.possible.deletes[other]);
+        let already = if self.required[atom] == Some(false) { Disjunct::True } else { self.literal(atom, false) };
+        let deleters = self.peers(atom).filter(|&other| self.possible.deletes[other]);
         let deleted = deleters.map(|other| self.coincide(&[atom, other]));
-        let open = self.possible.open_deletes.iter().filter(|class| class.contains(&atom)).map(|class| self.coincide(class));
+        let open = self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
+        let open = open.map(|(class, _)| self.coincide(class));
         // In a class that was kept, a delete of one member is undone by another.
-        let kept = self.evidence.classes.iter().filter(|(class, seen)| class.contains(&atom) && seen.any(Seen::KEPT));
+        let kept = self.classes(atom).filter(|(_, seen)| seen.any(Seen::KEPT));
         let kept = kept.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
     }
@@ -282,17 +345,17 @@ impl Guards<'_> {
             Disjunct::False => Disjunct::True,
             Disjunct::Holds(condition) => Disjunct::Holds(Condition::Not(Box::new(condition))),
         };
-        let together = self.evidence.classes.keys().filter(|class| class.contains(&atom) && class.contains(&rival));
-        let seen = together.map(|class| self.coincide(class));
+        let together = self.classes(atom).filter(|(class, _)| class.contains(&rival));
+        let seen = together.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(apart).chain(self.certainly_added(atom)).chain(seen))
     }
 
     /// The ways in which the ground atom of `atom` is certainly true afterwards.
     fn certainly_added(&self, atom: usize) -> impl Iterator<Item = Disjunct> {
-        let adders = (0..self.vocabulary.atoms.len()).filter(|&other| self.possible.adds[other]);
+        let adders = self.peers(atom).filter(|&other| self.possible.adds[other]);
         let added = adders.map(move |other| self.coincide(&[atom, other]));
-        let open = self.possible.open_adds.iter().filter(move |class| class.contains(&atom));
-        added.chain(open.map(|class| self.coincide(class)))
+        let open = self.classes(atom).filter(|(class, _)| self.possible.open_adds.contains(*class));
+        added.chain(open.map(|(class, _)| self.coincide(class)))
     }
 
     fn literal(&self, atom: usize, positive: bool) -> Disjunct {

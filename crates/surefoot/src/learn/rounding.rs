@@ -3,7 +3,7 @@
 use dashu_int::IBig;
 use dashu_int::ops::{Abs, UnsignedAbs};
 
-use super::precondition::Region;
+use super::region::Region;
 use crate::exact::{Constraint, Rational, Row};
 
 /// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the columns in whose direction the
@@ -97,7 +97,7 @@ fn floor_to(value: &Rational, digits: u32) -> Option<Rational> {
 mod tests {
     use super::*;
     use crate::exact::{Budget, hull};
-    use crate::learn::precondition::Extent;
+    use crate::learn::region::Extent;
     use proptest::prelude::*;
 
     proptest! {

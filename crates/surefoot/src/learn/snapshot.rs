@@ -9,18 +9,19 @@ use dashu_int::IBig;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::assumptions::Class;
 use super::binding::Pattern;
-use super::evidence::{ActionEvidence, PatternEvidence};
-use super::learner::Learner;
+use super::evidence::{ActionEvidence, Layout, PatternEvidence};
+use super::learner::{History, Learner};
 use super::literals::Seen;
+use super::settings::Class;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
+use crate::assumptions::SetAside;
+use crate::certificate::vocabulary_of;
 use crate::exact::{Echelon, Rational, Row};
-use crate::model::{Action, Condition, Domain, Effect, Names};
 use crate::pddl::{Numbers, Source, read_domain, write_domain};
 
 const MARK: &[u8; 16] = b"surefoot learner";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEAD: usize = MARK.len() + 4 + 32;
 
 /// Why bytes are not a learner's state.
@@ -32,6 +33,12 @@ pub enum SnapshotError {
     /// A later version wrote them.
     #[error("this learner state has format {0}, but only formats up to {VERSION} are known; a newer surefoot wrote it")]
     Newer(u32),
+    /// An earlier version wrote them, which forgot what is needed to learn safely.
+    #[error("this learner state has format {0}, which does not hold all that is needed to learn safely from it; learn again")]
+    Older(u32),
+    /// The state cannot be put into bytes.
+    #[error("this learner state cannot be written")]
+    Unwritable,
     /// They are cut off or changed.
     #[error("this learner state is damaged: it is cut off, or was changed")]
     Damaged,
@@ -45,16 +52,29 @@ struct Stored {
     squares: bool,
     decimals: Option<u32>,
     relevant: Vec<(usize, Vec<Vec<usize>>)>,
-    set_aside: BTreeSet<String>,
+    traces: BTreeMap<String, Vec<usize>>,
+    set_aside: BTreeSet<SetAside>,
+    skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
+    /// What later versions keep besides; none of it is known to this one.
+    later: Vec<(String, Vec<u8>)>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct StoredAction {
-    patterns: Vec<(Vec<u32>, Vec<u8>, Vec<StoredRow>)>,
+    patterns: Vec<StoredPattern>,
     undefined: BTreeSet<usize>,
+    untouched: BTreeSet<usize>,
     points: Vec<StoredRow>,
     first: Vec<Vec<Option<(Integer, Integer)>>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredPattern {
+    pattern: Vec<u32>,
+    seen: Vec<u8>,
+    joint: Vec<StoredRow>,
+    changed: BTreeSet<usize>,
 }
 
 type StoredRow = Vec<Integer>;
@@ -92,19 +112,8 @@ fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     Some(Row::from_integers(row.iter().map(Integer::read).collect::<Option<_>>()?))
 }
 
-/// The domain without the bodies of its actions: all of it that learning looks at.
-pub fn vocabulary_of(domain: &Domain) -> Domain {
-    let mut actions = Names::default();
-    for (name, action) in domain.actions.iter() {
-        let body =
-            Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE, hull: None };
-        let _ = actions.insert(name, body);
-    }
-    Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }
-}
-
 /// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding, have the same bytes.
-pub fn save(learner: &Learner) -> Vec<u8> {
+pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     let mut learner = learner.clone();
     learner.settle();
     let class = learner.class();
@@ -118,28 +127,33 @@ pub fn save(learner: &Learner) -> Vec<u8> {
             Numbers::Decimals(places) => Some(places),
         },
         relevant: class.relevant.iter().map(|(&action, monomials)| (action, factors(monomials))).collect(),
-        set_aside: learner.set_aside().clone(),
+        traces: learner.history().traces.clone(),
+        set_aside: learner.history().set_aside.clone(),
+        skipped: learner.history().skipped.clone(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
+        later: Vec::new(),
     };
-    // Writing to memory a value without maps of unknown length cannot fail.
-    let content = postcard::to_stdvec(&stored).unwrap_or_default();
+    let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
     let mut bytes = MARK.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(Sha256::digest(&content));
     bytes.extend(content);
-    bytes
+    Ok(bytes)
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
     let (points, first) = evidence.rows();
     let rational = |value: &Rational| (value.numerator().into(), value.denominator().into());
-    let pattern = |(pattern, entry): (&Pattern, &PatternEvidence)| {
-        let seen = entry.seen.iter().map(|seen| seen.0).collect();
-        (pattern.0.clone(), seen, entry.joint.rows().iter().map(stored_row).collect())
+    let pattern = |(pattern, entry): (&Pattern, &PatternEvidence)| StoredPattern {
+        pattern: pattern.0.clone(),
+        seen: entry.seen.iter().map(|seen| seen.0).collect(),
+        joint: entry.joint.rows().iter().map(stored_row).collect(),
+        changed: entry.changed.clone(),
     };
     StoredAction {
         patterns: evidence.patterns.iter().map(pattern).collect(),
         undefined: evidence.undefined.clone(),
+        untouched: evidence.untouched.clone(),
         points: points.into_iter().map(stored_row).collect(),
         first: first.iter().map(|values| values.iter().map(|value| value.as_ref().map(rational)).collect()).collect(),
     }
@@ -158,6 +172,9 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
     if version > VERSION {
         return Err(SnapshotError::Newer(version));
     }
+    if version < VERSION {
+        return Err(SnapshotError::Older(version));
+    }
     if head[MARK.len() + 4..] != Sha256::digest(content)[..] {
         return Err(SnapshotError::Damaged);
     }
@@ -171,7 +188,7 @@ fn restored(stored: Stored) -> Option<Learner> {
         stored.relevant.into_iter().map(|(action, columns)| (action, columns.into_iter().map(Monomial).collect())).collect();
     for (&action, monomials) in &relevant {
         let id = (action < domain.actions.len()).then(|| action.into())?;
-        let functions = Vocabulary::of(&domain, id, Degree::LINEAR)?.functions.len();
+        let functions = Vocabulary::functions_of(&domain, id).ok()?.len();
         if monomials.iter().flat_map(|monomial| &monomial.0).any(|&factor| factor >= functions) {
             return None;
         }
@@ -189,21 +206,29 @@ fn restored(stored: Stored) -> Option<Learner> {
         let evidence = restored_action(learner.vocabulary(action), stored)?;
         learner.set_evidence(action, evidence);
     }
-    stored.set_aside.into_iter().for_each(|step| learner.set_step_aside(step));
+    let known = stored.skipped.keys().all(|&action| action < domain.actions.len())
+        && stored.traces.values().all(|steps| steps.len() == domain.actions.len())
+        && stored.later.is_empty();
+    learner.set_history(known.then_some(History {
+        traces: stored.traces,
+        set_aside: stored.set_aside,
+        skipped: stored.skipped,
+    })?);
     Some(learner)
 }
 
 fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<ActionEvidence> {
     let (columns, functions) = (vocabulary.columns.len(), vocabulary.functions.len());
     let mut patterns = BTreeMap::new();
-    for (pattern, seen, rows) in stored.patterns {
+    for StoredPattern { pattern, seen, joint: rows, changed } in stored.patterns {
         let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
         let classes = pattern.classes(&vocabulary.atoms).len();
         let seen: Vec<Seen> = seen.into_iter().filter(|seen| *seen < 16).map(Seen).collect();
-        let width = 1 + columns + functions;
+        let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
-        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows) };
-        (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
+        let known = changed.iter().all(|&function| function < functions);
+        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed };
+        (known && entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
     let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
     let value = |value: Option<(Integer, Integer)>| match value {
@@ -215,6 +240,8 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
         let values: Vec<Option<Rational>> = values.into_iter().map(value).collect::<Option<_>>()?;
         (values.len() == columns).then(|| first.push(values))?;
     }
-    let known = stored.undefined.iter().all(|&function| function < functions) && points.iter().all(|row| row.signum(0) > 0);
-    known.then(|| ActionEvidence::restore(patterns, stored.undefined, points, first))
+    let known = stored.undefined.iter().all(|&function| function < functions)
+        && stored.untouched.is_subset(&stored.undefined)
+        && points.iter().all(|row| row.signum(0) > 0);
+    known.then(|| ActionEvidence::restore(patterns, (stored.undefined, stored.untouched), points, first))
 }

@@ -2,7 +2,8 @@
 //! columns, the monomials over X(α) that numeric conditions and effects are linear in.
 //!
 //! As in the paper, no parameter is used twice in one atom, and a parameter may stand where its types are among those
-//! declared there. Beyond it, equality between two parameters is a literal like any other (theory, section 6).
+//! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
+//! (theory, section 6).
 
 use crate::exact::Rational;
 use crate::model::{
@@ -23,6 +24,8 @@ pub struct Vocabulary {
     pub functions: Vec<LiftedFunction>,
     /// What numeric conditions and effects are linear in.
     pub columns: Vec<Monomial>,
+    /// By function: the column that is this function alone.
+    own: Vec<Option<usize>>,
 }
 
 /// A product of functions of a [`Vocabulary`], by index, ascending; a factor may repeat.
@@ -46,19 +49,67 @@ impl Degree {
 /// More columns than this are refused: a learner's state grows with their square.
 pub const MAX_COLUMNS: usize = 2000;
 
+/// More atoms than this are refused: a model lists most of them.
+pub const MAX_ATOMS: usize = 200_000;
+
+/// Why an action has no vocabulary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// Too many ways to apply the predicates to the parameters and constants.
+    #[error("more than {MAX_ATOMS} atoms")]
+    Atoms,
+    /// Too many functions, or products of functions.
+    #[error("more than {MAX_COLUMNS} functions and products of functions")]
+    Columns,
+}
+
 impl Vocabulary {
-    /// The vocabulary of an action, with all monomials of a degree as columns; `None` when these are more than
-    /// [`MAX_COLUMNS`].
-    pub fn of(domain: &Domain, action: ActionId, degree: Degree) -> Option<Self> {
+    /// The vocabulary of an action, with all monomials of a degree as columns.
+    pub fn of(domain: &Domain, action: ActionId, degree: Degree) -> Result<Self, TooLarge> {
+        let functions = Self::functions_of(domain, action)?;
+        let columns = monomials(&(0..functions.len()).collect::<Vec<_>>(), degree).ok_or(TooLarge::Columns)?;
+        Self::with_columns(domain, action, functions, columns)
+    }
+
+    /// The vocabulary of an action of which only some functions and products matter. A function that is listed admits every product
+    /// up to the degree whose factors are all listed as functions; a product that is listed admits that product alone.
+    pub fn with_relevant(domain: &Domain, action: ActionId, degree: Degree, listed: &[Monomial]) -> Result<Self, TooLarge> {
+        let functions = Self::functions_of(domain, action)?;
+        let mut alone: Vec<usize> =
+            listed.iter().filter(|monomial| monomial.0.len() == 1).map(|monomial| monomial.0[0]).collect();
+        alone.sort_unstable();
+        alone.dedup();
+        let mut columns = monomials(&alone, degree).ok_or(TooLarge::Columns)?;
+        columns.extend(listed.iter().cloned());
+        columns.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
+        columns.dedup();
+        if columns.len() > MAX_COLUMNS {
+            return Err(TooLarge::Columns);
+        }
+        Self::with_columns(domain, action, functions, columns)
+    }
+
+    /// The functions whose arguments are parameters of an action, or constants.
+    pub fn functions_of(domain: &Domain, action: ActionId) -> Result<Vec<LiftedFunction>, TooLarge> {
+        applications(domain, action, &domain.signature.functions, FunctionId::from, MAX_COLUMNS).ok_or(TooLarge::Columns)
+    }
+
+    fn with_columns(
+        domain: &Domain,
+        action: ActionId,
+        functions: Vec<LiftedFunction>,
+        columns: Vec<Monomial>,
+    ) -> Result<Self, TooLarge> {
+        let predicates = &domain.signature.predicates;
+        let atoms = applications(domain, action, predicates, PredicateId::from, MAX_ATOMS).ok_or(TooLarge::Atoms)?;
+        let mut own = vec![None; functions.len()];
+        for (column, monomial) in columns.iter().enumerate() {
+            if let [function] = monomial.0[..] {
+                own[function] = Some(column);
+            }
+        }
         let parameters = domain.action(action).parameters.len();
-        let functions = applications(domain, action, &domain.signature.functions, FunctionId::from);
-        Some(Vocabulary {
-            parameters,
-            atoms: applications(domain, action, &domain.signature.predicates, PredicateId::from),
-            equalities: equalities(domain, action),
-            columns: monomials(functions.len(), degree)?,
-            functions,
-        })
+        Ok(Vocabulary { parameters, atoms, equalities: equalities(domain, action), functions, columns, own })
     }
 
     /// The value of a column, given those of the functions; `None` where a factor has none.
@@ -85,24 +136,12 @@ impl Vocabulary {
 
     /// The monomial that an expression is: a function, or a product of functions.
     pub fn monomial(&self, expression: &Expression) -> Option<Monomial> {
-        let mut factors = match expression {
-            Expression::Function(function) => vec![self.functions.iter().position(|known| known == function)?],
-            Expression::Product(factors) => factors
-                .iter()
-                .map(|factor| self.monomial(factor))
-                .collect::<Option<Vec<_>>>()?
-                .into_iter()
-                .flat_map(|m| m.0)
-                .collect(),
-            _ => return None,
-        };
-        factors.sort_unstable();
-        Some(Monomial(factors))
+        monomial_of(&self.functions, expression)
     }
 
     /// The column that is this function alone.
     pub fn column_of(&self, function: usize) -> Option<usize> {
-        self.columns.iter().position(|monomial| monomial.0 == [function])
+        self.own[function]
     }
 
     /// The equalities under which two atoms, or two functions, are the same ground one; `None` when they never are.
@@ -123,6 +162,20 @@ impl Vocabulary {
     }
 }
 
+/// The monomial over some functions that an expression is: a function, or a product of functions.
+fn monomial_of(functions: &[LiftedFunction], expression: &Expression) -> Option<Monomial> {
+    let mut factors = match expression {
+        Expression::Function(function) => vec![functions.iter().position(|known| known == function)?],
+        Expression::Product(factors) => {
+            let parts: Option<Vec<Monomial>> = factors.iter().map(|factor| monomial_of(functions, factor)).collect();
+            parts?.into_iter().flat_map(|part| part.0).collect()
+        }
+        _ => return None,
+    };
+    factors.sort_unstable();
+    Some(Monomial(factors))
+}
+
 /// How many monomials of degree 1 to `degree` there are over `functions` functions, squares and higher powers included; `None`
 /// when the number does not fit.
 pub fn count_monomials(functions: usize, degree: u32) -> Option<u64> {
@@ -134,16 +187,17 @@ pub fn count_monomials(functions: usize, degree: u32) -> Option<u64> {
     u64::try_from(count - 1).ok()
 }
 
-/// By degree, then lexicographically.
-fn monomials(functions: usize, Degree { degree, squares }: Degree) -> Option<Vec<Monomial>> {
+/// All products of some functions, by degree, then lexicographically.
+fn monomials(functions: &[usize], Degree { degree, squares }: Degree) -> Option<Vec<Monomial>> {
     let mut all: Vec<Monomial> = Vec::new();
-    let mut last: Vec<Monomial> = vec![Monomial(Vec::new())];
+    // Products by place in the list, so that "the same or a later one" is a comparison.
+    let mut last: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..degree {
-        let mut next = Vec::new();
-        for Monomial(factors) in &last {
-            let from = factors.last().map_or(0, |&top| if squares { top } else { top + 1 });
-            for factor in from..functions {
-                next.push(Monomial(factors.iter().copied().chain([factor]).collect()));
+        let mut next: Vec<Vec<usize>> = Vec::new();
+        for places in &last {
+            let from = places.last().map_or(0, |&top| if squares { top } else { top + 1 });
+            for place in from..functions.len() {
+                next.push(places.iter().copied().chain([place]).collect());
                 if all.len() + next.len() > MAX_COLUMNS {
                     return None;
                 }
@@ -152,7 +206,7 @@ fn monomials(functions: usize, Degree { degree, squares }: Degree) -> Option<Vec
         if next.is_empty() {
             break;
         }
-        all.extend(next.iter().cloned());
+        all.extend(next.iter().map(|places| Monomial(places.iter().map(|&place| functions[place]).collect())));
         last = next;
     }
     Some(all)
@@ -175,14 +229,30 @@ fn equalities(domain: &Domain, action: ActionId) -> Vec<(Term, Term)> {
     pairs
 }
 
-fn applications<S: Copy>(domain: &Domain, action: ActionId, symbols: &Names<Symbol>, id: fn(usize) -> S) -> Vec<Lifted<S>> {
+/// All applications; `None` when there are more than `most`.
+fn applications<S: Copy>(
+    domain: &Domain,
+    action: ActionId,
+    symbols: &Names<Symbol>,
+    id: fn(usize) -> S,
+    most: usize,
+) -> Option<Vec<Lifted<S>>> {
     let mut found = Vec::new();
     for (index, (_, symbol)) in symbols.iter().enumerate() {
         let candidates: Vec<Vec<Term>> =
             symbol.parameters.iter().map(|parameter| candidates(domain, action, &parameter.types)).collect();
-        extend(&candidates, &mut Vec::new(), &mut |terms| found.push(Lifted { symbol: id(index), terms: terms.to_vec() }));
+        if candidates.iter().any(Vec::is_empty) {
+            continue;
+        }
+        let complete = extend(&candidates, &mut Vec::new(), &mut |terms| {
+            found.push(Lifted { symbol: id(index), terms: terms.to_vec() });
+            found.len() <= most
+        });
+        if !complete {
+            return None;
+        }
     }
-    found
+    Some(found)
 }
 
 /// The terms that fit one place: parameters in order, then constants.
@@ -194,14 +264,19 @@ fn candidates(domain: &Domain, action: ActionId, types: &TypeSet) -> Vec<Term> {
     fitting.map(|(slot, _)| Term::Variable(slot as u32)).chain(constants).collect()
 }
 
-fn extend(candidates: &[Vec<Term>], chosen: &mut Vec<Term>, visit: &mut impl FnMut(&[Term])) {
+/// Visits all choices without a repeated variable, until `visit` returns false; whether it never did.
+fn extend(candidates: &[Vec<Term>], chosen: &mut Vec<Term>, visit: &mut impl FnMut(&[Term]) -> bool) -> bool {
     let Some(place) = candidates.get(chosen.len()) else { return visit(chosen) };
     for &term in place {
         let repeated = matches!(term, Term::Variable(_)) && chosen.contains(&term);
         if !repeated {
             chosen.push(term);
-            extend(candidates, chosen, visit);
+            let go_on = extend(candidates, chosen, visit);
             chosen.pop();
+            if !go_on {
+                return false;
+            }
         }
     }
+    true
 }

@@ -3,22 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::assumptions::Monotone;
-use super::certificate::{ActionRecord, Certificate, MonotoneRecord};
-use super::precondition::rays;
+use super::region::rays;
+use super::vocabulary::{Degree, Monomial, Vocabulary};
+use crate::assumptions::Monotone;
+use crate::certificate::{ActionRecord, Certificate, model_digest, read_number};
 use crate::exact::Rational;
-use crate::model::{ActionId, Comparison, Condition, Domain, Effect, LiftedFunction, Linear, Polynomial, Vertices};
-use crate::pddl::{Numbers, Source, Writer, read_expression};
+use crate::model::{ActionId, Comparison, Condition, Domain, LiftedFunction, Linear, Polynomial, Vertices};
+use crate::pddl::{Source, read_expression};
 
 /// Why a certificate does not fit a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
+    /// It was written for another model.
+    #[error("the certificate is of another model: its digest is not this one's. Learn again, and use both files together")]
+    Model,
     /// It has an action that the model does not.
     #[error("the certificate has the action {0}, the model does not")]
     Action(String),
-    /// Its conditions or effects of an action are not the model's.
-    #[error("the certificate is of another model: {0} has other conditions or effects there")]
-    Model(String),
     /// It is about something that is no product of functions of the action's parameters.
     #[error("the certificate is about {1} in {0}, which is no product of functions of its parameters")]
     Column(String, String),
@@ -29,64 +30,56 @@ pub enum Unfit {
 
 /// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same.
 ///
-/// Conditions and effects must be those the certificate was written for. The vertices are taken on trust; [`crate::check`] verifies
-/// that they were observed.
+/// The certificate must have been written for this very model, which its digest tells. That the vertices it lists were observed is
+/// *not* verified here, since that takes the trajectories: [`crate::check`] does.
 pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+    if model_digest(model) != certificate.model {
+        return Err(Unfit::Model);
+    }
     let mut domain = model.clone();
     for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
         let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
-        if !fits(model, id.into(), record) {
-            return Err(Unfit::Model(name.clone()));
-        }
         let hull = hull(model, id.into(), name, record, certificate)?;
         domain.actions.value_mut(id).hull = Some(Arc::new(hull));
     }
     Ok(domain)
 }
 
-/// Whether an action's conditions and effects are those the certificate speaks of: a hull of other evidence would not be safe.
-fn fits(model: &Domain, id: ActionId, record: &ActionRecord) -> bool {
-    let action = model.action(id);
-    let mut writer = Writer::new(model, &model.signature.constants).with_parameters(&action.parameters);
-    let (mut boolean, mut equations, mut inequalities) = (BTreeSet::new(), 0, 0);
-    for part in action.precondition.conjuncts() {
-        match part {
-            Condition::Compare(Comparison::Equal, _) => equations += 1,
-            Condition::Compare(..) => inequalities += 1,
-            other => drop(boolean.insert(writer.condition(other))),
-        }
-    }
-    let effects: BTreeSet<String> = match &action.effect {
-        Effect::And(parts) => parts.iter().map(|part| writer.effect(part)).collect(),
-        other => BTreeSet::from([writer.effect(other)]),
-    };
-    boolean == record.conditions.iter().cloned().collect()
-        && effects == record.effects.iter().cloned().collect()
-        && (equations, inequalities) == (record.equations.len(), record.facets.len())
-}
-
 fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certificate: &Certificate) -> Result<Vertices, Unfit> {
     let product = |text: &String| product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()));
     let columns = record.columns.iter().map(product).collect::<Result<Vec<_>, _>>()?;
     let point = |(index, texts): (usize, &Vec<String>)| {
-        let values: Option<Vec<Rational>> = texts.iter().map(|text| number(text)).collect();
+        let values: Option<Vec<Rational>> = texts.iter().map(|text| read_number(text)).collect();
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
     };
     let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-    let mut marks = BTreeMap::new();
-    for (text, mark) in certificate.settings.monotone.get(name).into_iter().flatten() {
-        let column = product(text)?;
-        // A column that is marked but not active bounds nothing.
-        let Some(position) = columns.iter().position(|known| *known == column) else { continue };
-        let mark = match mark {
-            MonotoneRecord::More => Monotone::More,
-            MonotoneRecord::Less => Monotone::Less,
-            MonotoneRecord::Any => Monotone::Any,
-        };
-        marks.insert(position, mark);
-    }
-    let positions: Vec<usize> = (0..columns.len()).collect();
-    let rays = rays(&positions, Some(&marks));
+    let rays = match certificate.assumptions.monotone.get(name) {
+        None => Vec::new(),
+        Some(marks) => {
+            // The columns of the certificate are a vocabulary of their own, in which marks mean what they meant to the learner.
+            let functions = Vocabulary::functions_of(model, id).map_err(|_| Unfit::Column(name.to_owned(), "too much".into()))?;
+            let factors = |factors: &Vec<LiftedFunction>| {
+                let places: Option<Vec<usize>> =
+                    factors.iter().map(|factor| functions.iter().position(|known| known == factor)).collect();
+                places.map(|mut places| {
+                    places.sort_unstable();
+                    Monomial(places)
+                })
+            };
+            let unknown = || Unfit::Column(name.to_owned(), "a function of its own".into());
+            let monomials: Vec<Monomial> = columns.iter().map(factors).collect::<Option<_>>().ok_or_else(unknown)?;
+            let mut resolved: BTreeMap<usize, Monotone> = BTreeMap::new();
+            let vocabulary = Vocabulary::with_relevant(model, id, Degree::LINEAR, &monomials).map_err(|_| unknown())?;
+            for (text, mark) in marks {
+                let monomial = factors(&product(text)?).ok_or_else(unknown)?;
+                // A column that is marked but not active bounds nothing.
+                resolved.extend(vocabulary.columns.iter().position(|known| *known == monomial).map(|column| (column, *mark)));
+            }
+            let active: Option<Vec<usize>> =
+                monomials.iter().map(|monomial| vocabulary.columns.iter().position(|known| known == monomial)).collect();
+            rays(&vocabulary, &active.ok_or_else(unknown)?, Some(&resolved), &points)
+        }
+    };
     let parts = model.action(id).precondition.conjuncts().iter().enumerate();
     let replaced: BTreeSet<usize> =
         parts.filter(|(_, part)| cuts(part, &columns, &points, &rays)).map(|(index, _)| index).collect();
@@ -101,15 +94,6 @@ fn product(model: &Domain, id: ActionId, text: &str) -> Option<Vec<LiftedFunctio
     match (terms.next(), terms.next()) {
         (Some((factors, one)), None) if one == Rational::ONE && !factors.is_empty() => Some(factors),
         _ => None,
-    }
-}
-
-/// A number as a certificate writes it: a decimal, or a quotient.
-fn number(text: &str) -> Option<Rational> {
-    let read = |word: &str| Numbers::Exact.read(word).ok();
-    match text.split_once('/') {
-        Some((numerator, denominator)) => read(numerator)?.checked_div(&read(denominator)?),
-        None => read(text),
     }
 }
 

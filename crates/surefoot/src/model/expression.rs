@@ -9,7 +9,7 @@ use super::state::Ground;
 use crate::exact::Rational;
 
 /// A declared variable: a parameter, or bound by a quantifier.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {
     /// The name, without the question mark.
     pub name: Box<str>,
@@ -86,7 +86,7 @@ impl Comparison {
 }
 
 /// A numeric expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Expression {
     /// A number.
     Number(Rational),
@@ -107,7 +107,7 @@ pub enum Expression {
 }
 
 /// A condition on a state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
     /// All hold; the empty conjunction always does.
     And(Vec<Condition>),

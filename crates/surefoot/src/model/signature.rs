@@ -165,7 +165,7 @@ impl Types {
 }
 
 /// What a variable may stand for: an object of one of these types (several: PDDL's `either`).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TypeSet(SmallVec<[TypeId; 1]>);
 
 impl TypeSet {

@@ -1,6 +1,8 @@
 //! What the learning laws share: worlds to observe, observers, and a random source whose seeds name the case.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::any;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -173,9 +175,9 @@ pub struct Shape {
     pub constant: bool,
     pub negative: bool,
     pub equality: bool,
-    /// At most so many columns in a numeric condition.
+    /// At most so many functions in a numeric condition.
     pub arity: usize,
-    /// At most so many columns in the right-hand side of an effect.
+    /// At most so many functions in the right-hand side of an effect.
     pub effect_arity: usize,
     /// By column: the sign its coefficients in conditions (`… ≤ b`) may have; 2 is any, 0 is none.
     pub signs: Vec<i32>,
@@ -405,8 +407,15 @@ fn columns(random: &mut Random, shape: &Shape, vocabulary: &Vocabulary, most: us
     let fits = |column: &usize| shape.products || vocabulary.columns[*column].0.len() == 1;
     let mut columns: Vec<usize> = (0..vocabulary.columns.len()).filter(fits).collect();
     random.shuffle(&mut columns);
-    columns.truncate(random.below(most + 1));
-    columns
+    let (wanted, mut functions, mut chosen) = (random.below(most + 1), BTreeSet::new(), Vec::new());
+    for column in columns {
+        let more: BTreeSet<usize> = functions.iter().copied().chain(vocabulary.columns[column].0.iter().copied()).collect();
+        if more.len() <= wanted {
+            functions = more;
+            chosen.push(column);
+        }
+    }
+    chosen
 }
 
 fn precondition(random: &mut Random, shape: &Shape, vocabulary: &Vocabulary) -> Condition {

@@ -1,0 +1,327 @@
+//! Steps that no model of the class explains: which they are, what a user can be told about them, and when setting them aside is no
+//! repair.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use anyhow::Result;
+use surefoot::assumptions::SetAside;
+use surefoot::certificate::digest;
+use surefoot::exact::{Echelon, Rational, Row};
+use surefoot::learn::{Conclusion, Degree, Inconsistency, Learner, Observation, Vocabulary, outliers};
+use surefoot::model::ActionId;
+use surefoot::pddl::{Diagnostic, Writer};
+
+use crate::args::OnBadData;
+use crate::corpus::{Finding, StepId, Trace};
+
+/// What to do about steps that no model of the class explains.
+#[derive(Clone, Copy, Default)]
+pub struct Policy {
+    /// The choice.
+    pub on_bad: OnBadData,
+    /// How many steps may be set aside.
+    pub limit: SetAsideLimit,
+}
+
+impl From<OnBadData> for Policy {
+    fn from(on_bad: OnBadData) -> Self {
+        Policy { on_bad, limit: SetAsideLimit::default() }
+    }
+}
+
+/// How many steps of an action may be set aside as recording errors; where more contradict the rest, the class is wrong, not the records.
+#[derive(Clone, Copy, Debug)]
+pub struct SetAsideLimit {
+    /// The share of its steps.
+    pub share: f64,
+    /// So many in any case.
+    pub steps: usize,
+}
+
+impl Default for SetAsideLimit {
+    fn default() -> Self {
+        SetAsideLimit { share: 0.05, steps: 2 }
+    }
+}
+
+impl SetAsideLimit {
+    /// Whether `bad` of `all` steps may be set aside.
+    pub fn admits(&self, bad: usize, all: usize) -> bool {
+        bad <= self.steps || bad as f64 <= self.share * all as f64
+    }
+}
+
+/// The observed steps of actions that no model explains.
+pub type Rows = BTreeMap<ActionId, Vec<(StepId, Observation)>>;
+
+/// Whether no model of the class explains an action. That too small an arity was assumed for effects is told elsewhere.
+pub fn is_contradiction(conclusion: &Conclusion) -> bool {
+    matches!(conclusion, Conclusion::Inconsistent(why) if !matches!(why, Inconsistency::EffectArity { .. }))
+}
+
+/// The steps of the actions that no model explains.
+pub fn rows(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Trace]) -> Result<Rows> {
+    let bad: BTreeSet<ActionId> = conclusions.iter().filter(|(_, what)| is_contradiction(what)).map(|(id, _)| *id).collect();
+    let mut rows = Rows::new();
+    if bad.is_empty() {
+        return Ok(rows);
+    }
+    for (number, trace) in traces.iter().enumerate() {
+        trace.steps(learner, |index, step, _, observation| {
+            if let (true, Ok(observation)) = (bad.contains(&step.action.symbol), observation) {
+                rows.entry(step.action.symbol).or_default().push(((number, index), observation));
+            }
+            true
+        })?;
+    }
+    Ok(rows)
+}
+
+/// The fewest of these steps whose removal leaves what some model explains. What was learned before cannot be taken back: of steps that
+/// contradict it, the new ones are to blame.
+pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace]) -> Result<Vec<Finding>> {
+    let mut blamed: BTreeSet<StepId> = BTreeSet::new();
+    for (action, rows) in rows {
+        let (ids, observations): (Vec<StepId>, Vec<Observation>) = rows.iter().cloned().unzip();
+        let removed = if start.evidence(*action).is_empty() {
+            outliers(learner.vocabulary(*action), &observations)
+        } else {
+            contradicting(start, *action, &observations)
+        };
+        blamed.extend(removed.into_iter().map(|index| ids[index]));
+    }
+    let mut findings = Vec::new();
+    for (number, trace) in traces.iter().enumerate() {
+        if !blamed.iter().any(|(file, _)| *file == number) {
+            continue;
+        }
+        trace.steps(learner, |index, step, objects, _| {
+            if blamed.contains(&(number, index)) {
+                let action = Writer::new(learner.domain(), objects).ground_action(step.action);
+                let same = step.before == step.after;
+                let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
+                let diagnostic = step.error(format!("{action} {what}"));
+                findings.push(Finding { action: step.action.symbol, step: (number, index), diagnostic });
+            }
+            true
+        })?;
+    }
+    Ok(findings)
+}
+
+/// The steps, one after another, that contradict what was learned before them.
+fn contradicting(start: &Learner, action: ActionId, observations: &[Observation]) -> Vec<usize> {
+    let mut learner = start.clone();
+    let mut found = Vec::new();
+    for (index, observation) in observations.iter().enumerate() {
+        let mut grown = learner.clone();
+        grown.observe(action, observation);
+        if grown.contradiction(action).is_some() {
+            found.push(index);
+        } else {
+            learner = grown;
+        }
+    }
+    found
+}
+
+/// Whether so many steps may be set aside although what was learned before cannot be looked at again: only where what was learned before
+/// clearly outweighs them.
+pub fn outweighed(start: &Learner, findings: &[Finding]) -> bool {
+    let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
+    findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
+    let earlier = |id: ActionId| start.history().traces.values().map(|steps| steps[id.index()]).sum::<usize>();
+    bad.into_iter().all(|(id, bad)| start.evidence(id).is_empty() || earlier(id) > 2 * bad)
+}
+
+/// Findings as steps that can be named in assumptions.
+pub fn named(findings: &[Finding], traces: &[Trace]) -> Result<Vec<(ActionId, SetAside)>> {
+    let mut digests: BTreeMap<usize, String> = BTreeMap::new();
+    let mut steps = Vec::new();
+    for finding in findings {
+        let (file, step) = finding.step;
+        let trace = match digests.get(&file) {
+            Some(known) => known.clone(),
+            None => {
+                let new = traces[file].source().map(|source| digest(source.text()))?;
+                digests.entry(file).or_insert(new).clone()
+            }
+        };
+        let place = &finding.diagnostic.place;
+        let what = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
+        steps.push((finding.action, SetAside { trace, step, what }));
+    }
+    Ok(steps)
+}
+
+/// Steps that contradict every model of the class.
+#[derive(Debug)]
+pub struct BadData {
+    /// The first of them.
+    pub first: Diagnostic,
+    message: String,
+}
+
+impl BadData {
+    /// A message about some findings, of which there is at least one, and what else there is to say.
+    pub fn new(findings: &[Finding], policy: Policy, advice: String) -> Self {
+        let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
+        BadData { first, message: refusal(findings, policy) + &advice }
+    }
+}
+
+impl fmt::Display for BadData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BadData {}
+
+fn refusal(findings: &[Finding], policy: Policy) -> String {
+    const SHOWN: usize = 10;
+    let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
+    if findings.len() > SHOWN {
+        text += &format!("and {} more\n\n", findings.len() - SHOWN);
+    }
+    let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
+    text += &format!("{} {noun} {verb} every model of the class.", findings.len());
+    match policy.on_bad {
+        OnBadData::Quarantine => text,
+        _ => {
+            text + " --on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets the steps aside as recording \
+                    errors"
+        }
+    }
+}
+
+/// The actions of which more steps contradict the rest than may be set aside: `(action, how many, of how many)`.
+pub fn excessive(steps: &[usize], findings: &[Finding], limit: SetAsideLimit) -> Vec<(ActionId, usize, usize)> {
+    let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
+    findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
+    let of = |id: ActionId| steps.get(id.index()).copied().unwrap_or(0);
+    bad.into_iter().map(|(id, bad)| (id, bad, of(id))).filter(|(_, bad, all)| !limit.admits(*bad, *all)).collect()
+}
+
+/// Where much of an action contradicts the class, the class is to blame rather than the records: what the data say about it.
+pub fn wrong_class(learner: &Learner, excessive: &[(ActionId, usize, usize)], rows: &Rows) -> String {
+    let mut text = String::new();
+    for &(id, bad, all) in excessive {
+        let name = learner.domain().action_name(id);
+        text += &format!(
+            "\n{bad} of {all} steps of {name} contradict the others, so the class of models is likely to be wrong, not the records."
+        );
+        let observations: Vec<&Observation> = rows.get(&id).into_iter().flatten().map(|(_, observation)| observation).collect();
+        let told = diagnosis(learner, id, &observations);
+        text += &told.unwrap_or_else(|| " Does it have effects that happen only in some states?".to_owned());
+    }
+    text
+}
+
+/// What the numbers of an action look like, where that explains why no model of the class fits.
+fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> Option<String> {
+    let vocabulary = learner.vocabulary(id);
+    let domain = learner.domain();
+    let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(id).parameters);
+    for function in 0..vocabulary.functions.len() {
+        let alone = |row: &&&Observation| {
+            row.pattern.classes(&vocabulary.functions).contains(&vec![function])
+                && row.before.iter().all(Option::is_some)
+                && row.after[function].is_some()
+        };
+        let rows: Vec<&Observation> = observations.iter().filter(alone).copied().collect();
+        if rows.is_empty() || explains(vocabulary, function, &rows) {
+            continue;
+        }
+        let name = writer.function(&vocabulary.functions[function]);
+        if learner.class().degree.degree == 1
+            && let Ok(larger) = Vocabulary::of(domain, id, Degree { degree: 2, squares: false })
+            && larger.columns.len() > vocabulary.columns.len()
+            && rows.len() > larger.columns.len() + 3
+            && explains(&larger, function, &rows)
+        {
+            return Some(format!(
+                " The changes of {name} are explained by products of two functions: is --degree 2 true of it, or a --relevant map with \
+                 the product?"
+            ));
+        }
+        if let Some((residual, scale)) = least_residual(vocabulary, function, &rows) {
+            if residual <= 1e-6 * scale {
+                return Some(format!(
+                    " The changes of {name} are within {residual:.0e} of an affine map: these numbers were rounded, as computing in \
+                     floating point does. Only exact numbers can be learned from; record them as they are, without rounding."
+                ));
+            }
+            if residual <= 0.05 * scale {
+                return Some(format!(
+                    " The changes of {name} are within {residual:.2} of an affine map, but not on it: these numbers seem to be \
+                     measured with some noise, or rounded. Only exact numbers can be learned from."
+                ));
+            }
+        }
+    }
+    None
+}
+
+fn change(row: &Observation, function: usize) -> Option<Rational> {
+    Some(row.after[function].as_ref()? - row.before[function].as_ref()?)
+}
+
+/// Whether the change of a function is an affine function of the columns.
+fn explains(vocabulary: &Vocabulary, function: usize, rows: &[&Observation]) -> bool {
+    let columns = vocabulary.columns.len();
+    let joint = rows.iter().filter_map(|row| {
+        let values: Option<Vec<Rational>> = (0..columns).map(|column| vocabulary.column_value(column, &row.before)).collect();
+        let mut vector = values?;
+        vector.push(change(row, function)?);
+        Some(Row::point(&vector))
+    });
+    !Echelon::span(columns + 2, joint).pivots().contains(&(columns + 1))
+}
+
+/// More columns than this are not fitted.
+const MAX_FITTED: usize = 40;
+
+/// The largest residual of the affine map that fits the changes of a function best (least squares), and the size of its values. In
+/// floating point: this is for a message, not for a model.
+fn least_residual(vocabulary: &Vocabulary, function: usize, rows: &[&Observation]) -> Option<(f64, f64)> {
+    let columns = vocabulary.columns.len();
+    if columns > MAX_FITTED || rows.len() < columns + 3 {
+        return None;
+    }
+    let mut matrix: Vec<Vec<f64>> = Vec::new();
+    for row in rows {
+        let values = (0..columns).map(|column| vocabulary.column_value(column, &row.before).map(|value| value.to_f64()));
+        let mut line: Vec<f64> = values.collect::<Option<_>>()?;
+        line.push(1.0);
+        line.push(change(row, function)?.to_f64());
+        matrix.push(line);
+    }
+    let scale = rows.iter().filter_map(|row| Some(row.after[function].as_ref()?.to_f64().abs())).fold(0.0, f64::max);
+    let width = columns + 1;
+    // Gram-Schmidt, twice for good measure: what is left of the last column is the residual.
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let dot = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
+    let column = |at: usize| matrix.iter().map(|line| line[at]).collect::<Vec<f64>>();
+    let reduced = |mut vector: Vec<f64>, basis: &[Vec<f64>]| {
+        for _ in 0..2 {
+            for known in basis {
+                let along = dot(&vector, known);
+                vector.iter_mut().zip(known).for_each(|(value, known)| *value -= along * known);
+            }
+        }
+        vector
+    };
+    for at in (0..width).rev() {
+        let original = column(at);
+        let length = dot(&original, &original).sqrt();
+        let rest = reduced(original, &basis);
+        let left = dot(&rest, &rest).sqrt();
+        if left > 1e-9 * length && left > 0.0 {
+            basis.push(rest.into_iter().map(|value| value / left).collect());
+        }
+    }
+    let residual = reduced(column(width), &basis).into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    Some((residual, scale.max(f64::MIN_POSITIVE)))
+}

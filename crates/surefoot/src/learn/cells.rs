@@ -1,0 +1,451 @@
+//! Cells: functions that are one ground function under a binding, what was seen of them, and forms of effects that come to it.
+//!
+//! With one object for two parameters, or a constant that the vocabulary also names, two functions may be one. Let a *cell* be a maximal
+//! set of functions that are one under a pattern. A function alone in its cell shows its own effect. Of a cell with several
+//! members all that shows is what their effects come to: increases add up, scalings multiply, assignments must agree, and a mixture is
+//! a conflict, which makes the step inapplicable, so that it is never recorded. Alone, an increase, an assignment and a scaling may look alike;
+//! which of them is written down is decided by the cells that were seen, for all functions that share one, together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::effect::{Affine, Factors, NumericForm, Target, Unexplained, explained};
+use super::evidence::{ActionEvidence, Layout, PatternEvidence};
+use super::learner::Inconsistency;
+use super::vocabulary::Vocabulary;
+use crate::exact::{Echelon, Rational, Row};
+
+/// What was seen of one cell.
+pub(super) struct Cell {
+    pub members: Vec<usize>,
+    /// Rows `(1, columns, change)`; none where the value before may be undefined.
+    pub change: Option<Echelon>,
+    /// Rows `(1, columns, value after)`; none where nothing changes it.
+    pub after: Option<Echelon>,
+    /// Rows `(1, columns)`: the affine hull of the vectors.
+    pub vectors: Echelon,
+    /// Whether it changed in some step.
+    pub changed: bool,
+    /// The position of the column that is its value before.
+    pub own: Option<usize>,
+}
+
+/// All cells that were seen, over the active columns of an action.
+pub(super) struct Cells<'a> {
+    pub evidence: &'a ActionEvidence,
+    pub factors: Factors,
+    /// By function: the position of its own column among the active ones.
+    pub own: Vec<Option<usize>>,
+    pub effect_arity: Option<usize>,
+    pub seen: BTreeMap<Vec<usize>, Cell>,
+}
+
+/// Forms of all effects, and the cells with several members on which they come to what was seen.
+pub(super) struct Choice {
+    pub forms: Vec<NumericForm>,
+    pub coherent: BTreeSet<Vec<usize>>,
+}
+
+impl<'a> Cells<'a> {
+    pub fn new(
+        vocabulary: &Vocabulary,
+        evidence: &'a ActionEvidence,
+        columns: &[usize],
+        effect_arity: Option<usize>,
+    ) -> Result<Self, Inconsistency> {
+        let position = |column: usize| columns.iter().position(|&active| active == column);
+        let own: Vec<Option<usize>> =
+            (0..vocabulary.functions.len()).map(|function| vocabulary.column_of(function).and_then(position)).collect();
+        let mut entries: BTreeMap<Vec<usize>, Vec<&PatternEvidence>> = BTreeMap::new();
+        for (pattern, entry) in &evidence.patterns {
+            for cell in pattern.classes(&vocabulary.functions) {
+                entries.entry(cell).or_default().push(entry);
+            }
+        }
+        let factors = Factors::new(columns.iter().map(|&column| &vocabulary.columns[column].0));
+        let mut cells = Cells { evidence, factors, own, effect_arity, seen: BTreeMap::new() };
+        let layout = Layout::new(vocabulary);
+        for (members, entries) in entries {
+            let cell = cells.cell(&layout, columns, members, &entries);
+            let untouched = |function: &usize| evidence.untouched.contains(function);
+            if cell.changed && cell.members.iter().all(untouched) {
+                return Err(Inconsistency::Undefined { functions: cell.members });
+            }
+            cells.seen.insert(cell.members.clone(), cell);
+        }
+        Ok(cells)
+    }
+
+    fn cell(&self, layout: &Layout<'_>, columns: &[usize], members: Vec<usize>, entries: &[&PatternEvidence]) -> Cell {
+        let defined = members.iter().copied().find(|function| !self.evidence.undefined.contains(function));
+        let assigned = members
+            .iter()
+            .copied()
+            .find(|function| self.evidence.undefined.contains(function) && !self.evidence.untouched.contains(function));
+        let rows = |places: &[usize]| {
+            let narrowed = |row: &Row| {
+                let kept = std::iter::once(0).chain(columns.iter().map(|&column| layout.column(column)));
+                let target = places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
+                let last = Some(target).filter(|_| !places.is_empty());
+                Row::from_integers(kept.map(|place| row.integer(place)).chain(last).collect())
+            };
+            let width = columns.len() + 1 + usize::from(!places.is_empty());
+            Echelon::span(width, entries.iter().flat_map(|entry| entry.joint.rows()).map(narrowed))
+        };
+        let after = match (defined, assigned) {
+            (Some(function), _) => Some(layout.after(function)),
+            (None, Some(function)) => Some(vec![layout.target(function)]),
+            (None, None) => None,
+        };
+        Cell {
+            change: defined.map(|function| rows(&[layout.target(function)])),
+            after: after.map(|places| rows(&places)),
+            vectors: rows(&[]),
+            changed: entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function))),
+            own: defined.and_then(|function| self.own[function]),
+            members,
+        }
+    }
+
+    /// What was seen of a function alone in its cell.
+    pub fn alone(&self, function: usize) -> Option<&Cell> {
+        self.seen.get(&vec![function])
+    }
+
+    /// The cells with several members.
+    pub fn shared(&self) -> impl Iterator<Item = &Cell> {
+        self.seen.values().filter(|cell| cell.members.len() > 1)
+    }
+
+    pub fn target<'c>(&'c self, cell: &'c Cell) -> Target<'c> {
+        Target { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
+    }
+
+    /// The equations of where the effect on a function alone in its cell is known to be the given one; `None` where it never is.
+    pub fn determined(&self, function: usize, form: &NumericForm) -> Option<Vec<Row>> {
+        if self.evidence.untouched.contains(&function) {
+            return Some(Vec::new());
+        }
+        let cell = self.alone(function)?;
+        Some(self.target(cell).determined(form, self.effect_arity))
+    }
+
+    /// Where the value before a step is no column, a change and an assignment that were seen to say the same say different things of
+    /// other values: the value to keep to. `None` where only one of them explains what was seen, or the value is a column.
+    pub fn ambiguous(&self, cell: &Cell) -> Option<Affine> {
+        if cell.own.is_some() || cell.members.iter().all(|function| self.evidence.untouched.contains(function)) {
+            return None;
+        }
+        let all: Vec<usize> = (0..self.columns()).collect();
+        let change = match &cell.change {
+            Some(change) => explained(change, &all)?,
+            None if cell.changed => return None,
+            None => Affine::zero(),
+        };
+        let value = explained(cell.after.as_ref()?, &all)?;
+        let mut coefficients = vec![Rational::ZERO; self.columns()];
+        value.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += coefficient);
+        change.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += &-coefficient);
+        Some(Affine::from_coefficients(&value.constant - &change.constant, coefficients))
+    }
+
+    fn columns(&self) -> usize {
+        self.factors.columns()
+    }
+
+    /// Whether forms come to what was seen of a cell, all over the affine hull of its vectors.
+    pub fn comes_to(&self, cell: &Cell, form: impl Fn(usize) -> NumericForm) -> bool {
+        let forms: Vec<NumericForm> =
+            cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
+        let last = self.columns() + 1;
+        let Some(first) = forms.first() else { return !cell.changed };
+        match first {
+            NumericForm::Unchanged => false,
+            NumericForm::Change(_) => cell.change.as_ref().is_some_and(|hull| {
+                let maps: Option<Vec<&Affine>> =
+                    forms.iter().map(|form| if let NumericForm::Change(map) = form { Some(map) } else { None }).collect();
+                let Some(maps) = maps else { return false };
+                let sum = |row: &Row| maps.iter().fold(Rational::ZERO, |sum, map| &sum + &map.at_row(row));
+                hull.rows().iter().all(|row| sum(row) == row.entry(last))
+            }),
+            NumericForm::Assign(_) => cell.after.as_ref().is_some_and(|hull| {
+                let is = |form: &NumericForm, row: &Row| matches!(form, NumericForm::Assign(map) if map.at_row(row) == row.entry(last));
+                hull.rows().iter().all(|row| forms.iter().all(|form| is(form, row)))
+            }),
+            NumericForm::Scale(_) => {
+                let factors = forms.iter().map(|form| if let NumericForm::Scale(by) = form { Some(by) } else { None });
+                let product = factors.collect::<Option<Vec<_>>>().map(|all| {
+                    all.into_iter().fold(Rational::ONE, |product, factor| &product * factor)
+                });
+                let (Some(product), Some(hull), Some(own)) = (product, &cell.after, cell.own) else { return false };
+                hull.rows().iter().all(|row| &product * &row.entry(own + 1) == row.entry(last))
+            }
+        }
+    }
+
+    /// Chooses the form of each effect: alone the simplest; for functions that were seen to be one, such that together they come to
+    /// what was seen.
+    pub fn choose(&self) -> Result<Choice, Inconsistency> {
+        let functions = self.own.len();
+        let mut forms: Vec<Option<NumericForm>> = Vec::with_capacity(functions);
+        for function in 0..functions {
+            forms.push(self.form_alone(function)?);
+        }
+        for component in self.components() {
+            self.settle(&component, &mut forms)?;
+        }
+        let forms: Vec<NumericForm> = forms.into_iter().map(|form| form.unwrap_or(NumericForm::Unchanged)).collect();
+        let coherent = self.shared().filter(|cell| self.comes_to(cell, |function| forms[function].clone()));
+        Ok(Choice { coherent: coherent.map(|cell| cell.members.clone()).collect(), forms })
+    }
+
+    /// The simplest form of a function alone; `None` where it was never alone.
+    fn form_alone(&self, function: usize) -> Result<Option<NumericForm>, Inconsistency> {
+        if self.evidence.untouched.contains(&function) {
+            return Ok(Some(NumericForm::Unchanged));
+        }
+        let Some(cell) = self.alone(function) else { return Ok(None) };
+        if !cell.changed {
+            return Ok(Some(NumericForm::Unchanged));
+        }
+        self.target(cell).simplest(self.effect_arity).map(Some).map_err(|why| match why {
+            Unexplained::NotAffine => Inconsistency::NotAffine { function },
+            Unexplained::Arity => Inconsistency::EffectArity { function },
+        })
+    }
+
+    /// Functions that share cells, directly or through others.
+    fn components(&self) -> Vec<Vec<usize>> {
+        let mut number: Vec<usize> = (0..self.own.len()).collect();
+        for cell in self.shared() {
+            let least = cell.members.iter().map(|&function| number[function]).min().unwrap_or(0);
+            let joined: BTreeSet<usize> = cell.members.iter().map(|&function| number[function]).collect();
+            number.iter_mut().filter(|number| joined.contains(number)).for_each(|number| *number = least);
+        }
+        let mut components: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (function, &least) in number.iter().enumerate() {
+            components.entry(least).or_default().push(function);
+        }
+        components.into_values().filter(|component| component.len() > 1).collect()
+    }
+
+    /// Finds forms for functions that share cells. Where there are none, no model of the class explains what was seen; where the
+    /// search is given up, the forms stay as they are, and the cells they do not explain are left to guards.
+    fn settle(&self, component: &[usize], forms: &mut [Option<NumericForm>]) -> Result<(), Inconsistency> {
+        let shared: Vec<&Cell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
+        let complete = component.iter().all(|&function| forms[function].is_some());
+        let given = |function: usize| forms[function].clone().unwrap_or(NumericForm::Unchanged);
+        if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
+            return Ok(());
+        }
+        let mut search = Search { cells: self, shared: &shared, forms, tries: MAX_CHOICES, kinds: BTreeMap::new() };
+        if let Some(found) = search.over(component) {
+            found.into_iter().for_each(|(function, form)| forms[function] = Some(form));
+            return Ok(());
+        }
+        if search.tries > 0 && self.effect_arity.is_none() {
+            let unexplained = shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
+            let functions = unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
+            return Err(Inconsistency::Composition { functions });
+        }
+        Ok(())
+    }
+}
+
+/// So many combinations of kinds of effects are tried for functions that share cells.
+const MAX_CHOICES: usize = 4_096;
+
+/// More unknown coefficients than this are not solved for together.
+const MAX_UNKNOWNS: usize = 3_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Nothing,
+    Change,
+    Assign,
+    Scale,
+}
+
+/// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of all cells.
+struct Search<'c, 'a> {
+    cells: &'c Cells<'a>,
+    shared: &'c [&'c Cell],
+    forms: &'c [Option<NumericForm>],
+    tries: usize,
+    kinds: BTreeMap<usize, Kind>,
+}
+
+impl Search<'_, '_> {
+    /// The last function is decided first, and most readily to be unchanged: of functions that are always one, the first stands for all.
+    fn over(&mut self, rest: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+        let Some((&function, rest)) = rest.split_last() else {
+            if self.tries == 0 {
+                return None;
+            }
+            self.tries -= 1;
+            return self.solved();
+        };
+        for kind in self.possible(function) {
+            self.kinds.insert(function, kind);
+            if self.is_coherent(function)
+                && let Some(found) = self.over(rest)
+            {
+                return Some(found);
+            }
+            if self.tries == 0 {
+                return None;
+            }
+        }
+        self.kinds.remove(&function);
+        None
+    }
+
+    fn possible(&self, function: usize) -> Vec<Kind> {
+        let evidence = self.cells.evidence;
+        if evidence.untouched.contains(&function) {
+            return vec![Kind::Nothing];
+        }
+        let preferred = self.forms[function].as_ref().map(|form| match form {
+            NumericForm::Unchanged => Kind::Nothing,
+            NumericForm::Change(_) => Kind::Change,
+            NumericForm::Assign(_) => Kind::Assign,
+            NumericForm::Scale(_) => Kind::Scale,
+        });
+        let changed = self.cells.alone(function).is_some_and(|cell| cell.changed);
+        let undefined = evidence.undefined.contains(&function);
+        let others = [Kind::Nothing, Kind::Change, Kind::Assign, Kind::Scale].into_iter().filter(|&kind| Some(kind) != preferred);
+        let fits = |kind: &Kind| match kind {
+            Kind::Nothing => !changed,
+            Kind::Change => !undefined,
+            Kind::Assign => true,
+            Kind::Scale => !undefined && self.cells.own[function].is_some(),
+        };
+        preferred.into_iter().chain(others).filter(fits).collect()
+    }
+
+    /// Whether the cells of a function whose members are all decided mix no kinds.
+    fn is_coherent(&self, function: usize) -> bool {
+        self.shared.iter().filter(|cell| cell.members.contains(&function)).all(|cell| {
+            let decided: Option<Vec<Kind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
+            let Some(decided) = decided else { return true };
+            let mut changing = decided.into_iter().filter(|&kind| kind != Kind::Nothing);
+            match changing.next() {
+                None => !cell.changed,
+                Some(kind) => changing.all(|other| other == kind),
+            }
+        })
+    }
+
+    fn solved(&self) -> Option<BTreeMap<usize, NumericForm>> {
+        let of = |wanted: Kind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
+        let mut forms: BTreeMap<usize, NumericForm> =
+            of(Kind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
+        for function in of(Kind::Assign) {
+            forms.insert(function, self.assignment(function)?);
+        }
+        forms.extend(self.scalings(&of(Kind::Scale).collect::<Vec<_>>())?);
+        let changing: Vec<usize> = of(Kind::Change).collect();
+        forms.extend(self.changes_alone(&changing).or_else(|| self.changes_together(&changing))?);
+        let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
+        let alone = forms.keys().filter_map(|&function| self.cells.alone(function));
+        let right = |cell: &Cell| self.cells.comes_to(cell, form);
+        (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell))).then_some(forms)
+    }
+
+    /// The cells of a function: alone, and with others.
+    fn cells_of(&self, function: usize) -> impl Iterator<Item = &Cell> {
+        let shared = self.shared.iter().copied().filter(move |cell| cell.members.contains(&function));
+        self.cells.alone(function).into_iter().chain(shared)
+    }
+
+    /// An assignment must say what was seen in every cell of its function.
+    fn assignment(&self, function: usize) -> Option<NumericForm> {
+        let mut after = Echelon::new(self.cells.columns() + 2);
+        for cell in self.cells_of(function) {
+            after.merge(cell.after.as_ref()?);
+        }
+        let target = Target { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
+        target.simplest(self.cells.effect_arity).ok()
+    }
+
+    /// Factors that are seen alone, or as the last unknown one of a product.
+    fn scalings(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+        let mut factors: BTreeMap<usize, Rational> = BTreeMap::new();
+        loop {
+            let known = factors.len();
+            for cell in functions.iter().flat_map(|&function| self.cells_of(function)) {
+                let scaling = cell.members.iter().filter(|member| functions.contains(member));
+                let (settled, open): (Vec<usize>, Vec<usize>) = scaling.copied().partition(|member| factors.contains_key(member));
+                if let ([open], Some(product)) = (&open[..], self.factor(cell)) {
+                    let others = settled.iter().fold(Rational::ONE, |product, member| &product * &factors[member]);
+                    factors.insert(*open, product.checked_div(&others)?);
+                }
+            }
+            if factors.len() == known {
+                break;
+            }
+        }
+        let all = functions.iter().all(|function| factors.get(function).is_some_and(|factor| *factor != Rational::ONE));
+        all.then(|| factors.into_iter().map(|(function, factor)| (function, NumericForm::Scale(factor))).collect())
+    }
+
+    /// By what a cell was multiplied.
+    fn factor(&self, cell: &Cell) -> Option<Rational> {
+        let (own, last) = (cell.own? + 1, self.cells.columns() + 1);
+        cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
+    }
+
+    /// The simplest change of each, if these add up to what was seen.
+    fn changes_alone(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+        let mut forms = BTreeMap::new();
+        for &function in functions {
+            let cell = self.cells.alone(function)?;
+            let target = Target { after: None, ..self.cells.target(cell) };
+            forms.insert(function, target.simplest(self.cells.effect_arity).ok()?);
+        }
+        let changing = |cell: &&&Cell| cell.members.iter().any(|member| functions.contains(member));
+        let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
+        self.shared.iter().filter(changing).all(|cell| self.cells.comes_to(cell, form)).then_some(forms)
+    }
+
+    /// Changes that add up to what was seen, as a system of linear equations for all their coefficients.
+    fn changes_together(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+        let (count, columns) = (functions.len(), self.cells.columns());
+        let unknowns = count * (columns + 1);
+        if unknowns > MAX_UNKNOWNS {
+            return None;
+        }
+        // Constants come first, so that they are preferred to columns.
+        let place = |member: usize, entry: usize| entry * count + member;
+        let mut system = Echelon::new(unknowns + 1);
+        let cells: BTreeMap<&Vec<usize>, &Cell> =
+            functions.iter().flat_map(|&function| self.cells_of(function)).map(|cell| (&cell.members, cell)).collect();
+        for cell in cells.values() {
+            for row in cell.change.as_ref()?.rows() {
+                let mut entries = vec![dashu_int::IBig::ZERO; unknowns + 1];
+                for (member, _) in functions.iter().enumerate().filter(|(_, function)| cell.members.contains(function)) {
+                    (0..=columns).for_each(|entry| entries[place(member, entry)] = row.integer(entry));
+                }
+                entries[unknowns] = row.integer(columns + 1);
+                system.insert(&Row::from_integers(entries));
+            }
+        }
+        if system.pivots().contains(&unknowns) {
+            return None;
+        }
+        let mut solution = vec![Rational::ZERO; unknowns];
+        for (row, &pivot) in system.rows().iter().zip(system.pivots()) {
+            solution[pivot] = row.entry(unknowns).checked_div(&row.entry(pivot))?;
+        }
+        let mut forms = BTreeMap::new();
+        for (member, &function) in functions.iter().enumerate() {
+            let value = |entry: usize| solution[place(member, entry)].clone();
+            let map = Affine::from_coefficients(value(0), (1..=columns).map(value));
+            if self.cells.effect_arity.is_some_and(|arity| self.cells.factors.count(map.reads()) > arity) {
+                return None;
+            }
+            let zero = map == Affine::zero();
+            forms.insert(function, if zero { NumericForm::Unchanged } else { NumericForm::Change(map) });
+        }
+        Some(forms)
+    }
+}

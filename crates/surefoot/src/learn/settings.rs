@@ -1,0 +1,137 @@
+//! The class a learner learns from and the settings a model is made with, resolved to the ids of a domain; and the same in names, as
+//! [`Assumptions`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::learner::Learner;
+use super::region::{UnfitMark, check_marks};
+use super::vocabulary::{Degree, Monomial};
+use crate::assumptions::{Algorithm, Assumptions, Monotone};
+use crate::pddl::Numbers;
+
+/// The class of models that is learned from: what a learner's columns are. Fixed when a learner is made, and part of its state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// Which monomials are columns.
+    pub degree: Degree,
+    /// By action: the only functions that its conditions and effects read, with the products of them that the degree admits, and
+    /// single products besides (a relevant-functions map).
+    pub relevant: BTreeMap<usize, Vec<Monomial>>,
+    /// How numbers were read.
+    pub numbers: Numbers,
+}
+
+impl Default for Class {
+    fn default() -> Self {
+        Class { degree: Degree::LINEAR, relevant: BTreeMap::new(), numbers: Numbers::Exact }
+    }
+}
+
+/// What a model is made with from the same evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Which actions are learned.
+    pub algorithm: Algorithm,
+    /// A(k): each numeric condition of the real preconditions mentions at most k functions.
+    pub arity: Option<usize>,
+    /// E(k): the right-hand side of each numeric effect reads at most k functions.
+    pub effect_arity: Option<usize>,
+    /// M, by action and column.
+    pub monotone: BTreeMap<usize, BTreeMap<usize, Monotone>>,
+    /// Real preconditions have no negative atoms.
+    pub positive_preconditions: bool,
+    /// The most facets an action may have.
+    pub facet_budget: usize,
+    /// The most digits a coefficient may have; more are rounded inward.
+    pub digits: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            algorithm: Algorithm::default(),
+            arity: None,
+            effect_arity: None,
+            monotone: BTreeMap::new(),
+            positive_preconditions: false,
+            facet_budget: 100_000,
+            digits: None,
+        }
+    }
+}
+
+/// Why settings make no sense for a learner.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// A function is marked that occurs squared in a column.
+    #[error(
+        "{function} is marked, and {column} is a power of it: what moves it is no straight line; leave --squares or the mark out"
+    )]
+    Squared {
+        /// The function.
+        function: String,
+        /// The column.
+        column: String,
+    },
+    /// A function is marked whose products cannot be followed.
+    #[error("{function} is marked and is a factor of {column}, whose other factors must be listed as relevant too")]
+    NotClosed {
+        /// The function.
+        function: String,
+        /// The column.
+        column: String,
+    },
+}
+
+impl Settings {
+    /// Whether the settings make sense for a learner. Marks that do not are no help to a model, and no danger: it is made without them.
+    pub fn check(&self, learner: &Learner) -> Result<(), SettingsError> {
+        for (&action, marks) in &self.monotone {
+            let vocabulary = learner.vocabulary(action.into());
+            let Err(unfit) = check_marks(vocabulary, marks) else { continue };
+            let (UnfitMark::Squared { function, column } | UnfitMark::NotClosed { function, column }) = unfit;
+            let function = learner.written(action, &Monomial(vec![function]));
+            let column = learner.written(action, &vocabulary.columns[column]);
+            return Err(match unfit {
+                UnfitMark::Squared { .. } => SettingsError::Squared { function, column },
+                UnfitMark::NotClosed { .. } => SettingsError::NotClosed { function, column },
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What a model of this learner takes for granted, with these settings.
+pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
+    let class = learner.class();
+    let name = |action: usize| learner.domain().action_name(action.into()).to_ascii_lowercase();
+    let listed = |action: usize, monomials: &[Monomial]| -> Vec<String> {
+        let texts: BTreeSet<String> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
+        texts.into_iter().collect()
+    };
+    let marks = |action: usize, marks: &BTreeMap<usize, Monotone>| {
+        let columns = &learner.vocabulary(action.into()).columns;
+        let mark = |(&column, &mark): (&usize, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
+        marks.iter().filter_map(mark).collect()
+    };
+    Assumptions {
+        algorithm: settings.algorithm,
+        degree: class.degree.degree,
+        squares: class.degree.squares,
+        decimals: match class.numbers {
+            Numbers::Exact => None,
+            Numbers::Decimals(places) => Some(places),
+        },
+        relevant: class.relevant.iter().map(|(&action, monomials)| (name(action), listed(action, monomials))).collect(),
+        arity: settings.arity,
+        effect_arity: settings.effect_arity,
+        monotone: settings.monotone.iter().map(|(&action, all)| (name(action), marks(action, all))).collect(),
+        positive_preconditions: settings.positive_preconditions,
+        set_aside: learner.set_aside().clone(),
+    }
+}
+
+/// The same in words, one sentence a line.
+pub fn in_words(learner: &Learner, settings: &Settings) -> Vec<String> {
+    assumptions(learner, settings).in_words()
+}
