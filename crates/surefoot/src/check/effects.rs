@@ -120,6 +120,11 @@ impl<'a> Effects<'a> {
             let form = || {
                 let target = self.vocabulary.function(&numeric.target)?;
                 let value = self.vocabulary.polynomial(&numeric.value)?.row(self.evidence.columns)?;
+                // It reads columns of the class, and itself.
+                let beside = (self.evidence.columns.active + 1..value.len()).filter(|&at| !value[at].is_zero());
+                if beside.into_iter().any(|at| Some(at) != self.evidence.own(target)) {
+                    return None;
+                }
                 let number = || value.iter().skip(1).all(Rational::is_zero).then(|| value[0].clone());
                 let scaled = |factor: Rational| {
                     let mut after = vec![Rational::ZERO; self.evidence.columns.width()];
@@ -189,10 +194,7 @@ impl<'a> Effects<'a> {
         if live.is_empty() {
             return Ok(true);
         }
-        if let Some((groups, hull)) = self.evidence.cell(cell)
-            && self.stays(equations, &hull, within)
-            && self.evidence.one_nature(&live, &groups)
-        {
+        if self.evidence.cell(cell, &live).iter().any(|hull| self.stays(equations, hull, within)) {
             return Ok(true);
         }
         let mut changing: Vec<(usize, Alone)> = Vec::new();
@@ -236,7 +238,6 @@ impl<'a> Effects<'a> {
     }
 
     fn stays(&self, equations: &Equations, hull: &Hull, within: &mut HashMap<usize, bool>) -> bool {
-        let all: Vec<usize> = (0..self.evidence.columns.width()).collect();
-        *within.entry(hull.number).or_insert_with(|| equations.stay_in(&hull.span, &all))
+        *within.entry(hull.number).or_insert_with(|| equations.stay_in(&hull.span, &hull.entries))
     }
 }

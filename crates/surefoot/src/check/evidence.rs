@@ -41,15 +41,22 @@ pub(super) struct Step {
 /// What some steps span.
 pub(super) struct Hull {
     pub(super) number: usize,
+    /// The entries of rows that are looked at: the columns of the class, and perhaps a function's own.
+    pub(super) entries: Vec<usize>,
     pub(super) span: Span,
+    width: usize,
     equations: OnceCell<Vec<Row>>,
 }
 
 impl Hull {
     fn equations(&self) -> &[Row] {
-        self.equations.get_or_init(|| self.span.null_space())
+        let widened = |row: &Row| widen(row, &self.entries, self.width);
+        self.equations.get_or_init(|| self.span.null_space().iter().map(widened).collect())
     }
 }
+
+/// Some groups of steps, and a function whose own column is looked at beside those of the class.
+type HullOf = (Vec<usize>, Option<usize>);
 
 /// What is known of a function where it is alone in its cell.
 #[derive(Clone)]
@@ -82,7 +89,7 @@ pub(super) struct Evidence<'a> {
     shared: HashMap<usize, Vec<Vec<usize>>>,
     /// Functions without a value before some step that are certainly assigned.
     assigned: Vec<bool>,
-    hulls: HashMap<Vec<usize>, Rc<Hull>>,
+    hulls: HashMap<HullOf, Option<Rc<Hull>>>,
     alone: HashMap<usize, Option<Alone>>,
     needed: HashMap<usize, Option<Rc<Vec<Row>>>>,
 }
@@ -156,32 +163,56 @@ impl<'a> Evidence<'a> {
         self.columns.find(&[function]).map(|column| column + 1)
     }
 
-    /// What the steps of some groups span.
-    fn hull(&mut self, groups: &[usize]) -> Rc<Hull> {
-        if let Some(known) = self.hulls.get(groups) {
-            return Rc::clone(known);
+    /// Whether the function's own column is one of the class.
+    pub(super) fn is_column(&self, function: usize) -> bool {
+        self.own(function).is_some_and(|own| own <= self.columns.active)
+    }
+
+    /// What the steps of some groups span over the columns of the class, and over a function's own column beside them. `None` where that
+    /// function has no value, or no column.
+    pub(super) fn hull(&mut self, groups: &[usize], own: Option<usize>) -> Option<Rc<Hull>> {
+        let key = (groups.to_vec(), own);
+        if let Some(known) = self.hulls.get(&key) {
+            return known.clone();
         }
-        let rows = groups.iter().flat_map(|&group| &self.groups[group]).map(|step| &step.row);
-        let span = Span::of(self.columns.width(), rows);
-        let hull = Rc::new(Hull { number: self.hulls.len(), span, equations: OnceCell::new() });
-        self.hulls.insert(groups.to_vec(), Rc::clone(&hull));
+        let hull = self.find_hull(groups, own).map(Rc::new);
+        self.hulls.insert(key, hull.clone());
         hull
+    }
+
+    fn find_hull(&self, groups: &[usize], own: Option<usize>) -> Option<Hull> {
+        let mut entries: Vec<usize> = (0..=self.columns.active).collect();
+        if let Some(function) = own {
+            entries.push(self.own(function)?);
+        }
+        let mut span = Span::new(entries.len());
+        for step in self.steps(groups) {
+            let mut row = step.row.clone();
+            if let Some(function) = own {
+                row.push(step.before[function].clone()?);
+            }
+            span.insert(&row);
+        }
+        Some(Hull { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
     }
 
     fn steps<'s>(&'s self, groups: &'s [usize]) -> impl Iterator<Item = &'s Step> {
         groups.iter().flat_map(|&group| &self.groups[group])
     }
 
-    /// The groups in which a cell was seen, and what their steps span.
-    pub(super) fn cell(&mut self, cell: &[usize]) -> Option<(Vec<usize>, Rc<Hull>)> {
-        let groups = self.seen.get(cell)?.clone();
-        let hull = self.hull(&groups);
-        Some((groups, hull))
-    }
-
-    /// Whether steps of a cell leave no doubt whether it is increased or assigned, where the two differ.
-    pub(super) fn one_nature(&self, live: &[usize], groups: &[usize]) -> bool {
-        live.iter().any(|&member| self.own(member).is_some()) || self.nature(live, groups).is_some()
+    /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
+    pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<Hull>> {
+        let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
+        let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
+        let own = live.iter().copied().find(|&member| self.own(member).is_some() && !self.is_column(member));
+        let mut hulls: Vec<Rc<Hull>> = Vec::new();
+        if settled {
+            hulls.extend(self.hull(&groups, None));
+        }
+        if own.is_some() {
+            hulls.extend(self.hull(&groups, own));
+        }
+        hulls
     }
 
     /// Which of an increase and an assignment explains the steps of a cell without a column of its own, if only one of them does.
@@ -206,14 +237,14 @@ impl<'a> Evidence<'a> {
     /// Whether an affine map of the columns gives a target in all steps.
     fn explained(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> bool {
         match self.joint(groups, target) {
-            Some(joint) => !joint.has_pivot(self.columns.width()),
+            Some(joint) => !joint.has_pivot(self.columns.active + 1),
             None => false,
         }
     }
 
     /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
     fn joint(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> Option<Span> {
-        let mut joint = Span::new(self.columns.width() + 1);
+        let mut joint = Span::new(self.columns.active + 2);
         for step in self.steps(groups) {
             let with: Row = step.row.iter().cloned().chain([target(step)?]).collect();
             joint.insert(&with);
@@ -232,10 +263,12 @@ impl<'a> Evidence<'a> {
     }
 
     fn find_alone(&mut self, function: usize, forms: &Forms) -> Option<Alone> {
-        let (groups, hull) = self.cell(&[function])?;
-        let nature = match self.own(function) {
-            Some(_) => Nature::Any,
-            None => self.nature(&[function], &groups)?,
+        let groups = self.seen.get(&[function][..])?.clone();
+        let nature = if self.is_column(function) { Some(Nature::Any) } else { self.nature(&[function], &groups) };
+        let (nature, hull) = match nature {
+            Some(nature) => (nature, self.hull(&groups, None)?),
+            // An increase and an assignment both explain the steps; they agree where its own value is as it was.
+            None => (Nature::Any, self.hull(&groups, Some(function))?),
         };
         let fits = match (nature, forms.get(&function).map(|form| form.kind)) {
             (Nature::Any, _) | (Nature::Nothing | Nature::Adds, None) => true,
@@ -245,14 +278,16 @@ impl<'a> Evidence<'a> {
         fits.then_some(Alone { nature, hull })
     }
 
-    /// Under an effect arity: equations such that, where they hold, all maps that explain the steps in which a function is alone agree
-    /// with the model. `None` without an arity that matters, and where no map does.
+    /// Equations such that, where they hold, all maps that explain the steps in which a function is alone, and read no more functions
+    /// than an effect may, agree with the model. `None` where no map does, and where the hull of those steps says as much.
     pub(super) fn needed(&mut self, function: usize, alone: &Alone, forms: &Forms) -> Result<Option<Rc<Vec<Row>>>, TooMany> {
         if let Some(known) = self.needed.get(&function) {
             return Ok(known.clone());
         }
         let functions = self.columns.functions().len();
-        let needed = match self.arity.filter(|&arity| arity < functions) {
+        let arity = self.arity.filter(|&arity| arity < functions);
+        let beside = alone.nature == Nature::Any && !self.is_column(function);
+        let needed = match arity.or(beside.then_some(functions)) {
             None => None,
             Some(arity) => {
                 count_subsets(functions, arity, MAX_SUPPORTS).ok_or(TooMany)?;
@@ -278,6 +313,8 @@ impl<'a> Evidence<'a> {
         let functions = self.columns.functions();
         // What the model says of each target that a real effect may be a map of.
         let mut targets: Vec<(Span, Row)> = Vec::new();
+        let mut needed = Span::new(width);
+        let mut explained = false;
         match (&own, alone.nature) {
             (Some(own), _) => {
                 let after = match form {
@@ -285,18 +322,23 @@ impl<'a> Evidence<'a> {
                     Some(Form { kind: Nature::Adds, map }) => map.iter().zip(own).map(|(a, b)| a + b).collect(),
                     Some(form) => form.map.clone(),
                 };
-                targets.push((self.joint(groups, &change)?, minus(&after, own)));
+                if !self.undefined[function] {
+                    targets.push((self.joint(groups, &change)?, minus(&after, own)));
+                } else if !self.assigned[function] && self.steps(groups).all(|step| step.before[function] == step.after[function])
+                {
+                    // Or it is left alone.
+                    needed.insert(&minus(&after, own));
+                    explained = true;
+                }
                 targets.push((self.joint(groups, &value)?, after));
             }
             (None, Nature::Assigns) => targets.push((self.joint(groups, &value)?, form?.map.clone())),
             (None, _) => targets.push((self.joint(groups, &change)?, form.map_or_else(zero, |form| form.map.clone()))),
         }
-        let mut needed = Span::new(width);
-        let mut explained = false;
         for subset in subsets(functions.len(), arity) {
             let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
             let mut entries: Vec<usize> = std::iter::once(0).chain(self.columns.over(&chosen).iter().map(|at| at + 1)).collect();
-            entries.push(width);
+            entries.push(self.columns.active + 1);
             let last = entries.len() - 1;
             for (joint, learned) in &targets {
                 let narrowed: Vec<Row> = joint.rows().map(|row| narrow(row, &entries)).collect();
@@ -337,21 +379,28 @@ impl<'a> Evidence<'a> {
         if let (Some(first), Some(second)) = (self.needed(one, first, forms)?, self.needed(other, second, forms)?) {
             known.push(first.iter().chain(second.iter()).cloned().collect());
         }
-        let width = self.columns.width();
+        // Over the columns of the class and those of both functions.
+        let beside = |function: usize| self.own(function).filter(|_| !self.is_column(function));
+        let beside: Vec<(usize, usize)> =
+            [one, other].into_iter().filter_map(|function| Some((function, beside(function)?))).collect();
+        let mut entries: Vec<usize> = (0..=self.columns.active).collect();
+        entries.extend(beside.iter().map(|(_, own)| *own));
+        let width = entries.len();
         for cell in together {
             let Some(groups) = self.seen.get(cell) else { continue };
             let mut joint = Span::new(width + 1);
             for step in self.steps(groups) {
                 // Where there was no value before, there is no change to speak of.
                 if let (Some(before), Some(after)) = (&step.before[one], &step.after[one]) {
-                    joint.insert(&step.row.iter().cloned().chain([after - before]).collect::<Row>());
+                    let own = beside.iter().map(|_| before.clone());
+                    joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<Row>());
                 }
             }
             let outside = joint.null_space();
             for equations in &known {
                 let mut cut = Span::of(width + 1, &outside);
                 for equation in equations {
-                    cut.insert(&equation.iter().cloned().chain([Rational::ZERO]).collect::<Row>());
+                    cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<Row>());
                 }
                 if cut.null_space().iter().any(|point| !point[width].is_zero()) {
                     return Ok(true);
