@@ -198,6 +198,10 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     };
     let ranges: BTreeMap<&str, BTreeSet<i64>> =
         world.functions.iter().filter_map(|column| Some((*column, values(column)?))).collect();
+    // Sometimes only one function is relevant.
+    let relevant = (dice.below(4) == 0).then(|| world.functions[dice.below(world.functions.len())]);
+    let ranges: BTreeMap<&str, BTreeSet<i64>> =
+        ranges.into_iter().filter(|(column, _)| relevant.is_none_or(|only| only == *column)).collect();
     let columns: Vec<&'static str> = world.functions.iter().copied().filter(|column| ranges.contains_key(column)).collect();
     for (column, range) in &ranges {
         let (low, high) = (range.first().unwrap(), range.last().unwrap());
@@ -212,6 +216,9 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
         .action("do", &format!("{} - t", world.parameters.join(" ")), "", &effect)
         .columns("do", &columns);
     case.records.get_mut("do").unwrap().shadows = (0..columns.len()).map(|column| vec![column]).collect();
+    if let Some(only) = relevant {
+        case.assumptions.relevant.insert("do".into(), vec![only.into()]);
+    }
     if dice.below(4) == 0 {
         case.assumptions.effect_arity = Some(dice.below(2));
     }
@@ -245,12 +252,21 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
         // A real effect of the class reads no more than is assumed.
         let within = |(&choice, options): (&usize, &Vec<String>)| {
             let scales = options[choice].starts_with("(scale");
+            let reads = |function: &&&str| match options[choice].split_once(')') {
+                Some((target, value)) => {
+                    value.contains(**function) || (scales && target.contains(function.trim_end_matches(')')))
+                }
+                None => false,
+            };
             case.assumptions.effect_arity.is_none_or(|arity| read(&options[choice], arity) && !(scales && arity == 0))
+                && relevant.is_none_or(|only| world.functions.iter().filter(reads).all(|function| *function == only))
         };
         if !choice.iter().zip(&world.effects).all(within) {
             continue;
         }
-        for situation in &situations {
+        // Whether an increase reads its target, which is not relevant, is not for the class to say.
+        let told = |situation: &&Situation| relevant.is_none() || situation.1.iter().all(Option::is_some);
+        for situation in situations.iter().filter(told) {
             if let Some(expected) = outcome(&model, &objects, situation) {
                 let found = outcome(possible, &objects, situation);
                 let what = || format!("{situation:?}\n{conditions}\n{effect}\nreally {}\n{seen:#?}", world.effect(choice));

@@ -38,6 +38,7 @@ mod bindings;
 mod boolean;
 mod boundary;
 mod effects;
+mod evidence;
 mod guards;
 mod linear;
 mod observe;
@@ -52,6 +53,7 @@ use std::fmt;
 
 use boolean::{Literals, conjuncts};
 use effects::Effects;
+use evidence::Evidence;
 use linear::{Equations, Row};
 use observe::{Grounding, Observed, reproduced};
 use rays::{NoRays, rays};
@@ -426,15 +428,22 @@ impl<'a> Checker<'a> {
             found.push(Kind::Evidence, what);
         }
         let points: Vec<Row> = points.into_iter().collect();
+        // The rows of the model are over these, and the functions that it reads beside them.
+        let class = columns;
+        let mut read = BTreeSet::new();
+        conditions.iter().for_each(|condition| functions_of(condition, &check.vocabulary, &mut read));
+        let columns = class.with(read);
         let region = Region::of(&check.vocabulary, &columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
             found.push(Kind::Unverifiable, format!("{condition} is no linear condition over defined functions of the action"));
         }
         let equations = Equations::of(columns.width(), &region.equations);
-        match rays(&columns, &check.marks, &points) {
+        match rays(&class, &check.marks, &points) {
             Ok(rays) => {
-                let frame = Frame { columns: &columns, points: &points, rays: &rays, arity: assumptions.arity, record };
+                let values: Vec<&Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| before).collect();
+                let arity = assumptions.arity;
+                let frame = Frame { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
                 frame.check(&region, &equations, found);
             }
             Err(NoRays::TooMany) => found.push(Kind::Unverifiable, "its monotone marks allow too many directions"),
@@ -443,11 +452,11 @@ impl<'a> Checker<'a> {
                 found.push(Kind::Certificate, format!("the mark of {function} means nothing for {column}"));
             }
         }
-        let row = |before: &[Option<Rational>]| row(&columns.all, before);
+        let row = |before: &[Option<Rational>]| row(&class.all, before);
         let undefined = (&undefined[..], &untouched[..]);
         let arity = assumptions.effect_arity;
-        Effects::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row)
-            .check(effects, conditions, &equations, bindings, found);
+        let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
+        Effects::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
     }
 }
 
@@ -459,6 +468,23 @@ fn row(columns: &[Monomial], before: &[Option<Rational>]) -> Option<Row> {
 fn product(column: &Monomial, before: &[Option<Rational>]) -> Option<Rational> {
     let bounded = |number: Rational| (number.as_small().is_some() || number.bits() <= BITS).then_some(number);
     column.iter().try_fold(Rational::ONE, |product, &factor| bounded(&product * before[factor].as_ref()?))
+}
+
+/// The functions that a condition compares.
+fn functions_of(condition: &Condition, vocabulary: &Vocabulary, found: &mut BTreeSet<usize>) {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| functions_of(part, vocabulary, found)),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            functions_of(inner, vocabulary, found);
+        }
+        Condition::Imply(both) => both.iter().for_each(|part| functions_of(part, vocabulary, found)),
+        Condition::Compare(_, sides) => {
+            for polynomial in sides.iter().filter_map(|side| vocabulary.polynomial(side)) {
+                found.extend(polynomial.0.keys().flatten());
+            }
+        }
+        Condition::Atom(_) | Condition::Same(..) => {}
+    }
 }
 
 fn flat(effect: &Effect) -> Vec<&Effect> {

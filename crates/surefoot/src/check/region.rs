@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::Kind;
 use super::boundary::{Flaw, encloses};
 use super::linear::{Equations, Row, Scaled, Span, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
 use super::vocabulary::{Columns, Vocabulary};
 use super::words::Found;
+use super::{Kind, product};
 use crate::certificate::{ActionRecord, ShadowRecord, read_number};
 use crate::exact::Rational;
 use crate::model::{Comparison, Condition};
@@ -35,7 +35,9 @@ impl<'c> Region<'c> {
                 // Hulls are closed.
                 Comparison::Less | Comparison::Greater => (None, &mut region.inequalities),
             };
-            match row {
+            // Equations may say where effects are known, and mention functions that are no columns of the class.
+            let of_the_class = |row: &Row| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..]);
+            match row.filter(of_the_class) {
                 Some(row) => list.push(row),
                 None => region.foreign.push(condition),
             }
@@ -52,9 +54,12 @@ const MAX_COMPARISONS: usize = 1_000_000_000;
 /// What bounds the region from outside, and what the certificate says of it.
 pub(super) struct Frame<'a> {
     pub(super) columns: &'a Columns,
-    /// The observed vectors, as rows `(1, x)`, each once, in order.
+    /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
     pub(super) points: &'a [Row],
+    /// Over the columns of the class.
     pub(super) rays: &'a [Row],
+    /// The values of all functions before steps.
+    pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
     pub(super) record: &'a ActionRecord,
 }
@@ -92,16 +97,14 @@ impl Frame<'_> {
             });
             wide.filter(|row| !row.iter().skip(1).all(Rational::is_zero)).collect::<HashSet<Row>>() != printed.known
         };
-        if !partial {
-            self.outside(region, rounded(), found);
-        }
+        self.outside(region, partial, rounded(), found);
     }
 
     /// The observations that the certificate lists; `None` where some were not made.
     fn observations(&self, found: &mut Found<'_>) -> Option<Vec<&Row>> {
         let numbers: HashMap<&Row, &Row> = self.points.iter().map(|point| (point, point)).collect();
         let observed = |texts: &Vec<String>| {
-            let values = read_row(texts, self.columns.width() - 1)?;
+            let values = read_row(texts, self.columns.active)?;
             let row: Row = std::iter::once(Rational::ONE).chain(values).collect();
             numbers.get(&row).copied()
         };
@@ -116,10 +119,10 @@ impl Frame<'_> {
     }
 
     fn shadows(&self, found: &mut Found<'_>) -> Option<Vec<Shadow<'_>>> {
-        let width = self.columns.width();
+        let active = self.columns.active;
         let read = |record: &'_ ShadowRecord| -> Option<(Vec<usize>, Vec<Row>)> {
             let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
-            let inside = record.columns.last().is_none_or(|&last| last < width - 1);
+            let inside = record.columns.last().is_none_or(|&last| last < active);
             let entries: Vec<usize> =
                 std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
             let facets = record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<Row>>>()?;
@@ -166,49 +169,79 @@ impl Frame<'_> {
             return found.push(Kind::Evidence, "no observation lies in the region");
         }
         let points: Vec<Row> = points.into_iter().collect();
-        let rays = self.rays.iter().map(|ray| narrow(ray, &shadow.entries)).filter(|ray| !is_zero(ray));
-        let mut rays: BTreeSet<Row> = rays.map(|ray| direction(&ray)).collect();
-        if shadow.record.part.is_some() {
-            // A part of the rays makes a part of the body.
-            rays.retain(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0));
+        let all: BTreeSet<Row> = (self.rays.iter().map(|ray| narrow(ray, &shadow.entries)))
+            .filter(|ray| !is_zero(ray))
+            .map(|ray| direction(&ray))
+            .collect();
+        let all: Vec<Row> = all.into_iter().collect();
+        let mut faults = Vec::new();
+        if shadow.record.part.is_none() {
+            faults = self.body(shadow, &points, &all, equations, found);
+            return faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
         }
-        let rays: Vec<Row> = rays.into_iter().collect();
+        // A part of the rays makes a part of the body, and any will do: those along the equations, all that the facets admit, or none.
+        let admitted: Vec<Row> =
+            all.into_iter().filter(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0)).collect();
+        let span = Span::of(
+            shadow.entries.len(),
+            &equations.solutions().iter().map(|row| narrow(row, &shadow.entries)).collect::<Vec<_>>(),
+        );
+        let along: Vec<Row> = admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
+        for rays in [&along, &admitted, &Vec::new()] {
+            let these = self.body(shadow, &points, rays, equations, found);
+            if these.is_empty() {
+                return;
+            }
+            faults = these;
+        }
+        faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
+    }
+
+    /// What is wrong with a body of these points and rays.
+    fn body(
+        &self,
+        shadow: &Shadow<'_>,
+        points: &[Row],
+        rays: &[Row],
+        equations: &Equations,
+        found: &Found<'_>,
+    ) -> Vec<(Kind, String)> {
+        let mut faults = Vec::new();
         let wide = |row: &Row| widen(row, &shadow.entries, self.columns.width());
-        let inequality = |found: &Found<'_>, index: usize| match shadow.facets.get(index) {
+        let inequality = |index: usize| match shadow.facets.get(index) {
             Some(row) => format!("{} <= 0", found.row(self.columns, &wide(row))),
             None => "infinity".to_owned(),
         };
-        match encloses(&points, &rays, &shadow.facets) {
+        match encloses(points, rays, &shadow.facets) {
             Ok(()) => {}
-            Err(Flaw::Violated(index, generator)) => {
-                let row = inequality(found, index);
-                if generator.first().is_some_and(Rational::is_zero) {
-                    found.push(Kind::Facet, format!("{row} forbids a direction that is assumed to do no harm"));
-                } else {
-                    found.push(Kind::Condition, format!("an observed state does not satisfy {row}"));
-                }
+            Err(Flaw::Violated(index, generator)) if generator.first().is_some_and(Rational::is_zero) => {
+                let row = inequality(index);
+                faults.push((Kind::Facet, format!("{row} forbids a direction that is assumed to do no harm")));
+            }
+            Err(Flaw::Violated(index, _)) => {
+                faults.push((Kind::Condition, format!("an observed state does not satisfy {}", inequality(index))));
             }
             Err(Flaw::Open(beside)) => {
                 let over: Vec<String> = (shadow.record.columns.iter())
                     .filter_map(|&column| Some(found.monomial(self.columns.all.get(column)?)))
                     .collect();
-                let beside = beside.map_or_else(String::new, |index| format!(", beside {}", inequality(found, index)));
-                found.push(
-                    Kind::Facet,
-                    format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", ")),
-                );
+                let beside = beside.map_or_else(String::new, |index| format!(", beside {}", inequality(index)));
+                let what = format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", "));
+                faults.push((Kind::Facet, what));
             }
             Err(Flaw::TooLarge) => {
-                found.push(Kind::Unverifiable, "its region has too many facets and observations to be verified");
+                let what = "its region has too many facets and observations to be verified";
+                faults.push((Kind::Unverifiable, what.to_owned()));
             }
         }
-        let span = Span::of(shadow.entries.len(), points.iter().chain(&rays));
+        let span = Span::of(shadow.entries.len(), points.iter().chain(rays));
         if !equations.stay_in(&span, &shadow.entries)
             && let Some(row) = span.null_space().iter().map(wide).find(|row| !equations.imply(row))
         {
             let row = found.row(self.columns, &row);
-            found.push(Kind::Equation, format!("{row} = 0 held before every step, but does not follow from the precondition"));
+            faults.push((Kind::Equation, format!("{row} = 0 held before every step, but does not follow from the precondition")));
         }
+        faults
     }
 
     /// Every set of functions that a condition may mention has a shadow.
@@ -227,7 +260,7 @@ impl Frame<'_> {
         let mut compared = 0usize;
         for subset in subsets(functions.len(), size) {
             let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
-            let columns = if whole { (0..self.columns.all.len()).collect() } else { self.columns.over(&chosen) };
+            let columns = if whole { (0..self.columns.active).collect() } else { self.columns.over(&chosen) };
             if columns.is_empty() || exact.contains(&columns[..]) {
                 continue;
             }
@@ -242,16 +275,30 @@ impl Frame<'_> {
         }
     }
 
-    /// Observations satisfy what they are said to span.
-    fn outside(&self, region: &Region<'_>, rounded: bool, found: &mut Found<'_>) {
+    /// Observations satisfy what they are said to span. Equations beyond the columns of the class hold whatever is left out.
+    fn outside(&self, region: &Region<'_>, partial: bool, rounded: bool, found: &mut Found<'_>) {
+        let active = self.columns.active + 1;
         let points: Vec<Scaled> = self.points.iter().map(|point| Scaled::new(point)).collect();
+        let (plain, beyond): (Vec<&Row>, Vec<&Row>) = region.equations.iter().partition(|row| is_zero(&row[active..]));
         let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
-        for (row, relation) in region.equations.iter().map(|row| (row, "=")).chain(inequalities) {
-            let scaled = Scaled::new(row);
+        for (row, relation) in plain.into_iter().map(|row| (row, "=")).chain(inequalities).filter(|_| !partial) {
+            let scaled = Scaled::new(&row[..active]);
             let violates = |sign: i32| if relation == "=" { sign != 0 } else { sign > 0 };
             if let Some(at) = points.iter().position(|point| violates(scaled.product_sign(point))) {
                 let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.points[at]));
                 return found.push(Kind::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
+            }
+        }
+        for row in beyond {
+            let value = |before: &Vec<Option<Rational>>| {
+                let terms = self.columns.all.iter().zip(&row[1..]).filter(|(_, factor)| !factor.is_zero());
+                terms
+                    .map(|(column, factor)| Some(factor * &product(column, before)?))
+                    .try_fold(row[0].clone(), |sum, term| Some(&sum + &term?))
+            };
+            if !self.values.iter().all(|before| value(before).is_some_and(|value| value.is_zero())) {
+                let row = found.row(self.columns, row);
+                return found.push(Kind::Condition, format!("an observed state does not satisfy {row} = 0"));
             }
         }
     }

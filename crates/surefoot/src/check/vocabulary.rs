@@ -23,7 +23,7 @@ pub(super) struct Vocabulary {
 
 /// More than anybody learns from; keeps constants to the power of places from filling memory.
 const MAX_ATOMS: usize = 1_000_000;
-const MAX_FUNCTIONS: usize = 20_000;
+const MAX_FUNCTIONS: usize = 2_000;
 /// More columns than this are never learned.
 pub(super) const MAX_COLUMNS: usize = 2_000;
 
@@ -237,15 +237,24 @@ impl Polynomial {
     }
 }
 
-/// Columns that rows are over.
+/// Columns that rows are over: those of the class that always have a value, and functions that the model reads beside them.
 pub(super) struct Columns {
     pub(super) all: Vec<Monomial>,
+    /// How many of them are of the class and always have a value.
+    pub(super) active: usize,
     numbers: HashMap<Monomial, usize>,
 }
 
 impl Columns {
     pub(super) fn new(all: Vec<Monomial>) -> Self {
-        Columns { numbers: numbers(&all), all }
+        Columns { numbers: numbers(&all), active: all.len(), all }
+    }
+
+    /// These, and functions as columns of their own.
+    pub(super) fn with(&self, functions: impl IntoIterator<Item = usize>) -> Self {
+        let more = functions.into_iter().map(|function| vec![function]).filter(|column| self.find(column).is_none());
+        let all: Vec<Monomial> = self.all.iter().cloned().chain(more).collect();
+        Columns { numbers: numbers(&all), active: self.active, all }
     }
 
     /// The number of a column.
@@ -258,14 +267,14 @@ impl Columns {
         self.all.len() + 1
     }
 
-    /// The functions that occur in them, ascending.
+    /// The functions that occur in those of the class, ascending.
     pub(super) fn functions(&self) -> Vec<usize> {
-        self.all.iter().flatten().copied().collect::<BTreeSet<usize>>().into_iter().collect()
+        self.all[..self.active].iter().flatten().copied().collect::<BTreeSet<usize>>().into_iter().collect()
     }
 
-    /// The columns all of whose factors are among some functions (ascending), by number.
+    /// The columns of the class all of whose factors are among some functions (ascending), by number.
     pub(super) fn over(&self, functions: &[usize]) -> Vec<usize> {
         let inside = |column: &Monomial| column.iter().all(|factor| functions.binary_search(factor).is_ok());
-        (0..self.all.len()).filter(|&number| inside(&self.all[number])).collect()
+        (0..self.active).filter(|&number| inside(&self.all[number])).collect()
     }
 }

@@ -1,0 +1,412 @@
+//! What recorded steps show of numeric effects: of cells, and of functions that are alone in theirs.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::bindings::cells;
+use super::linear::{Row, Span, count_subsets, minus, narrow, subsets, widen};
+use super::observe::Observed;
+use super::vocabulary::{Columns, Vocabulary};
+use crate::exact::Rational;
+
+/// A learned effect.
+pub(super) struct Form {
+    pub(super) kind: Nature,
+    /// What is added, what is assigned; for a scaling, the value after it.
+    pub(super) map: Row,
+}
+
+/// What may be done to a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Nature {
+    /// Nothing, for certain.
+    Nothing,
+    /// Nothing, or an increase.
+    Adds,
+    /// An assignment.
+    Assigns,
+    /// A scaling, of the model; of the real action: any of all these.
+    Any,
+}
+
+/// The functions in one cell in some steps, and what these show.
+pub(super) struct Step {
+    /// `(1, x)`
+    row: Row,
+    before: Vec<Option<Rational>>,
+    after: Vec<Option<Rational>>,
+}
+
+/// What some steps span.
+pub(super) struct Hull {
+    pub(super) number: usize,
+    /// The entries of rows that are looked at: the columns of the class, and perhaps a function's own.
+    pub(super) entries: Vec<usize>,
+    pub(super) span: Span,
+    width: usize,
+    equations: OnceCell<Vec<Row>>,
+}
+
+impl Hull {
+    fn equations(&self) -> &[Row] {
+        let widened = |row: &Row| widen(row, &self.entries, self.width);
+        self.equations.get_or_init(|| self.span.null_space().iter().map(widened).collect())
+    }
+}
+
+/// Some groups of steps, and a function whose own column is looked at beside those of the class.
+type HullOf = (Vec<usize>, Option<usize>);
+
+/// What is known of a function where it is alone in its cell.
+#[derive(Clone)]
+pub(super) struct Alone {
+    pub(super) nature: Nature,
+    pub(super) hull: Rc<Hull>,
+}
+
+/// More sets of functions than this are not looked at for one function.
+pub(super) const MAX_SUPPORTS: usize = 50_000;
+
+/// It would take too long to say.
+pub(super) struct TooMany;
+
+/// Learned effects, by function.
+pub(super) type Forms = HashMap<usize, Form>;
+
+/// The steps of an action, by the cells that its functions form in them.
+pub(super) struct Evidence<'a> {
+    pub(super) columns: &'a Columns,
+    /// The functions without a value before some step, and those without one before and after some step.
+    pub(super) undefined: &'a [bool],
+    pub(super) untouched: &'a [bool],
+    arity: Option<usize>,
+    /// Steps with the same cells.
+    groups: Vec<Vec<Step>>,
+    /// By cell that was seen: the groups.
+    seen: HashMap<Vec<usize>, Vec<usize>>,
+    /// By function: the cells of several that were seen with it.
+    shared: HashMap<usize, Vec<Vec<usize>>>,
+    /// Functions without a value before some step that are certainly assigned.
+    assigned: Vec<bool>,
+    hulls: HashMap<HullOf, Option<Rc<Hull>>>,
+    alone: HashMap<usize, Option<Alone>>,
+    needed: HashMap<usize, Option<Rc<Vec<Row>>>>,
+}
+
+/// The cells of functions, each of which is named by the first of its cell.
+pub(super) fn members(cells: &[usize]) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new(); cells.len()];
+    cells.iter().enumerate().for_each(|(function, &first)| all[first].push(function));
+    all.retain(|cell| !cell.is_empty());
+    all
+}
+
+impl<'a> Evidence<'a> {
+    /// `row` makes `(1, x)` of values; `None` where some column has none.
+    pub(super) fn new(
+        vocabulary: &Vocabulary,
+        columns: &'a Columns,
+        observed: &Observed,
+        (undefined, untouched): (&'a [bool], &'a [bool]),
+        arity: Option<usize>,
+        row: &dyn Fn(&[Option<Rational>]) -> Option<Row>,
+    ) -> Self {
+        let mut groups: Vec<Vec<Step>> = Vec::new();
+        let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
+        for (binding, steps) in &observed.steps {
+            let number = *numbers.entry(cells(binding, &vocabulary.functions)).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            let step = |(before, after): &(Vec<Option<Rational>>, Vec<Option<Rational>>)| {
+                Some(Step { row: row(before)?, before: before.clone(), after: after.clone() })
+            };
+            groups[number].extend(steps.iter().filter_map(step));
+        }
+        let mut seen: HashMap<Vec<usize>, Vec<usize>> = HashMap::new();
+        let mut shared: HashMap<usize, Vec<Vec<usize>>> = HashMap::new();
+        let mut assigned = vec![false; vocabulary.functions.len()];
+        let mut ordered: Vec<(&Vec<usize>, &usize)> = numbers.iter().collect();
+        ordered.sort_unstable();
+        for (cells, &group) in ordered {
+            for cell in members(cells) {
+                let live: Vec<usize> = cell.iter().copied().filter(|&function| !untouched[function]).collect();
+                if let [only] = live[..] {
+                    let changes = |step: &Step| step.after[only].is_some() && step.before[only] != step.after[only];
+                    assigned[only] |= undefined[only] && groups[group].iter().any(changes);
+                }
+                if cell.len() > 1 && !seen.contains_key(&cell) {
+                    cell.iter().for_each(|&function| shared.entry(function).or_default().push(cell.clone()));
+                }
+                seen.entry(cell).or_default().push(group);
+            }
+        }
+        seen.values_mut().for_each(|groups| groups.sort_unstable());
+        Evidence {
+            columns,
+            undefined,
+            untouched,
+            arity,
+            groups,
+            seen,
+            shared,
+            assigned,
+            hulls: HashMap::new(),
+            alone: HashMap::new(),
+            needed: HashMap::new(),
+        }
+    }
+
+    /// Where the function's own column stands in a row.
+    pub(super) fn own(&self, function: usize) -> Option<usize> {
+        self.columns.find(&[function]).map(|column| column + 1)
+    }
+
+    /// Whether the function's own column is one of the class.
+    pub(super) fn is_column(&self, function: usize) -> bool {
+        self.own(function).is_some_and(|own| own <= self.columns.active)
+    }
+
+    /// What the steps of some groups span over the columns of the class, and over a function's own column beside them. `None` where that
+    /// function has no value, or no column.
+    pub(super) fn hull(&mut self, groups: &[usize], own: Option<usize>) -> Option<Rc<Hull>> {
+        let key = (groups.to_vec(), own);
+        if let Some(known) = self.hulls.get(&key) {
+            return known.clone();
+        }
+        let hull = self.find_hull(groups, own).map(Rc::new);
+        self.hulls.insert(key, hull.clone());
+        hull
+    }
+
+    fn find_hull(&self, groups: &[usize], own: Option<usize>) -> Option<Hull> {
+        let mut entries: Vec<usize> = (0..=self.columns.active).collect();
+        if let Some(function) = own {
+            entries.push(self.own(function)?);
+        }
+        let mut span = Span::new(entries.len());
+        for step in self.steps(groups) {
+            let mut row = step.row.clone();
+            if let Some(function) = own {
+                row.push(step.before[function].clone()?);
+            }
+            span.insert(&row);
+        }
+        Some(Hull { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
+    }
+
+    fn steps<'s>(&'s self, groups: &'s [usize]) -> impl Iterator<Item = &'s Step> {
+        groups.iter().flat_map(|&group| &self.groups[group])
+    }
+
+    /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
+    pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<Hull>> {
+        let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
+        let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
+        let own = live.iter().copied().find(|&member| self.own(member).is_some() && !self.is_column(member));
+        let mut hulls: Vec<Rc<Hull>> = Vec::new();
+        if settled {
+            hulls.extend(self.hull(&groups, None));
+        }
+        if own.is_some() {
+            hulls.extend(self.hull(&groups, own));
+        }
+        hulls
+    }
+
+    /// Which of an increase and an assignment explains the steps of a cell without a column of its own, if only one of them does.
+    fn nature(&self, live: &[usize], groups: &[usize]) -> Option<Nature> {
+        let first = *live.first()?;
+        let value = |step: &Step| step.after[first].clone();
+        let change = |step: &Step| Some(step.after[first].as_ref()? - step.before[first].as_ref()?);
+        let left_alone = || {
+            !live.iter().any(|&member| self.assigned[member])
+                && self.steps(groups).all(|step| change(step).is_some_and(|change| change.is_zero()))
+        };
+        let all_undefined = live.iter().all(|&member| self.undefined[member]);
+        let adds = if all_undefined { left_alone() } else { self.explained(groups, &change) };
+        match (adds, self.explained(groups, &value)) {
+            (true, false) if all_undefined => Some(Nature::Nothing),
+            (true, false) => Some(Nature::Adds),
+            (false, true) => Some(Nature::Assigns),
+            _ => None,
+        }
+    }
+
+    /// Whether an affine map of the columns gives a target in all steps.
+    fn explained(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> bool {
+        match self.joint(groups, target) {
+            Some(joint) => !joint.has_pivot(self.columns.active + 1),
+            None => false,
+        }
+    }
+
+    /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
+    fn joint(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> Option<Span> {
+        let mut joint = Span::new(self.columns.active + 2);
+        for step in self.steps(groups) {
+            let with: Row = step.row.iter().cloned().chain([target(step)?]).collect();
+            joint.insert(&with);
+        }
+        Some(joint)
+    }
+
+    /// What is known of a function by the steps in which it is alone in its cell.
+    pub(super) fn alone(&mut self, function: usize, forms: &Forms) -> Option<Alone> {
+        if let Some(known) = self.alone.get(&function) {
+            return known.clone();
+        }
+        let alone = self.find_alone(function, forms);
+        self.alone.insert(function, alone.clone());
+        alone
+    }
+
+    fn find_alone(&mut self, function: usize, forms: &Forms) -> Option<Alone> {
+        let groups = self.seen.get(&[function][..])?.clone();
+        let nature = if self.is_column(function) { Some(Nature::Any) } else { self.nature(&[function], &groups) };
+        let (nature, hull) = match nature {
+            Some(nature) => (nature, self.hull(&groups, None)?),
+            // An increase and an assignment both explain the steps; they agree where its own value is as it was.
+            None => (Nature::Any, self.hull(&groups, Some(function))?),
+        };
+        let fits = match (nature, forms.get(&function).map(|form| form.kind)) {
+            (Nature::Any, _) | (Nature::Nothing | Nature::Adds, None) => true,
+            (nature, Some(kind)) => nature == kind,
+            (Nature::Assigns, None) => false,
+        };
+        fits.then_some(Alone { nature, hull })
+    }
+
+    /// Equations such that, where they hold, all maps that explain the steps in which a function is alone, and read no more functions
+    /// than an effect may, agree with the model. `None` where no map does, and where the hull of those steps says as much.
+    pub(super) fn needed(&mut self, function: usize, alone: &Alone, forms: &Forms) -> Result<Option<Rc<Vec<Row>>>, TooMany> {
+        if let Some(known) = self.needed.get(&function) {
+            return Ok(known.clone());
+        }
+        let functions = self.columns.functions().len();
+        let arity = self.arity.filter(|&arity| arity < functions);
+        let beside = alone.nature == Nature::Any && !self.is_column(function);
+        let needed = match arity.or(beside.then_some(functions)) {
+            None => None,
+            Some(arity) => {
+                count_subsets(functions, arity, MAX_SUPPORTS).ok_or(TooMany)?;
+                self.find_needed(function, alone, forms, arity).map(Rc::new)
+            }
+        };
+        self.needed.insert(function, needed.clone());
+        Ok(needed)
+    }
+
+    fn find_needed(&self, function: usize, alone: &Alone, forms: &Forms, arity: usize) -> Option<Vec<Row>> {
+        let width = self.columns.width();
+        let groups = self.seen.get(&[function][..])?;
+        let value = |step: &Step| step.after[function].clone();
+        let change = |step: &Step| Some(step.after[function].as_ref()? - step.before[function].as_ref()?);
+        let zero = || vec![Rational::ZERO; width];
+        let own = self.own(function).map(|own| {
+            let mut row = zero();
+            row[own] = Rational::ONE;
+            row
+        });
+        let form = forms.get(&function);
+        let functions = self.columns.functions();
+        // What the model says of each target that a real effect may be a map of.
+        let mut targets: Vec<(Span, Row)> = Vec::new();
+        let mut needed = Span::new(width);
+        let mut explained = false;
+        match (&own, alone.nature) {
+            (Some(own), _) => {
+                let after = match form {
+                    None => own.clone(),
+                    Some(Form { kind: Nature::Adds, map }) => map.iter().zip(own).map(|(a, b)| a + b).collect(),
+                    Some(form) => form.map.clone(),
+                };
+                if !self.undefined[function] {
+                    targets.push((self.joint(groups, &change)?, minus(&after, own)));
+                } else if !self.assigned[function] && self.steps(groups).all(|step| step.before[function] == step.after[function])
+                {
+                    // Or it is left alone.
+                    needed.insert(&minus(&after, own));
+                    explained = true;
+                }
+                targets.push((self.joint(groups, &value)?, after));
+            }
+            (None, Nature::Assigns) => targets.push((self.joint(groups, &value)?, form?.map.clone())),
+            (None, _) => targets.push((self.joint(groups, &change)?, form.map_or_else(zero, |form| form.map.clone()))),
+        }
+        for subset in subsets(functions.len(), arity) {
+            let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
+            let mut entries: Vec<usize> = std::iter::once(0).chain(self.columns.over(&chosen).iter().map(|at| at + 1)).collect();
+            entries.push(self.columns.active + 1);
+            let last = entries.len() - 1;
+            for (joint, learned) in &targets {
+                let narrowed: Vec<Row> = joint.rows().map(|row| narrow(row, &entries)).collect();
+                let span = Span::of(entries.len(), &narrowed);
+                if span.has_pivot(last) {
+                    continue;
+                }
+                explained = true;
+                // Rows that are zero on all steps: equations of the columns, and last the one that expresses the target by them.
+                let mut orthogonal = span.null_space();
+                let map = orthogonal.pop()?;
+                for row in &orthogonal {
+                    needed.insert(&widen(&row[..last], &entries, width));
+                }
+                let map = widen(&map[..last], &entries, width);
+                needed.insert(&learned.iter().zip(&map).map(|(a, b)| a + b).collect::<Row>());
+            }
+        }
+        explained.then(|| needed.rows().cloned().collect())
+    }
+
+    /// The cells with both functions that were seen.
+    pub(super) fn together(&self, one: usize, other: usize) -> Vec<Vec<usize>> {
+        let cells = self.shared.get(&one).into_iter().flatten();
+        cells.filter(|cell| cell.contains(&other)).cloned().collect()
+    }
+
+    /// Whether a cell with both functions was seen to change at a point where both are known by themselves: on the span of what was seen,
+    /// cut by the equations of both, the change is not zero everywhere.
+    pub(super) fn changed_together(
+        &mut self,
+        (one, first): (usize, &Alone),
+        (other, second): (usize, &Alone),
+        together: &[Vec<usize>],
+        forms: &Forms,
+    ) -> Result<bool, TooMany> {
+        let mut known: Vec<Vec<Row>> = vec![first.hull.equations().iter().chain(second.hull.equations()).cloned().collect()];
+        if let (Some(first), Some(second)) = (self.needed(one, first, forms)?, self.needed(other, second, forms)?) {
+            known.push(first.iter().chain(second.iter()).cloned().collect());
+        }
+        // Over the columns of the class and those of both functions.
+        let beside = |function: usize| self.own(function).filter(|_| !self.is_column(function));
+        let beside: Vec<(usize, usize)> =
+            [one, other].into_iter().filter_map(|function| Some((function, beside(function)?))).collect();
+        let mut entries: Vec<usize> = (0..=self.columns.active).collect();
+        entries.extend(beside.iter().map(|(_, own)| *own));
+        let width = entries.len();
+        for cell in together {
+            let Some(groups) = self.seen.get(cell) else { continue };
+            let mut joint = Span::new(width + 1);
+            for step in self.steps(groups) {
+                // Where there was no value before, there is no change to speak of.
+                if let (Some(before), Some(after)) = (&step.before[one], &step.after[one]) {
+                    let own = beside.iter().map(|_| before.clone());
+                    joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<Row>());
+                }
+            }
+            let outside = joint.null_space();
+            for equations in &known {
+                let mut cut = Span::of(width + 1, &outside);
+                for equation in equations {
+                    cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<Row>());
+                }
+                if cut.null_space().iter().any(|point| !point[width].is_zero()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
