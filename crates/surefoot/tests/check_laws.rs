@@ -208,8 +208,9 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
         conditions +=
             &if low == high { format!("(= {column} {low})") } else { format!("(>= {column} {low}) (<= {column} {high})") };
     }
+    // Conditions may mention functions that are no columns: those that are not relevant, or have no value at times.
     let mut numeric: Vec<String> =
-        columns.iter().flat_map(|column| (0..3).map(move |value| format!("(= {column} {value})"))).collect();
+        world.functions.iter().flat_map(|column| (0..3).map(move |value| format!("(= {column} {value})"))).collect();
     numeric.extend(columns.iter().skip(1).map(|column| format!("(= {} {column})", columns[0])));
     let mut case = Case::new(world.vocabulary, world.objects)
         .assuming(|assumptions| assumptions.arity = Some(1))
