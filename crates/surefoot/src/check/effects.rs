@@ -144,7 +144,7 @@ impl<'a> Effects<'a> {
                 found.foreign_effect(effect);
                 return false;
             };
-            if self.evidence.untouched[target] || (self.evidence.undefined[target] && form.kind != Nature::Assigns) {
+            if self.evidence.unchanged[target] || (self.evidence.undefined[target] && form.kind != Nature::Assigns) {
                 let function = found.function(target);
                 found.push(Kind::Effect, format!("it changes {function}, which a step shows that it does not"));
                 return false;
@@ -190,7 +190,7 @@ impl<'a> Effects<'a> {
 
     /// Whether the equations keep to where the steps determine what becomes of a cell.
     fn determined(&mut self, cell: &[usize], equations: &Equations, within: &mut HashMap<usize, bool>) -> Result<bool, TooMany> {
-        let live: Vec<usize> = cell.iter().copied().filter(|&function| !self.evidence.untouched[function]).collect();
+        let live: Vec<usize> = cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
         if live.is_empty() {
             return Ok(true);
         }

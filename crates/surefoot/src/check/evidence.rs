@@ -77,9 +77,9 @@ pub(super) type Forms = HashMap<usize, Form>;
 /// The steps of an action, by the cells that its functions form in them.
 pub(super) struct Evidence<'a> {
     pub(super) columns: &'a Columns,
-    /// The functions without a value before some step, and those without one before and after some step.
+    /// The functions without a value before some step, and those that certainly nothing changes.
     pub(super) undefined: &'a [bool],
-    pub(super) untouched: &'a [bool],
+    pub(super) unchanged: &'a [bool],
     arity: Option<usize>,
     /// Steps with the same cells.
     groups: Vec<Vec<Step>>,
@@ -108,7 +108,7 @@ impl<'a> Evidence<'a> {
         vocabulary: &Vocabulary,
         columns: &'a Columns,
         observed: &Observed,
-        (undefined, untouched): (&'a [bool], &'a [bool]),
+        (undefined, unchanged): (&'a [bool], &'a [bool]),
         arity: Option<usize>,
         row: &dyn Fn(&[Option<Rational>]) -> Option<Row>,
     ) -> Self {
@@ -131,7 +131,7 @@ impl<'a> Evidence<'a> {
         ordered.sort_unstable();
         for (cells, &group) in ordered {
             for cell in members(cells) {
-                let live: Vec<usize> = cell.iter().copied().filter(|&function| !untouched[function]).collect();
+                let live: Vec<usize> = cell.iter().copied().filter(|&function| !unchanged[function]).collect();
                 if let [only] = live[..] {
                     let changes = |step: &Step| step.after[only].is_some() && step.before[only] != step.after[only];
                     assigned[only] |= undefined[only] && groups[group].iter().any(changes);
@@ -146,7 +146,7 @@ impl<'a> Evidence<'a> {
         Evidence {
             columns,
             undefined,
-            untouched,
+            unchanged,
             arity,
             groups,
             seen,

@@ -404,7 +404,15 @@ impl<'a> Checker<'a> {
         found: &mut Found<'_>,
     ) {
         let assumptions = &self.certificate.assumptions;
-        let (undefined, untouched) = check.observed.undefined(check.vocabulary.functions.len());
+        let functions = check.vocabulary.functions.len();
+        let (undefined, mut unchanged) = check.observed.undefined(functions);
+        let mut listed = vec![false; functions];
+        for column in &check.columns {
+            if let [function] = column[..] {
+                listed[function] = true;
+            }
+        }
+        check.observed.add_unlisted(&check.vocabulary, &listed, &mut unchanged);
         let defined = |column: &&Monomial| !column.iter().any(|&function| undefined[function]);
         let columns = Columns::new(check.columns.iter().filter(defined).cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
@@ -453,7 +461,7 @@ impl<'a> Checker<'a> {
             }
         }
         let row = |before: &[Option<Rational>]| row(&class.all, before);
-        let undefined = (&undefined[..], &untouched[..]);
+        let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.effect_arity;
         let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
         Effects::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);

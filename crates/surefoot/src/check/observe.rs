@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Kind;
-use super::bindings::{Binding, binding_of};
+use super::bindings::{Binding, binding_of, cells};
 use super::vocabulary::Vocabulary;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
@@ -96,6 +96,24 @@ impl Observed {
             }
         }
         (undefined, untouched)
+    }
+
+    /// Adds to the functions that nothing changes those that a map of relevant functions does not list and that no step shows to change:
+    /// whose changes always come together with those of a listed function that is the same there.
+    pub(super) fn add_unlisted(&self, vocabulary: &Vocabulary, listed: &[bool], unchanged: &mut [bool]) {
+        let mut shown = vec![false; listed.len()];
+        for (binding, steps) in &self.steps {
+            let first = cells(binding, &vocabulary.functions);
+            let changed = |function: usize| steps.iter().any(|(before, after)| before[function] != after[function]);
+            let explained =
+                |cell: usize| (0..listed.len()).any(|other| first[other] == cell && listed[other] && !unchanged[other]);
+            for function in (0..listed.len()).filter(|&function| !listed[function]) {
+                shown[function] |= changed(function) && !explained(first[function]);
+            }
+        }
+        for function in 0..listed.len() {
+            unchanged[function] |= !listed[function] && !shown[function];
+        }
     }
 }
 

@@ -257,7 +257,7 @@ impl<'a> Cells<'a> {
             found.into_iter().for_each(|(function, form)| forms[function] = Some(form));
             return Ok(());
         }
-        if search.tries > 0 && self.effect_arity.is_none() {
+        if search.tries > 0 {
             let unexplained = shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
             let functions = unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
             return Err(Inconsistency::Composition { functions });
@@ -379,7 +379,7 @@ impl Search<'_, '_> {
             after.merge(cell.after.as_ref()?);
         }
         let target = Target { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
-        target.simplest(self.cells.effect_arity).ok()
+        target.simplest(self.cells.effect_arity).or_else(|_| target.simplest(None)).ok()
     }
 
     /// Factors that are seen alone, or as the last unknown one of a product.
@@ -454,10 +454,8 @@ impl Search<'_, '_> {
         let mut forms = BTreeMap::new();
         for (member, &function) in functions.iter().enumerate() {
             let value = |entry: usize| solution[place(member, entry)].clone();
+            // It may read more than the effect arity says; where it is alone, guards keep it to where all that read less agree with it.
             let map = Affine::from_coefficients(value(0), (1..=columns).map(value));
-            if self.cells.effect_arity.is_some_and(|arity| self.cells.factors.count(map.reads()) > arity) {
-                return None;
-            }
             let zero = map == Affine::zero();
             forms.insert(function, if zero { NumericForm::Unchanged } else { NumericForm::Change(map) });
         }

@@ -81,11 +81,6 @@ impl Affine {
     fn is_integral(&self) -> bool {
         self.constant.is_integer() && self.terms.iter().all(|(_, coefficient)| coefficient.is_integer())
     }
-
-    /// The columns it reads.
-    pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.terms.iter().map(|(column, _)| *column)
-    }
 }
 
 impl NumericForm {
