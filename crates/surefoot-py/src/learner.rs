@@ -8,7 +8,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_cli::session::{Audience, BadData, OnBadData, Outcome, RelevantMap, Trace, described, find_traces, learn, read};
+use surefoot_cli::session::{
+    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, Trace, Workflow, described, find_traces, learn, read,
+};
 
 use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
 use crate::model::Model;
@@ -189,14 +191,14 @@ impl Learner {
         self.options.keywords(py)
     }
 
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &save(&self.core))
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &saved(&self.core)?))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.borrow());
         let restore = py.import("surefoot._surefoot")?.getattr("_restore")?;
-        let arguments = (PyBytes::new(py, &save(&this.core)), this.options.keywords(py)?);
+        let arguments = (PyBytes::new(py, &saved(&this.core)?), this.options.keywords(py)?);
         PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
     }
 
@@ -282,8 +284,11 @@ impl Learner {
         let (core, theirs) = (self.core.clone(), traces.clone());
         let threads = threads.or_else(|| (traces.len() == 1).then_some(1));
         let reading = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-            let reading = read(&core, &theirs, &Default::default(), watch)?;
-            if reading.findings.is_empty() { Ok(reading) } else { Err(BadData::new(&reading.findings, String::new()).into()) }
+            let reading = read(&core, &theirs, &Default::default(), true, watch)?;
+            match reading.findings.is_empty() {
+                true => Ok(reading),
+                false => Err(BadData::new(&reading.findings, Policy::default(), String::new()).into()),
+            }
         })?;
         let reading = reading.map_err(|error: anyhow::Error| any(&error))?;
         self.core = reading.learner;
@@ -446,6 +451,11 @@ impl Place {
     }
 }
 
+/// A learner's state as bytes.
+pub fn saved(core: &Core) -> PyResult<Vec<u8>> {
+    save(core).map_err(|error| wrong_value(error.to_string()))
+}
+
 /// Makes a learner of its pickled parts.
 #[pyfunction]
 pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Learner> {
@@ -476,7 +486,7 @@ pub fn learn_files(
     decimals: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
-    let policy = crate::options::on_bad_data(on_bad_data)?;
+    let policy = Policy::from(crate::options::on_bad_data(on_bad_data)?);
     let learner = Learner::new(domain, algorithm, degree, squares, relevant, decimals, options)?;
     let settings = learner.options.settings(&learner.core)?;
     let paths =
@@ -484,7 +494,7 @@ pub fn learn_files(
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
     let outcome = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        learn(&learner.core, &settings, &known, policy, watch as &dyn Audience)
+        learn(&learner.core, &settings, &known, Workflow { policy, digests: true }, watch as &dyn Audience)
     })?;
     let outcome = outcome.map_err(|error| any(&error))?;
     let options = Options { algorithm: algorithm.into(), ..Options::default() }.updated(options)?;

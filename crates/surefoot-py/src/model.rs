@@ -1,19 +1,19 @@
 //! Learned models of Python.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
-use surefoot::learn::{Certificate, Extent, Monotone, learned_domain, save, whole};
+use surefoot::learn::{Extent, Monotone, learned_domain, whole};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain as CoreDomain, GroundAction, PredicateId};
 use surefoot_cli::session::{Outcome, Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
-use crate::learner::Learner;
+use crate::learner::{Learner, saved};
 use crate::number::fraction;
 use crate::options::Options;
 use crate::picture;
@@ -236,12 +236,19 @@ impl Model {
     #[pyo3(signature = (traces = None))]
     fn certificate(&self, traces: Option<Vec<PathBuf>>) -> PyResult<String> {
         let given = traces.map(|paths| find_traces(&paths, None)).transpose().map_err(|error| any(&error))?;
-        let Some(traces) = given.or_else(|| self.traces.clone()) else {
-            return Err(wrong_value(
-                "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
-            ));
-        };
-        let certificate = self.outcome.certificate(&traces).map_err(|error| any(&error))?;
+        let mut certificate = self.outcome.certificate();
+        match given {
+            Some(traces) => {
+                let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text())));
+                certificate.traces = digests.collect::<anyhow::Result<_>>().map_err(|error| any(&error))?;
+            }
+            None if self.traces.is_some() => {}
+            None => {
+                return Err(wrong_value(
+                    "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
+                ));
+            }
+        }
         certificate.to_json().map_err(|error| wrong_value(error.to_string()))
     }
 
@@ -249,7 +256,7 @@ impl Model {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.get());
         let restore = py.import("surefoot._surefoot")?.getattr("_restore_model")?;
-        let arguments = (PyBytes::new(py, &save(this.outcome.learner())), this.options.keywords(py)?);
+        let arguments = (PyBytes::new(py, &saved(this.outcome.learner())?), this.options.keywords(py)?);
         PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
     }
 
@@ -271,9 +278,8 @@ fn whole_model(outcome: &Outcome) -> CoreDomain {
     if learned.iter().all(|(_, action)| action.numeric.region.extent == Extent::Exact) {
         return domain;
     }
-    let certificate = Certificate::new(outcome.learner(), outcome.settings(), &learned, BTreeSet::new(), BTreeSet::new());
     // Its own certificate fits; if not, the parts are as safe.
-    whole(&domain, &certificate).unwrap_or(domain)
+    whole(&domain, &outcome.certificate()).unwrap_or(domain)
 }
 
 /// Makes a model of its pickled parts.

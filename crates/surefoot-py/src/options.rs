@@ -78,7 +78,7 @@ impl Options {
 
     /// The same for the library.
     pub fn settings(&self, learner: &Core) -> PyResult<Settings> {
-        Ok(Settings {
+        let settings = Settings {
             algorithm: self.algorithm()?,
             arity: self.arity,
             effect_arity: self.effect_arity,
@@ -86,7 +86,9 @@ impl Options {
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
             digits: self.digits,
-        })
+        };
+        settings.check(learner).map_err(|error| wrong_value(error.to_string()))?;
+        Ok(settings)
     }
 
     /// The same as keywords.
