@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
-use surefoot::certificate::Certificate;
 use surefoot::check::{Checker, Reason, excess};
 
 use crate::args::{Check, Format};
@@ -16,7 +15,7 @@ use crate::output::{Answer, print, print_json};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
     let model = input::domain(&arguments.model)?;
-    let certificate = certificate(&arguments.certificate)?;
+    let certificate = input::certificate(&arguments.certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     let find = if arguments.quiet { corpus::find } else { corpus::traces };
     let traces = find(&arguments.traces, arguments.problems.as_deref())?;
@@ -55,11 +54,6 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
-}
-
-fn certificate(path: &Path) -> Result<Certificate> {
-    let text = input::source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", path.display()))
 }
 
 /// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.
