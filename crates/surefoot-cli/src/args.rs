@@ -372,6 +372,9 @@ pub struct Evaluate {
     /// The learned domain
     #[arg(long, value_name = "LEARNED")]
     pub learned: PathBuf,
+    /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull is measured, not the part in PDDL
+    #[arg(short, long, value_name = "CERTIFICATE")]
+    pub certificate: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
     #[arg(long, value_name = "FOLDER")]
     pub problems: PathBuf,

@@ -16,6 +16,7 @@ use surefoot::model::{ActionId, Domain, Objects, Step};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects, read_problem};
 
 use crate::input;
+use crate::output::shown_path;
 
 /// A trajectory file, and the problem its objects are declared in.
 #[derive(Clone)]
@@ -110,7 +111,7 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
                 fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
             found.retain(|file| file.extension().is_some_and(|end| end == "trajectory"));
             if found.is_empty() {
-                bail!("{} holds no .trajectory files", path.display());
+                bail!("{} holds no .trajectory files", shown_path(path));
             }
             found.sort();
             files.extend(found);

@@ -11,6 +11,7 @@ use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 
 use crate::args::Task;
+use crate::output::shown_path;
 
 /// The bytes of a file, or a message that names the file and what to do.
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
@@ -21,14 +22,14 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
             io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
             _ => format!("this file cannot be read: {error}"),
         };
-        Diagnostic::of_file(&path.display().to_string(), message).into()
+        Diagnostic::of_file(&shown_path(path), message).into()
     };
     fs::read(path).map_err(failed)
 }
 
 /// The text of a file, or a message that names the file and what to do.
 pub fn source(path: &Path) -> Result<Source, ReadError> {
-    Ok(Source::from_bytes(path.display().to_string(), bytes(path)?)?)
+    Ok(Source::from_bytes(shown_path(path), bytes(path)?)?)
 }
 
 /// The domain in a file.
@@ -50,13 +51,13 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
 pub fn task(task: &Task) -> Result<(Domain, Problem)> {
     let mut domain = domain(&task.domain)?;
     if let Some(path) = &task.certificate {
-        domain = whole(&domain, &certificate(path)?).with_context(|| format!("{} is of another model", path.display()))?;
+        domain = whole(&domain, &certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
     }
     let problem = problem(&task.problem, &domain, task.numbers.numbers())?;
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
         eprintln!(
             "note: {} is a problem of domain {}, used with domain {}",
-            task.problem.display(),
+            shown_path(&task.problem),
             problem.domain_name,
             domain.name
         );
@@ -67,11 +68,11 @@ pub fn task(task: &Task) -> Result<(Domain, Problem)> {
 /// A certificate.
 pub fn certificate(path: &Path) -> Result<Certificate> {
     let text = source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", path.display()))
+    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", shown_path(path)))
 }
 
 /// A learner's state.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
-    let failed = |error: SnapshotError| Diagnostic::of_file(&path.display().to_string(), error.to_string()).into();
+    let failed = |error: SnapshotError| Diagnostic::of_file(&shown_path(path), error.to_string()).into();
     load(&bytes(path)?).map_err(failed)
 }

@@ -9,6 +9,7 @@ mod coverage;
 mod demo;
 mod experiment;
 mod generate;
+mod guard;
 mod input;
 mod maps;
 mod output;
@@ -25,6 +26,7 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 use output::Answer;
+use surefoot::pddl::visible_lines;
 
 /// Runs a command line, the program's name first, and returns its exit code. Results are on standard output when this returns.
 pub fn run(arguments: &[OsString]) -> u8 {
@@ -70,6 +72,7 @@ fn answer(command: Command) -> u8 {
         Err(error) => {
             // Messages about input say "error:" themselves, one for each place.
             let message = format!("{error:#}");
+            let message = visible_lines(&message);
             if message.starts_with("error:") {
                 eprintln!("{message}")
             } else {

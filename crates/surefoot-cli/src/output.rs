@@ -1,12 +1,13 @@
 //! Results out: answers, files that appear whole or not at all, words for what the library found.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects};
-use surefoot::pddl::Writer;
+use surefoot::pddl::{Writer, visible};
 
 /// What a command found; its exit code.
 pub enum Answer {
@@ -18,10 +19,18 @@ pub enum Answer {
     Interrupted(u8),
 }
 
-/// Writes a file whole: to a temporary one beside it, then renamed.
+/// A path as messages, reports and comments show it: on one line, and without characters that steer a terminal.
+pub fn shown_path(path: impl AsRef<Path>) -> String {
+    visible(&path.as_ref().to_string_lossy()).into_owned()
+}
+
+/// Writes a file whole: to a temporary one beside it, then renamed. What is no file, such as /dev/null or a pipe, is written to.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || -> io::Result<()> {
+        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        }
         let mut builder = tempfile::Builder::new();
         // A result is for whom the user's mask says, not for the user alone as temporary files are.
         #[cfg(unix)]
@@ -32,7 +41,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         file.persist(path)?;
         Ok(())
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    write().with_context(|| format!("cannot write {}", shown_path(path)))
 }
 
 /// Prints a result to standard output.

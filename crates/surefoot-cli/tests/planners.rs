@@ -168,6 +168,76 @@ fn a_planner_does_not_outlive_its_supervisor() {
     assert_gone(&ids, Duration::from_secs(1));
 }
 
+/// A planner that ends its supervisor, in every way it can, and leaves a process in a session of its own behind.
+#[test]
+fn a_planner_that_kills_its_supervisor() {
+    for (name, said) in
+        [("KILL", "was killed by signal 9"), ("STOP", "was stopped by signal 19"), ("TERM", "was asked to end, and not by us")]
+    {
+        let scratch = Scratch::new();
+        let notes = scratch.path("ids");
+        // Even a plan that works does not hide it.
+        let planner = fixture("rebel", &notes) + " " + name;
+        let start = Instant::now();
+        let output = plan().args(["--time-limit", "60", "--planner", &planner]).output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
+        assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
+        assert!(output.stdout.is_empty(), "{name}: {output:?}");
+        assert!(stderr(&output).contains(&format!("the process that keeps it within its limits {said}")), "{output:?}");
+        assert_gone(&noted(&notes, 2), Duration::from_secs(1));
+    }
+}
+
+/// What it says about itself is not read from where a planner can put something else.
+#[test]
+fn a_planner_that_replaces_the_report_of_its_supervisor() {
+    let planner = "sh -c 'for f in $(dirname $0)/report*; do rm $f; mkfifo $f; done; sh tests/fixtures/planners/right.sh $0 $1' {domain} {problem}";
+    let start = Instant::now();
+    let output = plan().args(["--time-limit", "60", "--planner", planner]).output().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn a_plan_file_that_is_none() {
+    for (leave, said) in [
+        ("mkfifo", "where its plan should be it left a pipe"),
+        ("mkdir", "where its plan should be it left a folder"),
+        ("ln -s /dev/zero", "where its plan should be it left a device"),
+        ("truncate -s 1T", "its plan has more than 64 MB"),
+        ("ln -s /proc/self/environ", "its plan cannot be read"),
+        ("ln -s nowhere", "it ended with exit code 1, and left no plan"),
+    ] {
+        let planner = format!("sh -c '{leave} $2; exit 1' {{domain}} {{problem}} {{plan}}");
+        let start = Instant::now();
+        let output = plan().args(["--time-limit", "60", "--planner", &planner]).output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(20), "{leave}");
+        assert_eq!(output.status.code(), Some(1), "{leave}: {output:?}");
+        assert!(stderr(&output).contains(said), "{leave}: {output:?}");
+    }
+}
+
+/// Escape sequences could retitle a window, hide a line or answer for the user.
+#[test]
+fn terminal_escapes_in_what_a_planner_prints_and_saves() {
+    let escapes = r"\033]0 owned\007 \033[2J \302\2332J \342\200\256 \r";
+    let kinds = [
+        format!("sh -c \"printf '{escapes}\\n'; printf '{escapes}\\n' >&2; exit 3\" {{domain}} {{problem}}"),
+        format!("sh -c \"printf '(fly{escapes} north)\\n'\" {{domain}} {{problem}}"),
+        format!("sh -c \"printf '(fly{escapes} south)\\n' > \\$2\" {{domain}} {{problem}} {{plan}}"),
+    ];
+    for planner in kinds {
+        for format in ["text", "json"] {
+            let output = plan().args(["--format", format, "--planner", &planner]).output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let said = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+            let steering = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!said.contains(steering), "{planner}: {said:?}");
+            assert!(said.contains("u{1b}"), "{planner}: {said:?}");
+        }
+    }
+}
+
 #[test]
 fn time_on_cores_is_bounded() {
     let scratch = Scratch::new();

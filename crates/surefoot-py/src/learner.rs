@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
 use surefoot::model::{ActionId, State, Step};
-use surefoot::pddl::{Numbers, Source};
+use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Audience, BadData, OnBadData, Outcome, RelevantMap, Trace, described, find_traces, learn, read};
 
 use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
@@ -95,7 +95,8 @@ impl Learner {
             Err(_) => {
                 let path: PathBuf =
                     state.extract().map_err(|_| wrong_type(format!("expected bytes or a path, found {}", shown(state))))?;
-                load(&std::fs::read(&path)?).map_err(|error| wrong_value(format!("{}: {error}", path.display())))?
+                load(&std::fs::read(&path)?)
+                    .map_err(|error| wrong_value(format!("{}: {error}", visible(&path.to_string_lossy()))))?
             }
         };
         let options = Options::default().updated(options)?;

@@ -125,11 +125,16 @@ fn monotone_map(value: &Bound<'_, PyAny>) -> PyResult<MonotoneMap> {
     let mut marks = MonotoneMap::new();
     for (key, value) in map.iter() {
         let key: String = key.extract().map_err(|_| expected())?;
-        if value.is_instance_of::<PyString>() {
-            marks.entry("*".into()).or_default().insert(key, value.extract()?);
+        let (action, given) = if value.is_instance_of::<PyString>() {
+            ("*".into(), BTreeMap::from([(key, value.extract()?)]))
         } else {
-            let inner: BTreeMap<String, String> = value.extract().map_err(|_| expected())?;
-            marks.entry(key).or_default().extend(inner);
+            (key, value.extract::<BTreeMap<String, String>>().map_err(|_| expected())?)
+        };
+        let of_action = marks.entry(action).or_default();
+        for (function, word) in given {
+            if of_action.insert(function.clone(), word).is_some() {
+                return Err(wrong_value(format!("monotone: {function:?} stands there twice, for all actions")));
+            }
         }
     }
     Ok(marks)

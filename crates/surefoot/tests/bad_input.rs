@@ -4,7 +4,7 @@
 mod support;
 
 use support::{DELIVERY, LORRIES, assert_refused};
-use surefoot::pddl::{Numbers, ReadError, Source, Trajectory, read_domain, read_plan, read_problem};
+use surefoot::pddl::{Numbers, ReadError, Source, Trajectory, infer_objects, read_domain, read_plan, read_problem};
 
 #[track_caller]
 fn refused_domain(text: &str, messages: &[&str]) {
@@ -360,15 +360,66 @@ mod formulas {
 
     #[test]
     fn wrong_types() {
-        refused_condition("(p «?y)", &["`?y` is of type u, but expected t"]);
+        refused_condition("(p «?y)", &["`?y` is of type u, but `p` is declared for t"]);
         refused_condition("(p «c)", &["`c` is of type u, but expected t"]);
-        refused_condition("(r ?x «?x)", &["`?x` is of type t, but expected u"]);
-        refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but expected t"]);
-        // A condition may ask whether any object is at a place; an effect may not put a place on a place.
-        refused_effect("(forall (?z) (p «?z))", &["`?z` is of type object, but expected t"]);
-        refused_effect("(forall (?z - (either t u)) (assign (g «?z) 1))", &["`?z` is of type t or u, but expected t"]);
+        refused_condition("(r ?x «?x)", &["`?x` is of type t, but `r` is declared for u"]);
+        refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but `g` is declared for t"]);
         // The innermost declaration counts, also where the outer one would fit.
-        refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but expected t"]);
+        refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but `p` is declared for t"]);
+        assert!(
+            read_domain(&Source::new("d", format!("{SMALL} :precondition (= ?x ?y)))"))).is_ok(),
+            "any objects can be compared"
+        );
+    }
+
+    /// Names are written again, into messages, models and reports.
+    #[test]
+    fn a_name_that_would_steer_a_terminal() {
+        let no = r"`red\u{1b}[31m` contains the control character U+001B";
+        refused_domain("(define (domain d) (:predicates («red\u{1b}[31m)))", &[no]);
+        refused_domain("(define (domain d) (:types a «b\u{202e}c))", &[r"`b\u{202e}c` contains the control character U+202E"]);
+        refused_init("(at «red\u{1b}[31m home)", &[no]);
+        refused_trajectory("((:init (at «red\u{1b}[31m home)) )", &[r"unknown object `red\u{1b}[31m`"]);
+        refused_plan("(drive «red\u{1b}[31m home mill)", &[r"unknown object `red\u{1b}[31m`"]);
+        let trace = Source::new("t", "((:init (at red\u{1b}[31m home)) (operator: (wait)) (:state))");
+        let error = infer_objects(&trace, &support::domain(LORRIES)).unwrap_err();
+        assert_eq!(error.diagnostics[0].message, no);
+    }
+
+    #[test]
+    fn a_file_name_with_a_newline() {
+        let error = read_domain(&Source::new("a\n(:action b)\u{1b}[2J.pddl", "(")).unwrap_err();
+        assert_eq!(&*error.diagnostics[0].place.file, r"a\n(:action b)\u{1b}[2J.pddl");
+        assert!(error.to_string().contains("\n --> a\\n(:action b)\\u{1b}[2J.pddl:1:1\n"), "{error}");
+    }
+
+    /// A condition that the types of the parameters do not always admit can never be learned, so it may not be meant.
+    #[test]
+    fn a_variable_of_a_wider_type_than_the_predicate_or_function() {
+        let no = "`?z` is of type object, but `p` is declared for t: not every object is a t";
+        refused_condition("(forall (?z) (or (q) (not (p «?z))))", &[no]);
+        refused_condition("(imply (exists (?z) (p «?z)) (q))", &[no]);
+        refused_effect("(forall (?z) (p «?z))", &[no]);
+        refused_effect("(forall (?z) (not (p «?z)))", &[no]);
+        refused_effect("(forall (?z) (when (p «?z) (q)))", &[no]);
+        refused_effect("(forall (?z) (when (q) (p «?z)))", &[no]);
+        let no = "`?z` is of type t or u, but `g` is declared for t: not every u is a t";
+        refused_condition("(exists (?z - (either t u)) (< (+ 1 (* 2 (g «?z))) (f)))", &[no]);
+        refused_effect("(forall (?z - (either t u)) (assign (g «?z) 1))", &[no]);
+        refused_effect("(forall (?z - (either t u)) (increase (f) (- (g «?z))))", &[no]);
+        refused_domain(
+            "(define (domain d) (:types truck cart - vehicle) (:predicates (fuelled ?t - truck))
+               (:action move :parameters (?v - vehicle) :precondition (fuelled «?v)))",
+            &["`?v` is of type vehicle, but `fuelled` is declared for truck: not every vehicle is a truck"],
+        );
+        refused_domain(
+            "(define (domain d) (:types a b - c e) (:predicates (p ?x - (either a e)))
+               (:action move :parameters (?v - (either a b)) :effect (p «?v)))",
+            &["`?v` is of type a or b, but `p` is declared for a or e: not every b is an a or an e"],
+        );
+        let goal = "(define (problem p) (:domain lorries) (:objects home mill - place red - van) (:init)
+              (:goal (exists (?x) (at «?x mill))))";
+        refused_problem(goal, &["`?x` is of type object, but `at` is declared for lorry: not every object is a lorry"]);
     }
 
     #[test]

@@ -202,17 +202,33 @@ mod declarations {
         assert!(is_valid(&read, &one, ""));
     }
 
-    /// A variable of a wider type than the predicate it is asked about; for other objects the atom is false.
+    /// Names do not begin with a dash, so it needs no space after it.
     #[test]
-    fn a_condition_on_a_variable_of_a_wider_type() {
+    fn a_dash_without_a_space_before_the_type() {
+        let close = "(define (domain d) (:types depot market -place place -object) (:constants k -depot) (:predicates (at ?p -place))
+               (:functions (f ?m -market) -number (g)) (:action a :parameters (?m -market ?p) :precondition (and (at ?m) (at k))))";
+        let wide = close.replace('-', "- ");
+        assert_eq!(domain(close), domain(&wide));
+        assert_eq!(domain(close).signature.types.ids().len(), 4);
+    }
+
+    /// A variable may be of a narrower type than the place declares, also where several types are declared for either.
+    #[test]
+    fn variables_of_narrower_types() {
         let read = domain(
-            "(define (domain d) (:types car dog - thing) (:predicates (fast ?c - car) (done))
-               (:action a :parameters (?x - thing) :precondition (not (fast ?x)) :effect (done)))",
+            "(define (domain d) (:types car van - vehicle dog) (:predicates (seen ?x - (either dog vehicle)) (fast ?v - vehicle) (done))
+               (:functions (weight ?x - (either dog vehicle)))
+               (:action a :parameters (?x - (either car van) ?y - (either dog van))
+                 :precondition (and (fast ?x) (not (seen ?y)) (> (weight ?x) (weight ?y)) (exists (?z - dog) (seen ?z)) (not (= ?x ?y)))
+                 :effect (and (seen ?x) (seen ?y) (increase (weight ?y) (weight ?x)) (done))))",
         );
-        let one =
-            problem(&read, "(define (problem p) (:domain d) (:objects rex - dog vw - car) (:init (fast vw)) (:goal (done)))");
-        assert!(is_valid(&read, &one, "(a rex)"));
-        assert!(!is_valid(&read, &one, "(a vw)"));
+        let one = problem(
+            &read,
+            "(define (problem p) (:domain d) (:objects rex fido - dog vw - car)
+               (:init (fast vw) (seen fido) (= (weight vw) 3) (= (weight rex) 2)) (:goal (and (done) (forall (?x - dog) (seen ?x)))))",
+        );
+        assert!(is_valid(&read, &one, "(a vw rex)"));
+        assert!(!is_valid(&read, &one, "(a vw fido)"));
     }
 }
 

@@ -411,5 +411,5 @@ fn products_are_columns() {
         ),
     );
     let said = in_words(&learner, &Settings::default());
-    assert!(said.iter().any(|line| line == "The conditions and effects of go read only (* (x) (y))."), "{said:?}");
+    assert!(said.iter().any(|line| line.starts_with("The conditions and effects of go read only (* (x) (y));")), "{said:?}");
 }

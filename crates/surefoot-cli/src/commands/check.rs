@@ -6,11 +6,12 @@ use anyhow::Result;
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
 use surefoot::check::{Checker, Reason, excess};
+use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
@@ -46,10 +47,10 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             } else {
                 ("rejected:".to_owned(), reasons.iter().map(Row::in_words).collect())
             };
-            let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+            let lines: String = lines.iter().map(|line| format!("- {}\n", visible(line))).collect();
             print(&format!("{title}\n{lines}"))?;
             for misfit in misfits {
-                eprintln!("warning: the given domain shows that this is not so: {misfit}");
+                eprintln!("warning: the given domain shows that this is not so: {}", visible(&misfit.to_string()));
             }
         }
     }

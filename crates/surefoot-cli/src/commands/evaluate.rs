@@ -8,19 +8,21 @@ use comfy_table::{CellAlignment, Table, presets};
 use rayon::prelude::*;
 use serde::Serialize;
 use surefoot::evaluate::{Dataset, PlanOutcome, Random, Walks, aligned, semantic, syntactic};
+use surefoot::learn::whole;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Trajectory};
 
 use crate::args::{Evaluate, Format};
 use crate::coverage::{self, Judged};
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 use crate::{corpus, input, solver};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
 struct Report {
     seed: u64,
+    measured: &'static str,
     problems: usize,
     traces: usize,
     steps: usize,
@@ -76,6 +78,10 @@ struct Solved {
     message: Option<String>,
 }
 
+/// What is measured.
+const WRITTEN: &str = "the model as PDDL";
+const WHOLE: &str = "the model with the whole hulls of its certificate";
+
 pub fn run(arguments: &Evaluate) -> Result<Answer> {
     let report = measure(arguments)?;
     match arguments.format {
@@ -92,8 +98,13 @@ pub fn json(arguments: &Evaluate) -> Result<String> {
 
 fn measure(arguments: &Evaluate) -> Result<Report> {
     let real = input::domain(&arguments.truth)?;
-    let learned = aligned(&input::domain(&arguments.learned)?, &real)
-        .with_context(|| format!("{} does not go with {}", arguments.learned.display(), arguments.truth.display()))?;
+    let mut learned = input::domain(&arguments.learned)?;
+    if let Some(path) = &arguments.certificate {
+        learned =
+            whole(&learned, &input::certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
+    }
+    let learned = aligned(&learned, &real)
+        .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
     let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
     let problems = problems(&arguments.problems, &real, numbers)?;
     let compiled = Compiled::new(&real);
@@ -133,6 +144,7 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
     };
     Ok(Report {
         seed: arguments.seed,
+        measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
         problems: problems.len(),
         traces: traces.len(),
         steps: dataset.len(),
@@ -144,17 +156,17 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
 
 /// All problems of a folder, sorted by name; the domain beside them is not one.
 fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
     let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|file| {
         file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
     });
     files.sort();
     if files.is_empty() {
-        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", folder.display());
+        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
     }
     let read = |file: &PathBuf| {
-        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.file_stem().map(shown_path).unwrap_or_default();
         Ok((name, input::problem(file, real, numbers)?))
     };
     files.par_iter().map(read).collect()
@@ -273,11 +285,13 @@ fn text(report: &Report) -> String {
     text += &format!(
         "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem counts steps; MSE is exact; atoms is how \
          often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the part of the learned precondition that \
-         refuses.\n",
+         refuses.\nMeasured is {}{}.\n",
         count(report.steps, "step"),
         count(report.problems, "problem"),
         count(report.traces, "trace"),
-        report.seed
+        report.seed,
+        report.measured,
+        if report.measured == WRITTEN { "; where its facets exceeded the budget, -c CERTIFICATE measures the whole" } else { "" }
     );
     if let Some(coverage) = &report.coverage {
         text += &format!(

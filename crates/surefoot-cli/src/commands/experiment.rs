@@ -6,10 +6,12 @@ use super::validate::count;
 use crate::args::Experiment as Arguments;
 use crate::experiment::config::Config;
 use crate::experiment::run::{Experiment, jobs};
-use crate::output::{Answer, print};
+use crate::guard;
+use crate::output::{Answer, print, shown_path};
 
 pub fn run(arguments: &Arguments) -> Result<Answer> {
     let config = Config::read(&arguments.config, arguments.traces_root.as_deref())?;
+    guard::experiment(arguments, &config)?;
     let experiment = Experiment::prepare(config)?;
     let jobs = jobs(arguments.jobs)?;
     if experiment.too_few() > 0 && !arguments.quiet {
@@ -50,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<Answer> {
         eprintln!(
             "{} failed; {} says why",
             count(finished.tables.failed, "cell"),
-            arguments.output.join("failures.csv").display()
+            shown_path(arguments.output.join("failures.csv"))
         );
         return Ok(Answer::No);
     }

@@ -11,7 +11,7 @@ use super::learn::settings;
 use super::validate::count;
 use crate::args::Explain;
 use crate::input;
-use crate::output::{Answer, Words, print};
+use crate::output::{Answer, Words, print, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let (domain, problem) = input::task(&arguments.task)?;
@@ -25,7 +25,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         for (index, before) in input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate() {
             match semantics.successor(&before.action, &mut universe, &state) {
                 Ok(next) => state = next,
-                Err(_) => bail!("{}: step {} cannot be taken, so there is no state after it", path.display(), index + 1),
+                Err(_) => bail!("{}: step {} cannot be taken, so there is no state after it", shown_path(path), index + 1),
             }
         }
     }
@@ -63,7 +63,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         Some(path) => {
             let learner = input::learner(path)?;
             let Some(id) = learner.domain().actions.find(domain.action_name(step.action.symbol)).map(ActionId::from) else {
-                bail!("{} is the state of another domain", path.display());
+                bail!("{} is the state of another domain", shown_path(path));
             };
             let ground = GroundAction { symbol: id, arguments: step.action.arguments.clone() };
             let settings = settings(&arguments.settings, &learner)?;

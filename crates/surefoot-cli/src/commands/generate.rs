@@ -13,7 +13,7 @@ use surefoot::validate::trace;
 use super::validate::count;
 use crate::args::Generate;
 use crate::generate::{self, GENERATORS, Generator, Sizes};
-use crate::output::{Answer, print, write_file};
+use crate::output::{Answer, print, shown_path, write_file};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);
@@ -75,7 +75,7 @@ struct Files {
 
 impl Set<'_> {
     fn write(&self) -> Result<()> {
-        fs::create_dir_all(self.folder).with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+        fs::create_dir_all(self.folder).with_context(|| format!("cannot make the folder {}", shown_path(self.folder)))?;
         let domain = self.folder.join("domain.pddl");
         if !self.arguments.force {
             self.check(&domain, self.generator.text)?;
@@ -99,7 +99,7 @@ impl Set<'_> {
             let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
             eprintln!(
                 "{}: {} of {}, each solved by a plan: {least} to {most} steps, {mean:.1} on average",
-                self.folder.display(),
+                shown_path(self.folder),
                 count(lengths.len(), "problem"),
                 self.generator.name
             );
@@ -116,7 +116,7 @@ impl Set<'_> {
     fn check(&self, path: &Path, text: &str) -> Result<()> {
         match fs::read(path) {
             Ok(bytes) if bytes != text.as_bytes() => {
-                bail!("{} is there already, with other content; choose another folder, or --force", path.display())
+                bail!("{} is there already, with other content; choose another folder, or --force", shown_path(path))
             }
             _ => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use surefoot::assumptions::{Algorithm, Misfit, misfits, printable};
+use surefoot::assumptions::{Algorithm, Misfit, misfits};
 use surefoot::certificate::{Certificate, digest};
 use surefoot::learn::{
     Class, Conclusion, Degree, Extent, Inconsistency, LearnedAction, Learner, LeftOut, NumericForm, Settings, assumptions,
@@ -13,14 +13,14 @@ use surefoot::learn::{
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Domain, GroundAction};
-use surefoot::pddl::{Numbers, Writer, write_domain};
+use surefoot::pddl::{Numbers, Writer, visible, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
 use crate::bad_data::{self, BadData, Policy, SetAsideLimit, is_contradiction};
 use crate::corpus::{self, Audience, StepId, Trace, progress};
 use crate::experiment::learning::in_words as left_out;
-use crate::output::{Answer, print, print_json, write_file};
-use crate::{input, maps};
+use crate::output::{Answer, print, print_json, shown_path, write_file};
+use crate::{guard, input, maps};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
@@ -33,7 +33,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         if !earlier.is_compatible(&start) {
             bail!(
                 "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals)",
-                path.display()
+                shown_path(path)
             );
         }
         start = earlier;
@@ -49,11 +49,12 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     if traces.is_empty() && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }
+    guard::learn(arguments, &traces)?;
     for misfit in misfits(&domain, &assumptions(&start, &settings)) {
         eprintln!(
             "warning: {} in {}, which no model of the class has: nothing is promised of what is learned",
-            printable(&misfit.to_string()),
-            printable(&arguments.domain.display().to_string())
+            visible(&misfit.to_string()),
+            shown_path(&arguments.domain)
         );
     }
     let reading = Reading {
@@ -449,7 +450,7 @@ pub fn promise(algorithm: Algorithm, assumptions: &[String], misfits: &[Misfit])
     assumptions.iter().for_each(|assumption| head += &format!(";  - {assumption}\n"));
     if !misfits.is_empty() {
         head += "; THE PROMISE IS VOID: the domain that was given is outside this class, since\n";
-        misfits.iter().for_each(|misfit| head += &format!(";  - {}.\n", printable(&misfit.to_string())));
+        misfits.iter().for_each(|misfit| head += &format!(";  - {}.\n", visible(&misfit.to_string())));
     }
     head
 }

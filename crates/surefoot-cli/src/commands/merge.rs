@@ -6,10 +6,11 @@ use surefoot::model::ActionId;
 
 use super::validate::count;
 use crate::args::{Merge, OnMergedBadData};
-use crate::input;
-use crate::output::{Answer, write_file};
+use crate::output::{Answer, shown_path, write_file};
+use crate::{guard, input};
 
 pub fn run(arguments: &Merge) -> Result<Answer> {
+    guard::merge(arguments)?;
     let (first, rest) = match &arguments.states[..] {
         [first, rest @ ..] => (first, rest),
         [] => bail!("name the states to merge"),
@@ -20,8 +21,8 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         if !learner.is_compatible(&other) {
             bail!(
                 "{} and {} are states of different domains, or of different classes of models",
-                first.display(),
-                path.display()
+                shown_path(first),
+                shown_path(path)
             );
         }
         learner.merge(&other);
@@ -36,6 +37,6 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         );
     }
     write_file(&arguments.output, &save(&learner)?)?;
-    eprintln!("{}: {} joined", arguments.output.display(), count(arguments.states.len(), "state"));
+    eprintln!("{}: {} joined", shown_path(&arguments.output), count(arguments.states.len(), "state"));
     Ok(Answer::Yes)
 }

@@ -13,9 +13,9 @@ use surefoot::plan::Progress;
 
 use crate::args::{Format, Plan};
 use crate::commands::validate::{count, text as verdict_text};
-use crate::input;
 use crate::output::{Answer, Words, print, print_json, write_file};
 use crate::planner::{BuiltIn, Conclusion, Limits, Outcome, Planner, Setup, interrupt};
+use crate::{guard, input};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -62,6 +62,7 @@ struct AttemptReport<'a> {
 type Attempts<'a> = Vec<(&'a Planner, Outcome)>;
 
 pub fn run(arguments: &Plan) -> Result<Answer> {
+    guard::plan(arguments)?;
     let planners = planners(arguments)?;
     let (domain, problem) = input::task(&arguments.task)?;
     interrupt::listen().context("cannot listen for signals")?;
@@ -280,7 +281,7 @@ fn rate(states: u64, seconds: f64) -> String {
 /// The end of what a planner printed, indented.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let shown = |line: &&str| format!("  | {}\n", line.chars().take(200).collect::<String>());
+    let shown = |line: &&str| format!("  | {}\n", line.replace('\t', " ").chars().take(200).collect::<String>());
     lines[lines.len().saturating_sub(10)..].iter().map(shown).collect()
 }
 

@@ -4,16 +4,17 @@ use anyhow::Result;
 
 use super::validate::count;
 use crate::args::Report;
-use crate::output::{Answer, print};
-use crate::report;
+use crate::output::{Answer, print, shown_path};
+use crate::{guard, report};
 
 pub fn run(arguments: &Report) -> Result<Answer> {
+    guard::report(arguments)?;
     let written = report::write(&arguments.folder, arguments.output.as_deref())?;
     if !arguments.quiet {
         print(&format!(
             "{}\n  and in {}: {}, {} as Markdown and LaTeX\n",
-            written.page.display(),
-            written.beside.display(),
+            shown_path(&written.page),
+            shown_path(&written.beside),
             count(written.figures, "figure"),
             count(written.tables, "table")
         ))?;

@@ -6,10 +6,11 @@ use surefoot::validate::{Verdict, trace};
 
 use super::validate::{count, text};
 use crate::args::Trace;
-use crate::input;
-use crate::output::{Answer, Words, print, write_file};
+use crate::output::{Answer, Words, print, shown_path, write_file};
+use crate::{guard, input};
 
 pub fn run(arguments: &Trace) -> Result<Answer> {
+    guard::trace(arguments)?;
     let (domain, problem) = input::task(&arguments.task)?;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let trajectory = match trace(&domain, &problem, &plan) {
@@ -25,7 +26,7 @@ pub fn run(arguments: &Trace) -> Result<Answer> {
         None => print(&written)?,
         Some(path) => {
             write_file(path, written.as_bytes())?;
-            eprintln!("{}: {}", path.display(), count(trajectory.actions.len(), "step"));
+            eprintln!("{}: {}", shown_path(path), count(trajectory.actions.len(), "step"));
         }
     }
     Ok(Answer::Yes)

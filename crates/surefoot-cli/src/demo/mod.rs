@@ -24,7 +24,7 @@ use crate::experiment::learning::{self, Concluded, Model};
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
-use crate::output::{Answer, Words, print, write_file};
+use crate::output::{Answer, Words, print, shown_path, write_file};
 use crate::portrait::{cut, excerpt};
 use crate::report;
 use crate::solver::Solver;
@@ -114,14 +114,14 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
 
     teller.chapter(6, "The report")?;
     if arguments.quiet {
-        print(&format!("{}\n", page.display()))?;
+        print(&format!("{}\n", shown_path(page)))?;
     } else {
         teller.say("Curves, tables beside the paper's, and every learned rule with pictures of what was seen, in one page for a browser:")?;
-        teller.block(&format!("  {}", page.display()))?;
+        teller.block(&format!("  {}", shown_path(page)))?;
         teller.say(&format!(
             "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \
              TRACES. All commands: surefoot --help.",
-            folder.display()
+            shown_path(folder)
         ))?;
     }
     Ok(if finished.tables.failed > 0 { Answer::No } else { Answer::Yes })
@@ -166,7 +166,7 @@ fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(Strin
     let seen = material.seen(None)?;
     let steps = |id: ActionId| {
         let train = material.folds[0].train.iter().take(traces);
-        train.flat_map(|&index| &seen[index]).filter(|(action, _)| *action == id).count()
+        train.flat_map(|&index| &seen[index]).filter(|step| step.action == id).count()
     };
     let head = std::iter::once("action").chain(models.iter().map(|(name, _)| name.as_str())).chain(["times seen"]);
     let mut rows: Vec<Vec<String>> = vec![head.map(String::from).collect()];
@@ -201,7 +201,7 @@ fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()
     teller.say(&format!(
         "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
          learned rules: {}",
-        file.display()
+        shown_path(file)
     ))
 }
 

@@ -13,7 +13,7 @@ use surefoot::validate::trace;
 
 use crate::experiment::config::Config;
 use crate::generate::{Generator, Sizes};
-use crate::output::write_file;
+use crate::output::{shown_path, write_file};
 use crate::solver::Solver;
 
 /// How many problems are made; a fifth of them is kept for testing.
@@ -36,7 +36,7 @@ pub struct Stage {
 pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<Stage> {
     let domain = generator.domain()?;
     let traces = folder.join("traces");
-    fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", traces.display()))?;
+    fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", shown_path(&traces)))?;
     write_file(&traces.join("domain.pddl"), generator.text.as_bytes())?;
     let recorded: Vec<Recorded> = (0..PROBLEMS as u64)
         .into_par_iter()

@@ -19,8 +19,8 @@ use crate::maps;
 use crate::solver::Solver;
 
 /// Works on a cell. An error is the cell's result, too.
-pub fn run(config: &Config, cell: &Cell, material: &Material) -> Record {
-    let mut record = Record::new(config.key(cell));
+pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material) -> Record {
+    let mut record = Record::new(config.key(cell), identity);
     if let Err(error) = measure(config, cell, material, &mut record) {
         record.values.clear();
         record.error = Some(format!("{error:#}"));
@@ -81,7 +81,8 @@ fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
 /// The model of a cell.
 pub fn model(config: &Config, cell: &Cell, material: &Material, learner: &Learner, settings: &Settings) -> Result<Model> {
     let seen = material.seen(config.settings[cell.setting].decimals)?;
-    let traces: Vec<_> = material.folds[cell.fold].train.iter().take(cell.traces).map(|&index| &seen[index]).collect();
+    let train = material.folds[cell.fold].train.iter().take(cell.traces);
+    let traces: Vec<_> = train.map(|&index| (&*material.problems[index].0, &seen[index])).collect();
     learning::conclude(learner, settings, &traces, config.domains[cell.domain].on_bad_data)
 }
 
@@ -89,21 +90,23 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     let start = Instant::now();
     let (prefixes, settings) = lesson(config, cell, material)?;
     let learner = learning::prefix(&prefixes, cell.traces)?;
-    record.assumption = standing(material, learner, &settings, config.settings[cell.setting].decimals)?;
+    (record.assumption, record.undecided) = standing(material, learner, &settings, config.settings[cell.setting].decimals)?;
     let model = model(config, cell, material, learner, &settings)?;
     record.seconds.learn = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     let (real, learned) = (&material.domain, &model.domain);
     syntax(record, &syntactic::compare(real, learned))?;
-    meaning(record, &semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned)))?;
+    let with_numbers = cell.algorithm != AlgorithmWord::Sam;
+    meaning(record, &semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned)), with_numbers)?;
     record.push("", "actions_learned", learned.actions.len() as f64);
     record.push("", "linear_conditions", model.facets as f64);
-    record.push("", "steps_set_aside", model.set_aside as f64);
+    record.push("", "steps_set_aside", model.set_aside.len() as f64);
     record.seconds.evaluate = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    plans(config, cell, material, learned, record)?;
+    // A planner that cannot be called says nothing about the model.
+    record.coverage_error = plans(config, cell, material, learned, record).err().map(|error| format!("{error:#}"));
     record.seconds.plan = start.elapsed().as_secs_f64();
 
     let most = numbers(config, cell).into_iter().filter(|&traces| traces <= material.folds[cell.fold].train.len()).max();
@@ -113,16 +116,24 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     Ok(())
 }
 
-/// What the setting assumes that is not true of the real domain; empty when all is.
-fn standing(material: &Material, learner: &Learner, settings: &Settings, decimals: Option<u32>) -> Result<Vec<String>> {
-    let mut refuted: Vec<String> =
-        assumption::refutations(&material.domain, learner, settings).iter().map(ToString::to_string).collect();
+/// What is assumed that is not true of the real domain, and of what that is not decided; empty when all is true.
+fn standing(
+    material: &Material,
+    learner: &Learner,
+    settings: &Settings,
+    decimals: Option<u32>,
+) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut refuted, mut undecided) = (Vec::new(), Vec::new());
+    for judgement in assumption::judgements(&material.domain, learner, settings) {
+        refuted.extend(judgement.refuted.iter().map(ToString::to_string));
+        undecided.extend(judgement.undecided.iter().map(ToString::to_string));
+    }
     if let Some(places) = decimals
         && material.seen(decimals)? != material.seen(None)?
     {
         refuted.push(format!("recorded numbers have more than {places} decimals"));
     }
-    Ok(refuted)
+    Ok((refuted, undecided))
 }
 
 fn syntax(record: &mut Record, actions: &[syntactic::ActionSyntax]) -> Result<()> {
@@ -142,11 +153,12 @@ fn syntax(record: &mut Record, actions: &[syntactic::ActionSyntax]) -> Result<()
 
 const LOST: [&str; 4] = ["lost_boolean", "lost_numeric", "lost_both", "lost_unlearned"];
 
-fn meaning(record: &mut Record, actions: &[semantic::ActionSemantics]) -> Result<()> {
+/// Without `numbers` the model is about atoms alone, and so is the measure: no error of numeric effects.
+fn meaning(record: &mut Record, actions: &[semantic::ActionSemantics], numbers: bool) -> Result<()> {
     let averages = semantic::averages(actions).context("the domain has no actions")?;
     record.push("", "semantic_precision", averages.precision);
     record.push_some("", "semantic_recall", averages.recall);
-    record.push("", "mse", averages.error.to_f64());
+    record.push_some("", "mse", numbers.then(|| averages.error.to_f64()));
     record.push_some("", "boolean_effect_agreement", averages.boolean_effects);
     for (name, part) in LOST.iter().zip(averages.lost.unwrap_or_default()) {
         record.push("", name, part);
@@ -155,7 +167,7 @@ fn meaning(record: &mut Record, actions: &[semantic::ActionSemantics]) -> Result
         let name = &action.action;
         record.push(name, "semantic_precision", action.precision());
         record.push_some(name, "semantic_recall", action.recall());
-        record.push(name, "mse", action.error().to_f64());
+        record.push_some(name, "mse", numbers.then(|| action.error().to_f64()));
         record.push_some(name, "boolean_effect_agreement", action.boolean_effects());
         let lost = [action.lost_boolean, action.lost_numeric, action.lost_both];
         for (part, lost) in LOST.iter().zip(lost) {
@@ -215,6 +227,6 @@ impl Record {
 }
 
 /// A cell that could not be worked on at all.
-pub fn failed(config: &Config, cell: &Cell, message: String) -> Record {
-    Record { error: Some(message), seconds: Seconds::default(), ..Record::new(config.key(cell)) }
+pub fn failed(config: &Config, cell: &Cell, identity: &str, message: String) -> Record {
+    Record { error: Some(message), seconds: Seconds::default(), ..Record::new(config.key(cell), identity) }
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::input;
+use crate::output::shown_path;
 
 /// A configuration file. What it leaves out is as in the paper.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -192,7 +193,7 @@ impl Config {
     pub fn read(path: &Path, traces_root: Option<&Path>) -> Result<Self> {
         let source = input::source(path)?;
         let mut config: Config =
-            toml::from_str(source.text()).with_context(|| format!("{} is not a configuration", path.display()))?;
+            toml::from_str(source.text()).with_context(|| format!("{} is not a configuration", shown_path(path)))?;
         let beside = path.parent().unwrap_or(Path::new(""));
         if config.settings.is_empty() {
             config.settings.push(Setting { name: "plain".into(), ..Setting::default() });
@@ -203,7 +204,7 @@ impl Config {
                 *map = beside.join(&*map);
             }
         }
-        config.check().with_context(|| format!("in {}", path.display()))?;
+        config.check().with_context(|| format!("in {}", shown_path(path)))?;
         Ok(config)
     }
 

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use surefoot::assumptions::SetAside;
 use surefoot::evaluate::Dataset;
 use surefoot::learn::{Class, Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, Settings, learned_domain, outliers};
 use surefoot::model::{ActionId, Domain};
 
 use super::config::BadData;
 use super::source::{Material, Seen, Shared};
+use crate::bad_data::SetAsideLimit;
 use crate::portrait::{Fate, Portrait, Sitter};
 
 /// What is fixed when a learner is made, and from which fold.
@@ -51,9 +53,9 @@ impl Lessons {
             let mut prefixes = Prefixes::new();
             for count in 0..=train.len() {
                 if count > 0 {
-                    for (action, observation) in &seen[train[count - 1]] {
-                        if let Ok(observation) = observation {
-                            learner.observe(*action, observation);
+                    for step in &seen[train[count - 1]] {
+                        if let Ok(observation) = &step.observation {
+                            learner.observe(step.action, observation);
                         }
                     }
                 }
@@ -71,8 +73,8 @@ impl Lessons {
 pub struct Model {
     pub domain: Domain,
     pub facets: usize,
-    /// Steps set aside as recording errors.
-    pub set_aside: usize,
+    /// Steps set aside as recording errors, in words: part of the assumptions.
+    pub set_aside: BTreeSet<String>,
     /// By action of the real domain, in order.
     pub actions: Vec<(ActionId, Concluded)>,
 }
@@ -88,8 +90,13 @@ pub enum Concluded {
 impl Model {
     /// The model as people look at it.
     pub fn portrait(&self, real: &Domain, learner: &Learner, settings: &Settings, tests: &Dataset) -> Portrait {
-        let actions = self.actions.iter().map(|(id, concluded)| (*id, fate(concluded, learner))).collect();
-        Portrait::of(&Sitter { real, learner, settings, learned: &self.domain, actions }, tests)
+        let mut told = learner.clone();
+        // The tables name steps by their words alone.
+        for (step, what) in self.set_aside.iter().enumerate() {
+            told.set_step_aside(SetAside { trace: String::new(), step, what: what.clone() });
+        }
+        let actions = self.actions.iter().map(|(id, concluded)| (*id, fate(concluded, &told))).collect();
+        Portrait::of(&Sitter { real, learner: &told, settings, learned: &self.domain, actions }, tests)
     }
 }
 
@@ -100,30 +107,33 @@ fn fate<'a>(concluded: &'a Concluded, learner: &'a Learner) -> Fate<'a> {
     }
 }
 
+/// A trace by its name.
+pub type Named<'a> = (&'a str, &'a Vec<Seen>);
+
 /// Concludes all actions from what some traces showed; bad data are dealt with as the configuration says.
-pub fn conclude(learner: &Learner, settings: &Settings, traces: &[&Vec<Seen>], on_bad: BadData) -> Result<Model> {
-    let anomalies: Vec<(ActionId, &String)> =
-        steps(traces).filter_map(|(action, seen)| Some((*action, seen.as_ref().err()?))).collect();
+pub fn conclude(learner: &Learner, settings: &Settings, traces: &[Named<'_>], on_bad: BadData) -> Result<Model> {
+    let anomalies: Vec<(&str, &Seen, &String)> =
+        steps(traces).filter_map(|(name, step)| Some((name, step, step.observation.as_ref().err()?))).collect();
     let mut skipped: BTreeSet<ActionId> = BTreeSet::new();
-    let mut set_aside = 0;
+    let mut set_aside = BTreeSet::new();
     match (on_bad, anomalies.first()) {
-        (BadData::Stop, Some((_, message))) => bail!("{message}"),
-        (BadData::SkipAction, _) => skipped.extend(anomalies.iter().map(|(action, _)| *action)),
-        (BadData::Quarantine, _) => set_aside += anomalies.len(),
+        (BadData::Stop, Some((name, step, message))) => bail!("{}", at(name, step, message)),
+        (BadData::SkipAction, _) => skipped.extend(anomalies.iter().map(|(_, step, _)| step.action)),
+        (BadData::Quarantine, _) => set_aside.extend(anomalies.iter().map(|(name, step, message)| at(name, step, message))),
         (BadData::Stop, None) => {}
     }
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    let concluded: Vec<(ActionId, Concluded, usize)> = actions
+    let concluded: Vec<(ActionId, Concluded, Vec<String>)> = actions
         .into_par_iter()
         .map(|action| {
             if skipped.contains(&action) {
-                return Ok((action, Concluded::LeftOut("contradicted by some of its steps".into()), 0));
+                return Ok((action, Concluded::LeftOut("contradicted by some of its steps".into()), Vec::new()));
             }
             let (concluded, aside) = conclude_action(learner, action, settings, traces, on_bad)?;
             Ok((action, concluded, aside))
         })
         .collect::<Result<_>>()?;
-    set_aside += concluded.iter().map(|(_, _, aside)| aside).sum::<usize>();
+    set_aside.extend(concluded.iter().flat_map(|(_, _, aside)| aside.iter().cloned()));
     let actions: Vec<(ActionId, Concluded)> = concluded.into_iter().map(|(action, concluded, _)| (action, concluded)).collect();
     let mut learned: Vec<(ActionId, &LearnedAction)> = Vec::new();
     for (id, concluded) in &actions {
@@ -140,40 +150,58 @@ pub fn conclude(learner: &Learner, settings: &Settings, traces: &[&Vec<Seen>], o
     })
 }
 
-fn steps<'a>(traces: &'a [&'a Vec<Seen>]) -> impl Iterator<Item = &'a Seen> {
-    traces.iter().flat_map(|trace| trace.iter())
+fn steps<'a>(traces: &'a [Named<'a>]) -> impl Iterator<Item = (&'a str, &'a Seen)> {
+    traces.iter().flat_map(|(name, trace)| trace.iter().map(|step| (*name, step)))
 }
 
-/// One action and how many of its steps were set aside for it.
+/// What is said about a step, with its place.
+fn at(trace: &str, step: &Seen, message: &str) -> String {
+    format!("{trace}.trajectory:{}, {message}.", step.line)
+}
+
+/// One action, and the steps that were set aside for it.
 fn conclude_action(
     learner: &Learner,
     action: ActionId,
     settings: &Settings,
-    traces: &[&Vec<Seen>],
+    traces: &[Named<'_>],
     on_bad: BadData,
-) -> Result<(Concluded, usize)> {
+) -> Result<(Concluded, Vec<String>)> {
     let name = || learner.domain().action_name(action);
     match (learner.conclude(action, settings), on_bad) {
-        (Conclusion::Learned(learned), _) => Ok((Concluded::Learned(learned, None), 0)),
-        (Conclusion::LeftOut(why), _) => Ok((Concluded::LeftOut(in_words(&why)), 0)),
+        (Conclusion::Learned(learned), _) => Ok((Concluded::Learned(learned, None), Vec::new())),
+        (Conclusion::LeftOut(why), _) => Ok((Concluded::LeftOut(in_words(&why)), Vec::new())),
         (Conclusion::Inconsistent(Inconsistency::EffectArity { .. }), _) => {
             bail!("effect-arity is refuted: no effect that reads so few functions explains the changes in {}", name())
         }
         (Conclusion::Inconsistent(_), BadData::Stop) => bail!("no model of the class explains the steps of {}", name()),
         (Conclusion::Inconsistent(_), BadData::SkipAction) => {
-            Ok((Concluded::LeftOut("no model of the class explains its steps".into()), 0))
+            Ok((Concluded::LeftOut("no model of the class explains its steps".into()), Vec::new()))
         }
         (Conclusion::Inconsistent(_), BadData::Quarantine) => {
-            let observations: Vec<_> =
-                steps(traces).filter(|(other, _)| *other == action).filter_map(|(_, seen)| seen.as_ref().ok()).cloned().collect();
+            let mine: Vec<(&str, &Seen)> =
+                steps(traces).filter(|(_, step)| step.action == action && step.observation.is_ok()).collect();
+            let observations: Vec<_> = mine.iter().filter_map(|(_, step)| step.observation.as_ref().ok()).cloned().collect();
             let aside: BTreeSet<usize> = outliers(learner.vocabulary(action), &observations).into_iter().collect();
+            if !SetAsideLimit::default().admits(aside.len(), observations.len()) {
+                bail!(
+                    "{} of {} steps of {} contradict the others: so many are a wrong class, not recording errors",
+                    aside.len(),
+                    observations.len(),
+                    name()
+                );
+            }
             let mut again = learner.empty();
             let kept = observations.iter().enumerate().filter(|(index, _)| !aside.contains(index));
             kept.for_each(|(_, observation)| again.observe(action, observation));
             match again.conclude(action, settings) {
-                Conclusion::Learned(learned) => Ok((Concluded::Learned(learned, Some(Box::new(again))), aside.len())),
+                Conclusion::Learned(learned) => {
+                    let message = format!("this step of {} contradicts the others", name());
+                    let words = aside.iter().filter_map(|&index| mine.get(index)).map(|(trace, step)| at(trace, step, &message));
+                    Ok((Concluded::Learned(learned, Some(Box::new(again))), words.collect()))
+                }
                 // What is not learned sets nothing aside.
-                Conclusion::LeftOut(why) => Ok((Concluded::LeftOut(in_words(&why)), 0)),
+                Conclusion::LeftOut(why) => Ok((Concluded::LeftOut(in_words(&why)), Vec::new())),
                 Conclusion::Inconsistent(_) => bail!("setting {} steps of {} aside is not enough", aside.len(), name()),
             }
         }

@@ -10,17 +10,26 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Interval;
 
 use super::config::Key;
-use crate::output::write_file;
+use crate::output::{shown_path, write_file};
 use crate::portrait::Portrait;
 
 /// The result of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     pub key: Key,
+    /// The digest of all that the result depends on: the learner's version, the configuration and the data.
+    #[serde(default)]
+    pub identity: String,
     /// Why it failed; `None`: it did not.
     pub error: Option<String>,
-    /// What the setting assumes that is not true of the real domain.
+    /// Why its coverage was not measured, though all else was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_error: Option<String>,
+    /// What is assumed that is not true of the real domain.
     pub assumption: Vec<String>,
+    /// Of what is assumed, what is not decided.
+    #[serde(default)]
+    pub undecided: Vec<String>,
     pub values: Vec<Value>,
     /// The learned model to look at; kept of one fold with the most traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,10 +62,37 @@ impl Seconds {
 }
 
 impl Record {
-    pub fn new(key: Key) -> Self {
-        Record { key, error: None, assumption: Vec::new(), values: Vec::new(), portrait: None, seconds: Seconds::default() }
+    pub fn new(key: Key, identity: &str) -> Self {
+        Record {
+            key,
+            identity: identity.to_owned(),
+            error: None,
+            coverage_error: None,
+            assumption: Vec::new(),
+            undecided: Vec::new(),
+            values: Vec::new(),
+            portrait: None,
+            seconds: Seconds::default(),
+        }
+    }
+
+    /// What is true of the assumptions, in a word.
+    fn standing(&self) -> &'static str {
+        match (&self.assumption[..], &self.undecided[..]) {
+            ([], []) => "holds",
+            ([], _) => "undecided",
+            _ => "refuted",
+        }
+    }
+
+    /// What was measured, in words: models of atoms alone are measured on atoms alone.
+    fn measured(&self) -> &'static str {
+        if self.key.algorithm == "sam" { "atoms of the model as PDDL" } else { "the model as PDDL" }
     }
 }
+
+/// The files of an experiment's folder, but for those of its cells.
+pub const FILES: [&str; 6] = ["experiment.json", "results.csv", "summary.csv", "assumptions.csv", "failures.csv", "timings.csv"];
 
 /// The folder of an experiment.
 pub struct Folder {
@@ -67,12 +103,12 @@ impl Folder {
     /// Makes the folder, or finds it; what a run that was killed left half-written is removed.
     pub fn open(path: &Path) -> Result<Self> {
         let cells = path.join("cells");
-        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", cells.display()))?;
+        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", shown_path(&cells)))?;
         for folder in [path, &cells] {
-            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))? {
+            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))? {
                 let file = entry?.path();
                 if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".surefoot-")) {
-                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", shown_path(file)))?;
                 }
             }
         }
@@ -83,10 +119,10 @@ impl Folder {
         self.path.join("cells").join(key.stem() + ".json")
     }
 
-    /// The record of a finished cell; `None` where there is none, or none that can be read.
-    pub fn record(&self, key: &Key) -> Option<Record> {
+    /// The record of a finished cell; `None` where there is none, none that can be read, or one of other data.
+    pub fn record(&self, key: &Key, identity: &str) -> Option<Record> {
         let record: Record = serde_json::from_slice(&fs::read(self.cell(key)).ok()?).ok()?;
-        (record.key == *key).then_some(record)
+        (record.key == *key && record.identity == identity).then_some(record)
     }
 
     /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take longer than most cells: a process that
@@ -99,7 +135,7 @@ impl Folder {
             file.persist(&path)?;
             Ok(())
         };
-        write().with_context(|| format!("cannot write {}", path.display()))
+        write().with_context(|| format!("cannot write {}", shown_path(path)))
     }
 
     /// A file of the folder, where it is there.
@@ -113,23 +149,27 @@ impl Folder {
     }
 
     /// Writes the tables of finished cells, in their order.
-    pub fn tables(&self, keys: &[Key]) -> Result<Tables> {
+    pub fn tables(&self, keys: &[(Key, &str)]) -> Result<Tables> {
         let head = "domain,setting,algorithm,traces";
         let mut results = format!("{head},fold,assumption,action,metric,value\n");
-        let mut failures = format!("{head},fold,error\n");
+        let mut failures = format!("{head},fold,part,error\n");
         let mut timings = format!("{head},fold,learn_seconds,evaluate_seconds,plan_seconds\n");
-        let mut assumptions = "domain,setting,assumption,refuted_by\n".to_owned();
+        let mut assumptions = "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
         let mut summary = Summary::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
-        let mut standing: Option<(String, String)> = None;
-        let read = |key: &Key| self.record(key).with_context(|| format!("the record of cell {} is gone", key.stem()));
+        let mut standing: Option<[String; 3]> = None;
+        let read = |(key, identity): &(Key, &str)| {
+            self.record(key, identity).with_context(|| format!("the record of cell {} is gone", key.stem()))
+        };
         let records: Vec<Record> = keys.par_iter().map(read).collect::<Result<_>>()?;
-        for (key, record) in keys.iter().zip(&records) {
+        for ((key, _), record) in keys.iter().zip(&records) {
             let cell = format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces);
-            let word = if record.assumption.is_empty() { "holds" } else { "refuted" };
-            if let Some(error) = &record.error {
-                tables.failed += 1;
-                failures += &format!("{cell},{},{}\n", key.fold, field(error));
+            let word = record.standing();
+            for (part, error) in [("all", &record.error), ("coverage", &record.coverage_error)] {
+                if let Some(error) = error {
+                    tables.failed += 1;
+                    failures += &format!("{cell},{},{part},{}\n", key.fold, field(error));
+                }
             }
             for Value { action, metric, value } in &record.values {
                 results += &format!("{cell},{},{word},{},{},{value}\n", key.fold, field(action), field(metric));
@@ -139,11 +179,12 @@ impl Folder {
             }
             let Seconds { learn, evaluate, plan } = record.seconds;
             timings += &format!("{cell},{},{learn:.6},{evaluate:.6},{plan:.6}\n", key.fold);
-            let pair = (key.domain.clone(), key.setting.clone());
-            if record.error.is_none() && standing.as_ref() != Some(&pair) {
-                let reasons = field(&record.assumption.join("; "));
-                assumptions += &format!("{},{},{word},{reasons}\n", field(&key.domain), field(&key.setting));
-                standing = Some(pair);
+            let about = [key.domain.clone(), key.setting.clone(), key.algorithm.clone()];
+            if record.error.is_none() && standing.as_ref() != Some(&about) {
+                let names = about.iter().map(|name| field(name)).collect::<Vec<_>>().join(",");
+                let [refuted, undecided] = [&record.assumption, &record.undecided].map(|reasons| field(&reasons.join("; ")));
+                assumptions += &format!("{names},{},{word},{refuted},{undecided}\n", record.measured());
+                standing = Some(about);
             }
         }
         self.write("results.csv", &results)?;
@@ -207,13 +248,13 @@ mod tests {
             Value { action: String::new(), metric: "recall".into(), value: value.into() },
             Value { action: "go, \"there\"".into(), metric: "recall".into(), value: value.into() },
         ];
-        Record { values, ..Record::new(key) }
+        Record { values, ..Record::new(key, "these data") }
     }
 
     #[test]
     fn tables_are_those_of_the_records_whatever_the_order_of_writing() {
         let records = [record(1, 0, "0.25"), record(1, 1, "0.75"), record(2, 0, "1"), record(2, 1, "1")];
-        let keys: Vec<Key> = records.iter().map(|record| record.key.clone()).collect();
+        let keys: Vec<(Key, &str)> = records.iter().map(|record| (record.key.clone(), "these data")).collect();
         let write = |order: &[usize]| {
             let temporary = tempfile::tempdir().unwrap();
             let folder = Folder::open(temporary.path()).unwrap();
@@ -236,10 +277,11 @@ mod tests {
         let folder = Folder::open(temporary.path()).unwrap();
         let record = record(1, 0, "1");
         folder.save(&record).unwrap();
-        assert!(folder.record(&record.key).is_some());
+        assert!(folder.record(&record.key, "these data").is_some());
+        assert!(folder.record(&record.key, "other data").is_none(), "a cell of other data is none");
         let file = folder.cell(&record.key);
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, &text[..text.len() / 2]).unwrap();
-        assert!(folder.record(&record.key).is_none());
+        assert!(folder.record(&record.key, "these data").is_none());
     }
 }

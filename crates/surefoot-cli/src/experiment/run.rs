@@ -8,12 +8,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use surefoot::certificate::digest;
 
 use super::cell;
 use super::config::{Cell, Config, Key};
 use super::results::{Folder, Tables};
 use super::source::{Material, Origin};
+use crate::output::shown_path;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
 #[derive(Serialize)]
@@ -22,8 +24,15 @@ struct Resolved<'a> {
     config: &'a Config,
     /// By domain: what tells its data from others.
     data: Vec<Vec<String>>,
-    /// By domain: the texts of its maps.
+    /// By domain: the digests of its maps.
     maps: Vec<[Option<String>; 2]>,
+}
+
+/// The part of what is stored that a folder of results must share.
+#[derive(Deserialize)]
+struct Stored {
+    version: String,
+    config: serde_json::Value,
 }
 
 /// An experiment that is ready to run.
@@ -34,6 +43,8 @@ pub struct Experiment {
     /// By domain: how many traces there are to learn from in each fold, at least.
     pub training: Vec<(String, usize)>,
     resolved: String,
+    /// By domain: the digest of all that its cells depend on.
+    identities: Vec<String>,
 }
 
 /// What a run came to.
@@ -56,10 +67,10 @@ impl Experiment {
             let origin = Origin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
-            let text = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
-                path.as_ref().map(|path| Ok(crate::input::source(path)?.text().to_owned())).transpose()
+            let map = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
+                path.as_ref().map(|path| Ok(digest(crate::input::source(path)?.text()))).transpose()
             };
-            resolved.maps.push([text(&domain.relevant)?, text(&domain.monotone)?]);
+            resolved.maps.push([map(&domain.relevant)?, map(&domain.monotone)?]);
         }
         // Where the data are does not matter, only what they are.
         let mut portable = config.clone();
@@ -68,9 +79,14 @@ impl Experiment {
                 *path = path.file_name().map(Into::into).unwrap_or_default();
             }
         }
-        let resolved = serde_json::to_string_pretty(&Resolved { config: &portable, ..resolved })? + "\n";
+        let resolved = Resolved { config: &portable, ..resolved };
+        let identity = |(data, maps): (&Vec<String>, &[Option<String>; 2])| {
+            Ok(digest(&serde_json::to_string(&(resolved.version, &portable, data, maps))?))
+        };
+        let identities = resolved.data.iter().zip(&resolved.maps).map(identity).collect::<Result<_>>()?;
+        let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
         let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
-        Ok(Experiment { config, cells, training, resolved })
+        Ok(Experiment { config, cells, training, resolved, identities })
     }
 
     pub fn cells(&self) -> usize {
@@ -82,8 +98,17 @@ impl Experiment {
         self.config.cells().len() - self.cells.len()
     }
 
-    fn keys(&self) -> Vec<Key> {
-        self.cells.iter().map(|cell| self.config.key(cell)).collect()
+    /// By cell: what it is about, and what its result depends on.
+    fn keys(&self) -> Vec<(Key, &str)> {
+        self.cells.iter().map(|cell| (self.config.key(cell), self.identity(cell))).collect()
+    }
+
+    fn identity(&self, cell: &Cell) -> &str {
+        &self.identities[cell.domain]
+    }
+
+    fn is_done(&self, cell: &Cell, folder: &Folder) -> bool {
+        folder.record(&self.config.key(cell), self.identity(cell)).is_some()
     }
 
     /// How many cells a folder has already, if it is of this experiment.
@@ -91,7 +116,7 @@ impl Experiment {
         if !output.join("experiment.json").exists() {
             return 0;
         }
-        Folder::open(output).map_or(0, |folder| self.keys().iter().filter(|key| folder.record(key).is_some()).count())
+        Folder::open(output).map_or(0, |folder| self.cells.iter().filter(|cell| self.is_done(cell, &folder)).count())
     }
 
     /// Works on the costliest cell of each domain and says how long all would take on so many workers: an upper estimate.
@@ -108,7 +133,7 @@ impl Experiment {
                 let Some(probe) = mine().rfind(|cell| cell.setting == setting && cell.traces == most) else { continue };
                 let mut without_plans = self.config.clone();
                 without_plans.planning = None;
-                let record = cell::run(&without_plans, probe, &material);
+                let record = cell::run(&without_plans, probe, self.identity(probe), &material);
                 // Cost grows with the traces, about as fast as they do.
                 let weight: f64 =
                     mine().filter(|cell| cell.setting == setting).map(|cell| cell.traces as f64 / most as f64).sum();
@@ -132,12 +157,14 @@ impl Experiment {
         (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
     }
 
-    /// Opens the folder of the results; one of another experiment is refused.
+    /// Opens the folder of the results; one of another experiment is refused. Where only the data have changed, the cells made of them
+    /// count as missing.
     pub(super) fn folder(&self, output: &Path) -> Result<Folder> {
         let folder = Folder::open(output)?;
         match folder.text("experiment.json") {
             None => folder.write("experiment.json", &self.resolved)?,
             Some(stored) if stored == self.resolved => {}
+            Some(stored) if same_experiment(&stored, &self.resolved) => folder.write("experiment.json", &self.resolved)?,
             Some(stored) => bail!("{}", difference(output, &stored, &self.resolved)),
         }
         Ok(folder)
@@ -145,7 +172,7 @@ impl Experiment {
 
     /// The cells that a folder does not have yet, as their indices.
     pub(super) fn missing(&self, folder: &Folder) -> Vec<usize> {
-        let is_open = |index: &usize| folder.record(&self.config.key(&self.cells[*index])).is_none();
+        let is_open = |index: &usize| !self.is_done(&self.cells[*index], folder);
         (0..self.cells.len()).filter(is_open).collect()
     }
 
@@ -160,9 +187,9 @@ impl Experiment {
             match material {
                 Ok(material) => {
                     *shelf = Some((cell.domain, Arc::clone(&material)));
-                    cell::run(&self.config, cell, &material)
+                    cell::run(&self.config, cell, self.identity(cell), &material)
                 }
-                Err(error) => cell::failed(&self.config, cell, format!("{error:#}")),
+                Err(error) => cell::failed(&self.config, cell, self.identity(cell), format!("{error:#}")),
             }
         };
         Some(self.guarded(cell, work))
@@ -177,8 +204,7 @@ impl Experiment {
     pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
         let folder = self.folder(output)?;
         let start = Instant::now();
-        let mut open: Vec<Cell> =
-            self.cells.iter().filter(|cell| folder.record(&self.config.key(cell)).is_none()).copied().collect();
+        let mut open: Vec<Cell> = self.cells.iter().filter(|cell| !self.is_done(cell, &folder)).copied().collect();
         let earlier = self.cells.len() - open.len();
         // The costliest first, so that no worker is left with one at the end; domains together, so that few are in memory.
         open.sort_by_key(|cell| (cell.domain, std::cmp::Reverse(cell.traces), cell.fold, cell.setting));
@@ -225,8 +251,8 @@ impl Experiment {
 
     fn record(&self, cell: &Cell, shelf: &Shelf) -> super::results::Record {
         let work = || match shelf.material(|| Material::load(&self.config, &self.config.domains[cell.domain])) {
-            Ok(material) => cell::run(&self.config, cell, &material),
-            Err(message) => cell::failed(&self.config, cell, message),
+            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
+            Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
         };
         self.guarded(cell, work)
     }
@@ -236,7 +262,7 @@ impl Experiment {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let said =
                 panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            cell::failed(&self.config, cell, format!("internal error: {}", said.unwrap_or_default()))
+            cell::failed(&self.config, cell, self.identity(cell), format!("internal error: {}", said.unwrap_or_default()))
         })
     }
 }
@@ -264,13 +290,19 @@ impl Shelf {
     }
 }
 
+/// Whether two descriptions differ in their data alone.
+fn same_experiment(one: &str, other: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Stored>(text).ok().map(|stored| (stored.version, stored.config));
+    read(one).is_some_and(|one| read(other) == Some(one))
+}
+
 fn difference(output: &Path, stored: &str, wanted: &str) -> String {
     let lines = stored.lines().zip(wanted.lines()).find(|(one, other)| one != other);
     let (one, other) = lines.map_or(("", ""), |(one, other)| (one.trim(), other.trim()));
     format!(
         "{} holds results of another experiment: it has `{one}` where this one has `{other}`. Choose another folder, or remove it to \
          start again",
-        output.display()
+        shown_path(output)
     )
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Class, Learner, Lens, Observation};
 use surefoot::model::compiled::Compiled;
@@ -19,6 +20,7 @@ use super::folds::{Fold, split};
 use super::learning::Lessons;
 use crate::generate::{self, Generator, Sizes};
 use crate::input;
+use crate::output::shown_path;
 
 /// Where the problems and traces of a domain are.
 pub enum Origin {
@@ -29,7 +31,13 @@ pub enum Origin {
 }
 
 /// A step as learners see it, or what about it no model explains.
-pub type Seen = (ActionId, Result<Observation, String>);
+#[derive(PartialEq)]
+pub struct Seen {
+    pub action: ActionId,
+    /// The line of its action.
+    pub line: usize,
+    pub observation: Result<Observation, String>,
+}
 
 /// By trace: its steps.
 type Traces = Vec<Vec<Seen>>;
@@ -61,7 +69,7 @@ impl Origin {
                     format!(
                         "domain {}: cannot read folder {} (--traces-root says where folders are)",
                         domain.name,
-                        folder.display()
+                        shown_path(folder)
                     )
                 })?;
                 let mut problems: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -77,7 +85,7 @@ impl Origin {
                     problems.sort();
                 }
                 if problems.len() < config.folds {
-                    bail!("{}: expected at least {} problems with a trajectory beside each", folder.display(), config.folds);
+                    bail!("{}: expected at least {} problems with a trajectory beside each", shown_path(folder), config.folds);
                 }
                 Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
             }
@@ -106,25 +114,21 @@ impl Origin {
         }
     }
 
-    /// What tells these data from others: names and sizes of files.
+    /// What tells these data from others: the names of files and the digests of their contents.
     pub fn fingerprint(&self) -> Result<Vec<String>> {
         match self {
             Origin::Files { domain, problems } => {
-                let mut prints = Vec::new();
-                for file in std::iter::once(domain).chain(problems) {
-                    let size = |path: &PathBuf| {
-                        Ok::<u64, anyhow::Error>(
-                            fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len(),
-                        )
-                    };
+                let files: Vec<PathBuf> = std::iter::once(domain.clone())
+                    .chain(problems.iter().flat_map(|problem| [problem.clone(), problem.with_extension("trajectory")]))
+                    .collect();
+                let print = |file: &PathBuf| {
                     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                    let trace = if file == domain { 0 } else { size(&file.with_extension("trajectory"))? };
-                    prints.push(format!("{name} {} {trace}", size(file)?));
-                }
-                Ok(prints)
+                    Ok(format!("{name} {}", digest(input::source(file)?.text())))
+                };
+                files.par_iter().map(print).collect()
             }
             // The configuration says all but the text of the domain.
-            Origin::Generated { generator, .. } => Ok(vec![generator.text.to_owned()]),
+            Origin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
         }
     }
 
@@ -139,7 +143,7 @@ impl Origin {
         match self {
             Origin::Files { problems, .. } => {
                 let file = &problems[index];
-                let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                let name = file.file_stem().map(shown_path).unwrap_or_default();
                 Ok((name, input::problem(file, domain, numbers)?))
             }
             Origin::Generated { generator, seed, sizes, .. } => {
@@ -224,11 +228,8 @@ impl Material {
             let mut lens = Lens::default();
             let mut steps = Vec::new();
             while let Some(step) = reader.next_transition()? {
-                let observation = lens.observe(&linear, &step).map_err(|anomaly| {
-                    let place = step.position();
-                    format!("{}, line {}: {anomaly:?}", self.problems[index].0, place.line)
-                });
-                steps.push((step.action.symbol, observation));
+                let observation = lens.observe(&linear, &step).map_err(|anomaly| format!("{anomaly:?}"));
+                steps.push(Seen { action: step.action.symbol, line: step.position().line, observation });
             }
             Ok(steps)
         };

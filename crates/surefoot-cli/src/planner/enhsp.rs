@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
+use super::saved::saved_plan;
 use super::{Attempt, Conclusion, Files, installed, named_file, plan_of};
 
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
@@ -82,10 +83,10 @@ impl Enhsp {
             Err(Conclusion::Failed(reason)) => return Conclusion::Failed(format!("{reason}; ENHSP needs Java")),
             Err(conclusion) => return conclusion,
         };
-        match read(&run, fs::read_to_string(&files.plan).ok()) {
+        match read(&run, saved_plan(&files.plan)) {
             Ok(steps) => match plan_of(steps, &files.task) {
                 Ok(plan) => attempt.checked(plan),
-                Err(error) => Conclusion::Failed(format!("its plan cannot be read\n{error}")),
+                Err(reason) => Conclusion::Failed(reason),
             },
             Err(conclusion) => conclusion,
         }
@@ -93,10 +94,10 @@ impl Enhsp {
 }
 
 /// The text of the plan, or what else its output means.
-fn read(run: &Run, saved: Option<String>) -> Result<String, Conclusion> {
+fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conclusion> {
     let says = |words: &str| run.stdout.contains(words) || run.stderr.contains(words);
     if says("Problem Solved")
-        && let Some(plan) = saved
+        && let Some(plan) = saved.map_err(Conclusion::Failed)?
     {
         return Ok(plan);
     }
@@ -143,13 +144,13 @@ mod tests {
     }
 
     fn ended(stdout: &str, stderr: &str) -> Result<String, Conclusion> {
-        read(&run(Ending::Exited(0), stdout, stderr), None)
+        read(&run(Ending::Exited(0), stdout, stderr), Ok(None))
     }
 
     #[test]
     fn a_saved_plan_counts_when_it_says_so() {
         let log = "h(I):2.0\nProblem Solved\n\nFound Plan:\n0.0: (move a b)\n";
-        assert_eq!(read(&run(Ending::Exited(0), log, ""), Some("(move a b)\n".into())), Ok("(move a b)\n".into()));
+        assert_eq!(read(&run(Ending::Exited(0), log, ""), Ok(Some("(move a b)\n".into()))), Ok("(move a b)\n".into()));
         assert!(matches!(ended(log, ""), Err(Conclusion::Failed(_))));
     }
 
@@ -168,7 +169,7 @@ mod tests {
     fn a_full_heap_is_the_memory_limit() {
         let error = "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n";
         assert_eq!(ended("Grounding..\n", error), Err(Conclusion::MemoryLimit));
-        assert_eq!(read(&run(Ending::MemoryLimit, "", ""), None), Err(Conclusion::MemoryLimit));
-        assert_eq!(read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), None), Err(Conclusion::TimeLimit));
+        assert_eq!(read(&run(Ending::MemoryLimit, "", ""), Ok(None)), Err(Conclusion::MemoryLimit));
+        assert_eq!(read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), Ok(None)), Err(Conclusion::TimeLimit));
     }
 }

@@ -75,7 +75,7 @@ impl MetricFf {
         Ok(match read(&run) {
             Log::Plan(steps) => match plan_of(without_goal(&steps, &files.task.domain), &files.task) {
                 Ok(plan) => attempt.checked(plan),
-                Err(error) => Conclusion::Failed(format!("its plan cannot be read\n{error}")),
+                Err(reason) => Conclusion::Failed(reason),
             },
             Log::Unsolvable if files.task.exact => Conclusion::Unsolvable,
             Log::Unsolvable => Conclusion::Unknown("it finds no plan for the task with numbers as short as it needs them".into()),

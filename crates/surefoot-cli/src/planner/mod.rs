@@ -12,6 +12,7 @@ mod metric_ff;
 mod process;
 mod rewrite;
 mod rounding;
+mod saved;
 pub mod supervise;
 mod template;
 
@@ -21,10 +22,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use surefoot::exact::Rational;
 use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Plan, Source, read_plan, write_domain, write_problem};
+use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain, write_problem};
 use surefoot::plan::{self, Progress};
 use surefoot::validate::{Verdict, validate};
 
+use crate::output::shown_path;
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;
@@ -122,7 +124,7 @@ pub struct Effort {
     pub search: Option<plan::Effort>,
 }
 
-/// What a planner printed, one attempt after the other.
+/// What a planner printed, one attempt after the other, with characters that would steer a terminal made visible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Output {
     /// On standard output.
@@ -270,16 +272,19 @@ impl Attempt<'_> {
     /// Runs a planner on what is left of the limits. A run that was not stopped by us is returned, with what it printed noted.
     fn run(&mut self, invocation: &Invocation, files: &Files) -> Result<Run, Conclusion> {
         let run = process::run(invocation, &self.remaining(), files.folder.path(), &|| self.goes_on(None));
-        let program = Path::new(&invocation.program).display();
+        let program = shown_path(&invocation.program);
         let run = run.map_err(|error| Conclusion::Failed(format!("cannot start {program}: {error}")))?;
-        self.output.stdout += &run.stdout;
-        self.output.stderr += &run.stderr;
+        self.output.stdout += &visible_lines(&run.stdout);
+        self.output.stderr += &visible_lines(&run.stderr);
         self.effort.cpu_seconds = Some(self.effort.cpu_seconds.unwrap_or(0.0) + run.cpu_seconds);
         self.effort.peak_bytes = self.effort.peak_bytes.max(Some(run.peak_bytes));
-        if let Ending::NotStarted(reason) = &run.ending {
-            return Err(Conclusion::Failed(format!("cannot start {program}: {reason}")));
+        match &run.ending {
+            Ending::NotStarted(reason) => Err(Conclusion::Failed(format!("cannot start {program}: {reason}"))),
+            Ending::Unsupervised(how) => Err(Conclusion::Failed(format!(
+                "the process that keeps it within its limits {how}, so the planner was ended and what it says does not count"
+            ))),
+            _ => Ok(run),
         }
-        Ok(run)
     }
 }
 
@@ -287,7 +292,7 @@ impl Run {
     /// What it means that we stopped the planner; `None` where it ended by itself.
     fn stopped(&self) -> Option<Conclusion> {
         match self.ending {
-            Ending::Exited(_) | Ending::Killed(_) | Ending::NotStarted(_) => None,
+            Ending::Exited(_) | Ending::Killed(_) | Ending::NotStarted(_) | Ending::Unsupervised(_) => None,
             Ending::TimeLimit | Ending::CpuLimit => Some(Conclusion::TimeLimit),
             Ending::MemoryLimit => Some(Conclusion::MemoryLimit),
             Ending::Cancelled => Some(Conclusion::Cancelled),
@@ -308,13 +313,14 @@ impl Run {
 /// Reads steps in the names of a rewritten task as a plan of the original one.
 fn plan_of(text: String, task: &Rewritten) -> Result<Plan, String> {
     let source = Source::new("the planner's plan", text);
-    read_plan(&source, &task.domain, &task.problem.objects).map_err(|error| error.to_string())
+    let plan = read_plan(&source, &task.domain, &task.problem.objects);
+    plan.map_err(|error| format!("its plan cannot be read\n{error}"))
 }
 
 /// A file that a user named.
 fn named_file(path: &Path, option: &str) -> Result<PathBuf> {
     if !path.is_file() {
-        bail!("{}: there is no such file ({option})", path.display());
+        bail!("{}: there is no such file ({option})", shown_path(path));
     }
     Ok(std::path::absolute(path)?)
 }

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,12 +10,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 
-use super::supervise::{Ending, Limits, Report, VERB, program};
+use super::supervise::{Ending, Limits, MARK, Report, VERB, end_marked, program};
 
 /// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
+
+/// A report is a line; what is longer is none.
+const REPORT_BYTES: u64 = 1 << 16;
 
 const TICK: Duration = Duration::from_millis(10);
 /// How much longer than allowed a supervisor may take before its group is killed over its head.
@@ -46,7 +48,7 @@ pub struct Run {
 /// `scratch` is a folder for notes. When this returns, no process that the command started is left.
 pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn Fn() -> bool) -> io::Result<Run> {
     let start = Instant::now();
-    let report = tempfile::Builder::new().prefix("report").tempfile_in(scratch)?;
+    let mut report = tempfile::Builder::new().prefix("report").tempfile_in(scratch)?;
     let program = program()?;
     let (first, words) = program.split_first().ok_or_else(|| io::Error::other("there is no program to run again"))?;
     let mut command = Command::new(first);
@@ -54,7 +56,7 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
         command.arg0("surefoot");
     }
     command.args(words).arg(VERB).arg(report.path()).arg(serde_json::to_string(limits)?);
-    command.arg(&invocation.program).args(&invocation.arguments);
+    command.arg(&invocation.program).args(&invocation.arguments).env(MARK, report.path());
     if let Some(folder) = &invocation.folder {
         command.current_dir(folder);
     }
@@ -66,7 +68,10 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
 
     let mut deadline = limits.time.map(|most| start + most + PATIENCE);
     let mut killed = false;
-    while !supervisor.has_ended()? {
+    let fate = loop {
+        if let Some(fate) = supervisor.fate()? {
+            break fate;
+        }
         if supervisor.0.stdin.is_some() && !go_on() {
             drop(supervisor.0.stdin.take());
             deadline = Some(Instant::now() + PATIENCE);
@@ -76,29 +81,67 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
             supervisor.kill();
         }
         thread::sleep(TICK);
-    }
+    };
+    let told_to_stop = supervisor.0.stdin.is_none() || !go_on();
     supervisor.kill();
+    if fate != Fate::Done {
+        end_marked(report.path());
+    }
     supervisor.0.wait()?;
     let seconds = start.elapsed().as_secs_f64();
     let (stdout, stderr) = (stdout.map_or_else(String::new, Stream::text), stderr.map_or_else(String::new, Stream::text));
-    let Report { ending, cpu_seconds, peak_bytes } = match serde_json::from_slice(&fs::read(report.path())?) {
-        Ok(report) => report,
-        Err(_) => {
-            let ending = if killed { Ending::TimeLimit } else { Ending::Killed(0) };
-            Report { ending, cpu_seconds: 0.0, peak_bytes: 0 }
+    let without_report = |ending| Report { ending, cpu_seconds: 0.0, peak_bytes: 0 };
+    let Report { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
+        (Fate::Done, Some(Report { ending: Ending::Cancelled, .. })) if !told_to_stop => {
+            without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
         }
+        (Fate::Done, Some(report)) => report,
+        (Fate::Done, None) => without_report(Ending::Unsupervised("left no report".into())),
+        (Fate::Other(_), _) if killed => without_report(Ending::TimeLimit),
+        (Fate::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
+        (Fate::Other(how), _) => without_report(Ending::Unsupervised(how)),
     };
     Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
+}
+
+/// The report, through the file that we made: a planner could put another in its place.
+fn read_report(file: &mut std::fs::File) -> Option<Report> {
+    let mut text = Vec::new();
+    file.rewind().ok()?;
+    file.take(REPORT_BYTES).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// What became of a supervisor.
+#[derive(PartialEq, Eq)]
+enum Fate {
+    /// It ended by itself, its work done.
+    Done,
+    /// Something else, in words.
+    Other(String),
+}
+
+impl Fate {
+    fn of(status: &WaitIdStatus) -> Fate {
+        match (status.exit_status(), status.terminating_signal(), status.stopping_signal()) {
+            (Some(0), _, _) => Fate::Done,
+            (Some(code), _, _) => Fate::Other(format!("ended with exit code {code}")),
+            (_, Some(signal), _) => Fate::Other(format!("was killed by signal {signal}")),
+            (_, _, Some(signal)) => Fate::Other(format!("was stopped by signal {signal}")),
+            _ => Fate::Other("ended".into()),
+        }
+    }
 }
 
 /// Its group does not outlive this value.
 struct Supervisor(Child);
 
 impl Supervisor {
-    /// Leaves it unwaited for, so that its number, which is that of its group, is nobody else's yet.
-    fn has_ended(&self) -> io::Result<bool> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.is_some())
+    /// What became of it, once it works no more. Leaves it unwaited for, so that its number, which is that of its group, is nobody
+    /// else's yet.
+    fn fate(&self) -> io::Result<Option<Fate>> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.as_ref().map(Fate::of))
     }
 
     /// Ends whoever is left in the group, should the supervisor have been ended itself.

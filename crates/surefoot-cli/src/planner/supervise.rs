@@ -3,12 +3,15 @@
 //! `surefoot __supervise REPORT LIMITS PROGRAM ARGUMENT...` leads a process group of its own. Its standard input is a pipe
 //! whose other end only surefoot holds: when surefoot is killed, however brutally, the pipe ends and the planner goes with it.
 //! On Linux it also adopts what the planner leaves behind, so that a process which left the group is still found.
+//!
+//! A planner can end its supervisor, since both are the same user's. Surefoot notices, and ends on Linux whatever carries the mark of
+//! the run in its environment, with all that descends from it: only a process that removed the mark and left its parents gets away.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +24,9 @@ use serde::{Deserialize, Serialize};
 
 /// The word that makes the binary a supervisor.
 pub const VERB: &str = "__supervise";
+
+/// The variable of the environment that marks the processes of a run; its value is the path of the run's report.
+pub const MARK: &str = "SUREFOOT_RUN";
 
 /// How often it is looked whether the planner ended, and how often what it uses.
 const TICK: Duration = Duration::from_millis(5);
@@ -56,6 +62,8 @@ pub enum Ending {
     Cancelled,
     /// It could not be started.
     NotStarted(String),
+    /// Ended by us, because what became of its supervisor was not our doing: this.
+    Unsupervised(String),
 }
 
 /// What the supervisor leaves behind.
@@ -102,6 +110,8 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
         return Err(io::Error::other("expected REPORT LIMITS PROGRAM ARGUMENT..."));
     };
     let surefoot = getppid();
+    // Opened before the planner runs, which could put something else in its place.
+    let mut note = fs::OpenOptions::new().write(true).create(true).truncate(true).open(report)?;
     let limits: Limits = serde_json::from_str(&limits.to_string_lossy())?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
@@ -125,7 +135,26 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
         // Nobody is left to read a report, or to clear the folder of it and the planner's files away.
         return Path::new(report).parent().map_or(Ok(()), fs::remove_dir_all);
     }
-    fs::write(Path::new(report), serde_json::to_vec(&report_of)?)
+    note.write_all(&serde_json::to_vec(&report_of)?)
+}
+
+/// Ends all processes that carry the mark of a run, and all that descend from them. For when nobody supervises them any more; where
+/// the system does not tell of processes this does nothing.
+pub fn end_marked(report: &Path) {
+    let mut mark = OsString::from(MARK);
+    mark.push("=");
+    mark.push(report);
+    // New ones may be born while we look.
+    for _ in 0..200 {
+        let marked = proc::marked(mark.as_encoded_bytes());
+        if marked.is_empty() {
+            break;
+        }
+        for pid in marked.into_iter().filter_map(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        thread::sleep(TICK);
+    }
 }
 
 /// Surefoot never writes: its end of the pipe closes when it wants the planner to end, and when it dies.
@@ -270,14 +299,36 @@ mod proc {
             None => children(pid),
             Some(everybody) => everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
         };
+        closure(children_of(getpid().as_raw_pid()), children_of).into_iter().filter(|&pid| is_alive(pid)).collect()
+    }
+
+    /// Some processes, and all that descend from them.
+    fn closure(mut open: Vec<i32>, children_of: impl Fn(i32) -> Vec<i32>) -> BTreeSet<i32> {
         let mut found = BTreeSet::new();
-        let mut open = children_of(getpid().as_raw_pid());
         while let Some(pid) = open.pop() {
             if found.insert(pid) {
                 open.extend(children_of(pid));
             }
         }
-        found.into_iter().filter(|&pid| fields(pid).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")).collect()
+        found
+    }
+
+    fn is_alive(pid: i32) -> bool {
+        fields(pid).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")
+    }
+
+    /// All that were started with this `NAME=VALUE` in their environment, and all that descend from them; ourselves and zombies left
+    /// out.
+    pub fn marked(entry: &[u8]) -> Vec<i32> {
+        let everybody = parents();
+        let has_mark = |pid: &i32| {
+            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|text| text.split(|&byte| byte == 0).any(|one| one == entry))
+        };
+        let first: Vec<i32> = everybody.iter().map(|(pid, _)| *pid).filter(has_mark).collect();
+        let children_of =
+            |pid: i32| everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect::<Vec<_>>();
+        let us = getpid().as_raw_pid();
+        closure(first, children_of).into_iter().filter(|&pid| pid != us && is_alive(pid)).collect()
     }
 
     fn children(pid: i32) -> Vec<i32> {

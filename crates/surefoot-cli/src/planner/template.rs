@@ -1,14 +1,16 @@
 //! Any planner that is a command: where the files go is marked in it.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use surefoot::pddl::Plan;
 
+use crate::output::shown_path;
+
 use super::process::Invocation;
 use super::rewrite::Dialect;
+use super::saved::saved_plan;
 use super::supervise::Ending;
 use super::{Attempt, Conclusion, Files, on_path, plan_of};
 
@@ -46,7 +48,7 @@ impl Template {
         if on_path(program).is_none() {
             bail!("planner `{command}`: there is no program `{program}`");
         }
-        let name = Path::new(program).file_name().map_or(program.clone(), |name| name.to_string_lossy().into_owned());
+        let name = Path::new(program).file_name().map_or_else(|| program.clone(), shown_path);
         Ok(Template { name, words })
     }
 
@@ -85,15 +87,15 @@ impl Template {
             Err(conclusion) => return conclusion,
         };
         // A planner that improves its plan until it is stopped leaves the last one behind.
-        let saved = fs::read_to_string(&files.plan).ok();
-        let plan = match saved {
-            Some(text) => plan_of(text, &files.task).map(Some),
-            None if self.writes_a_file() => Ok(None),
-            None => printed_plan(&run.stdout, &files),
+        let plan = match saved_plan(&files.plan) {
+            Ok(Some(text)) => plan_of(text, &files.task).map(Some),
+            Ok(None) if self.writes_a_file() => Ok(None),
+            Ok(None) => printed_plan(&run.stdout, &files),
+            Err(reason) => Err(reason),
         };
         let found = match plan {
             Ok(plan) => plan.map(|plan| attempt.checked(plan)),
-            Err(error) => Some(Conclusion::Failed(format!("its plan cannot be read\n{error}"))),
+            Err(reason) => Some(Conclusion::Failed(reason)),
         };
         match (run.stopped(), found) {
             (_, Some(solved @ Conclusion::Solved { .. })) => solved,

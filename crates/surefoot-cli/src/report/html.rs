@@ -234,25 +234,29 @@ fn projection(id: &str, view: &View) -> Markup {
 }
 
 fn assumptions(results: &Results) -> Markup {
-    let refuted: Vec<_> = results.assumptions.iter().filter(|row| !row.holds()).collect();
+    let marked = |word: &str| results.assumptions.iter().filter(|row| row.assumption == word).count();
     html! {
         h2 { "Assumptions" }
         p {
             "A learned model is safe as far as what the learner was told is true. For built-in domains and others whose real actions are known, \
-             surefoot checks that: of " (results.assumptions.len()) " pairs of a domain and a setting, "
-            (results.assumptions.len() - refuted.len()) " hold and " (refuted.len()) @if refuted.len() == 1 { " is" } @else { " are" } " refuted."
+             surefoot checks that: of " (results.assumptions.len()) " combinations of a domain, a setting and an algorithm, "
+            (marked("holds")) " hold and " (marked("refuted")) @if marked("refuted") == 1 { " is" } @else { " are" } " refuted"
+            @if marked("undecided") > 0 { "; of " (marked("undecided")) " it is not decided" } "."
         }
+        p { (story::measured(results)) }
         div.scroll tabindex="0" role="region" aria-label="Assumptions by domain and setting" {
             table {
-                caption { "Whether what the learner was told is true, by domain and setting" }
-                thead { tr { th scope="col" { "domain" } th scope="col" { "setting" } th scope="col" { "verdict" } th scope="col" { "refuted by" } } }
+                caption { "Whether what is assumed is true, by domain, setting and algorithm" }
+                thead { tr { th scope="col" { "domain" } th scope="col" { "setting" } th scope="col" { "algorithm" } th scope="col" { "measured" } th scope="col" { "verdict" } th scope="col" { "refuted by, or undecided" } } }
                 tbody {
                     @for row in &results.assumptions {
                         tr {
                             th scope="row" { (row.domain) }
                             td.text { (row.setting) }
+                            td.text { (algorithm(&row.algorithm)) }
+                            td.text { (row.measured) }
                             td { span.verdict.good[row.holds()].bad[!row.holds()] { (row.assumption) } }
-                            td.text.wide { (row.refuted_by) }
+                            td.text.wide { (row.refuted_by) @if !row.refuted_by.is_empty() && !row.undecided.is_empty() { "; " } (row.undecided) }
                         }
                     }
                 }
@@ -267,17 +271,21 @@ fn failures(results: &Results) -> Markup {
         @if results.failures.is_empty() {
             p { "No cell of the experiment failed." }
         } @else {
-            p { (results.failures.len()) " of the cells failed. They are missing in the means above; the others are not affected." }
+            p {
+                (results.failures.len()) " of the cells failed, wholly or in their coverage alone. What failed is missing in the means above; the \
+                 rest is not affected."
+            }
             div.scroll tabindex="0" role="region" aria-label="Cells that failed" {
                 table {
                     caption { "Cells that failed, and why" }
-                    thead { tr { @for word in ["domain", "setting", "algorithm", "traces", "fold", "why"] { th scope="col" { (word) } } } }
+                    thead { tr { @for word in ["domain", "setting", "algorithm", "traces", "fold", "failed", "why"] { th scope="col" { (word) } } } }
                     tbody {
                         @for row in &results.failures {
                             tr {
                                 th scope="row" { (row.domain) }
                                 td.text { (row.setting) } td.text { (algorithm(&row.algorithm)) }
                                 td.number { (row.traces) } td.number { (row.fold) }
+                                td.text { (row.part) }
                                 td.text.wide { (row.error) }
                             }
                         }

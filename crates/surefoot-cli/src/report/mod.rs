@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use surefoot::learn::{LearnedAction, Learner, Settings};
 use surefoot::model::ActionId;
 
-use crate::output::write_file;
+use crate::output::{shown_path, write_file};
 use crate::portrait::{View, views};
 use paper::Paper;
 use plot::Frame;
@@ -51,12 +51,12 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let paper = Paper::read();
     let page = page.map_or_else(|| folder.join("report.html"), Path::to_owned);
     let beside = beside(&page);
-    let name = beside.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
+    let name = beside.file_name().map(|name| format!("{}/", shown_path(name))).unwrap_or_default();
     let html = html::page(&results, &paper, &name);
     let figures = figures(&results);
     let tables = tables(&results, &paper);
     let folder = beside.join("figures");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", shown_path(&folder)))?;
     for (name, picture) in &figures {
         write_file(&folder.join(name), picture.as_bytes())?;
     }
@@ -91,7 +91,7 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
                             .to_owned()
                     })
                 };
-                let refuted = results.assumption(&domain.name, &setting.name).is_some_and(|row| !row.holds());
+                let refuted = results.assumption(&domain.name, &setting.name, word).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
                 let figures = ["semantic_precision", "semantic_recall", "coverage"].map(number);
                 rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());

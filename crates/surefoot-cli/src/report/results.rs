@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::experiment::config::{Config, Key};
 use crate::experiment::results::Record;
+use crate::output::shown_path;
 use crate::portrait::Portrait;
 
 /// All that a report needs.
@@ -51,8 +52,16 @@ impl Figure {
 pub struct Assumption {
     pub domain: String,
     pub setting: String,
+    /// Empty: all.
+    #[serde(default)]
+    pub algorithm: String,
+    /// What the figures are about.
+    #[serde(default)]
+    pub measured: String,
     pub assumption: String,
     pub refuted_by: String,
+    #[serde(default)]
+    pub undecided: String,
 }
 
 impl Assumption {
@@ -69,7 +78,14 @@ pub struct Failure {
     pub algorithm: String,
     pub traces: usize,
     pub fold: usize,
+    /// What of the cell failed: `all`, or `coverage` alone.
+    #[serde(default = "all")]
+    pub part: String,
     pub error: String,
+}
+
+fn all() -> String {
+    "all".into()
 }
 
 /// A learned model that was kept, and which algorithms came to it.
@@ -91,22 +107,22 @@ impl Results {
     /// Reads a folder; says what is missing or damaged in it, and what to do.
     pub fn read(folder: &Path) -> Result<Self> {
         if !folder.is_dir() {
-            bail!("{}: there is no such folder; `surefoot experiment CONFIG.toml -o FOLDER` makes one", folder.display());
+            bail!("{}: there is no such folder; `surefoot experiment CONFIG.toml -o FOLDER` makes one", shown_path(folder));
         }
         let described = folder.join("experiment.json");
         if !described.exists() {
             bail!(
                 "{} holds no experiment: it has no experiment.json; `surefoot experiment CONFIG.toml -o FOLDER` makes one",
-                folder.display()
+                shown_path(folder)
             );
         }
         let Resolved { version, config } = serde_json::from_str(&text(&described)?)
-            .with_context(|| format!("{} is damaged; remove the folder and run the experiment again", described.display()))?;
+            .with_context(|| format!("{} is damaged; remove the folder and run the experiment again", shown_path(described)))?;
         if !folder.join("summary.csv").exists() {
             bail!(
                 "{} has no summary.csv: the experiment was stopped before its end; run the same `surefoot experiment` command again, \
                  which goes on where it was",
-                folder.display()
+                shown_path(folder)
             );
         }
         let summary: Vec<Figure> = table(&folder.join("summary.csv"))?;
@@ -114,12 +130,12 @@ impl Results {
             let number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
             if !number(&figure.mean) || !(figure.half_width_95.is_empty() || number(&figure.half_width_95)) {
                 let file = folder.join("summary.csv");
-                bail!("{}:{}: expected numbers for mean and half_width_95; {ADVICE}", file.display(), index + 2);
+                bail!("{}:{}: expected numbers for mean and half_width_95; {ADVICE}", shown_path(file), index + 2);
             }
         }
         let failures: Vec<Failure> = table(&folder.join("failures.csv"))?;
         if summary.is_empty() && failures.is_empty() {
-            bail!("{} has no results: summary.csv and failures.csv are empty", folder.display());
+            bail!("{} has no results: summary.csv and failures.csv are empty", shown_path(folder));
         }
         let assumptions = table(&folder.join("assumptions.csv"))?;
         let models = models(folder, &config)?;
@@ -159,8 +175,11 @@ impl Results {
         traces
     }
 
-    pub fn assumption(&self, domain: &str, setting: &str) -> Option<&Assumption> {
-        self.assumptions.iter().find(|row| row.domain == domain && row.setting == setting)
+    /// What is true of what one algorithm assumes.
+    pub fn assumption(&self, domain: &str, setting: &str, algorithm: &str) -> Option<&Assumption> {
+        self.assumptions.iter().find(|row| {
+            row.domain == domain && row.setting == setting && (row.algorithm == algorithm || row.algorithm.is_empty())
+        })
     }
 
     /// Names of the algorithms, in the order of the configuration.
@@ -172,14 +191,14 @@ impl Results {
 const ADVICE: &str = "run the same `surefoot experiment` command again, which writes it anew";
 
 fn text(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", shown_path(path)))
 }
 
 fn table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     let text = text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.deserialize().collect::<Result<Vec<T>, csv::Error>>();
-    rows.map_err(|error| anyhow!("{}: {error}; {ADVICE}", path.display()))
+    rows.map_err(|error| anyhow!("{}: {error}; {ADVICE}", shown_path(path)))
 }
 
 /// The models that were kept: of each domain, setting and algorithm the one with the most traces. Equal ones become one.
@@ -200,7 +219,7 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<Model>> {
                 let path = |key: &Key| folder.join("cells").join(key.stem() + ".json");
                 let Some(key) = numbers.iter().rev().map(key).find(|key| path(key).exists()) else { continue };
                 let record: Record = serde_json::from_str(&text(&path(&key))?)
-                    .with_context(|| format!("{} is damaged; {ADVICE}", path(&key).display()))?;
+                    .with_context(|| format!("{} is damaged; {ADVICE}", shown_path(path(&key))))?;
                 let Some(portrait) = record.portrait else { continue };
                 let same =
                     |model: &&mut Model| model.domain == key.domain && model.setting == key.setting && model.portrait == portrait;

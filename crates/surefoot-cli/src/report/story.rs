@@ -4,6 +4,7 @@ use super::numbers::shown;
 use super::results::{Figure, Results};
 use super::views::{algorithm, heading};
 use crate::experiment::config::DomainConfig;
+use crate::output::shown_path;
 
 /// A number to begin with.
 pub struct Tile {
@@ -164,18 +165,43 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         }
         paragraphs.push(words + ".");
     }
-    let refuted = results.assumptions.iter().filter(|row| !row.holds()).count();
-    if refuted > 0 {
+    let marked = |word: &str| results.assumptions.iter().filter(|row| row.assumption == word).count();
+    if marked("refuted") > 0 {
         paragraphs.push(format!(
-            "{} of a domain and a setting told the learner something that is not true there; they are marked “refuted”, and not part of the \
-             numbers above.",
-            count(refuted, "pair")
+            "{} of a domain, a setting and an algorithm assumed something that is not true there; they are marked “refuted”, and not part of \
+             the numbers above.",
+            count(marked("refuted"), "combination")
         ));
     }
-    if !results.failures.is_empty() {
-        paragraphs.push(format!("{} failed; see the end of this page.", count(results.failures.len(), "cell")));
+    if marked("undecided") > 0 {
+        paragraphs.push(format!(
+            "Of {} it is not decided whether what is assumed is true; they are marked “undecided”, and not part of the numbers above, either.",
+            count(marked("undecided"), "combination")
+        ));
+    }
+    paragraphs.push(measured(results).into());
+    let failed = |part: &str| results.failures.iter().filter(|row| row.part == part).count();
+    if failed("all") > 0 {
+        paragraphs.push(format!("{} failed; see the end of this page.", count(failed("all"), "cell")));
+    }
+    if failed("coverage") > 0 {
+        paragraphs.push(format!(
+            "Of {} the coverage was not measured, since a planner could not be called; all else was. See the end of this page.",
+            count(failed("coverage"), "cell")
+        ));
     }
     paragraphs
+}
+
+/// What the figures are about.
+pub fn measured(results: &Results) -> &'static str {
+    if results.algorithms().contains(&"sam") {
+        "Measured is the learned model as it is written as PDDL: of a region with more facets than the budget, that is a part. SAM models \
+         atoms alone, so of it only which steps it allows and its effects on atoms are measured, not numbers."
+    } else {
+        "Measured is the learned model as it is written as PDDL: of a region with more facets than the budget, that is a part; a planner that \
+         is given the certificate, too, uses the whole."
+    }
 }
 
 fn named(results: &Results, figure: &Figure) -> String {
@@ -213,7 +239,7 @@ pub fn source(domain: &DomainConfig) -> String {
         (None, Some(folder)) => {
             let rounding =
                 domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
-            format!("Problems and traces of the folder {}.{rounding}{maps}", folder.display())
+            format!("Problems and traces of the folder {}.{rounding}{maps}", shown_path(folder))
         }
         (None, None) => String::new(),
     }

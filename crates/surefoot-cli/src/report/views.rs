@@ -86,8 +86,12 @@ pub fn glance(results: &Results) -> Table {
                 let Some(figure) = last("semantic_precision") else { continue };
                 let mut row = vec![Cell::Name(heading(domain))];
                 if many {
-                    let refuted = figure.assumption != "holds";
-                    row.push(Cell::Text(if refuted { format!("{} (refuted)", setting.name) } else { setting.name.clone() }));
+                    let told = figure.assumption != "holds";
+                    row.push(Cell::Text(if told {
+                        format!("{} ({})", setting.name, figure.assumption)
+                    } else {
+                        setting.name.clone()
+                    }));
                 }
                 row.push(Cell::Text(algorithm(word).into()));
                 row.push(Cell::Text(figure.traces.to_string()));
@@ -109,11 +113,16 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     }
     let mut rows = Vec::new();
     for setting in &results.config.settings {
-        let Some(standing) = results.assumption(&domain.name, &setting.name) else { continue };
+        let rows_of: Vec<_> =
+            algorithms.iter().filter_map(|word| Some((*word, results.assumption(&domain.name, &setting.name, word)?))).collect();
+        let Some((_, first)) = rows_of.first() else { continue };
+        let same = rows_of.iter().all(|(_, row)| row.assumption == first.assumption);
+        let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.assumption);
+        let verdict = if same { first.assumption.clone() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
         let mut row = vec![
             Cell::Name(setting.name.clone()),
             Cell::Text(setting_words(setting)),
-            Cell::Verdict(standing.holds(), standing.assumption.clone()),
+            Cell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
         ];
         for word in &algorithms {
             row.push(Cell::figure(results.last(&domain.name, &setting.name, word, "semantic_recall"), None));

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 pub use misfit::{Misfit, misfits};
 
+use crate::pddl::visible;
+
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -166,7 +168,10 @@ impl Assumptions {
                 (degree, _) => format!(", and products of at most {degree} of these functions"),
             };
             let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
-            words.push(format!("The conditions and effects of {action} read only {listed}{products}."));
+            words.push(format!(
+                "The conditions and effects of {action} read only {listed}{products}; it changes no function that is not listed, unless a \
+                 recorded step shows that it does; and a scaling reads the function it scales."
+            ));
         }
         if let Some(places) = self.decimals {
             words.push(format!("Recorded numbers are exact to {places} decimals, and were rounded to that."));
@@ -195,23 +200,10 @@ impl Assumptions {
             words.push("Preconditions have no negative atoms.".to_owned());
         }
         words.extend(self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what)));
-        words.iter().map(|line| printable(line)).collect()
+        words.iter().map(|line| visible(line).into_owned()).collect()
     }
 }
 
 fn functions(arity: usize) -> String {
     if arity == 1 { "1 function".into() } else { format!("{arity} functions") }
-}
-
-/// A text without control characters, each of which is written as a person would: `\n`, `\u{1b}`. What is put into a comment stays in it.
-pub fn printable(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
-            safe.extend(character.escape_default());
-        } else {
-            safe.push(character);
-        }
-    }
-    safe
 }

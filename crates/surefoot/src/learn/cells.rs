@@ -36,6 +36,9 @@ pub(super) struct Cells<'a> {
     /// By function: the position of its own column among the active ones.
     pub own: Vec<Option<usize>>,
     pub effect_arity: Option<usize>,
+    /// Functions that certainly nothing changes: those that had no value before some step and none after, and those that a map of relevant
+    /// functions does not list and no step shows to change.
+    pub fixed: BTreeSet<usize>,
     pub seen: BTreeMap<Vec<usize>, Cell>,
 }
 
@@ -62,12 +65,21 @@ impl<'a> Cells<'a> {
             }
         }
         let factors = Factors::new(columns.iter().map(|&column| &vocabulary.columns[column].0));
-        let mut cells = Cells { evidence, factors, own, effect_arity, seen: BTreeMap::new() };
+        let changed = |(members, entries): &(&Vec<usize>, &Vec<&PatternEvidence>)| {
+            entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function)))
+        };
+        let unlisted = |function: &usize| vocabulary.column_of(*function).is_none();
+        let untouched = |function: &usize| evidence.untouched.contains(function);
+        let only_unlisted = |members: &&Vec<usize>| members.iter().all(|function| unlisted(function) || untouched(function));
+        let shown: BTreeSet<usize> =
+            entries.iter().filter(changed).map(|(members, _)| members).filter(only_unlisted).flatten().copied().collect();
+        let fixed = |function: &usize| untouched(function) || unlisted(function) && !shown.contains(function);
+        let fixed = (0..vocabulary.functions.len()).filter(fixed).collect();
+        let mut cells = Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
         let layout = Layout::new(vocabulary);
         for (members, entries) in entries {
             let cell = cells.cell(&layout, columns, members, &entries);
-            let untouched = |function: &usize| evidence.untouched.contains(function);
-            if cell.changed && cell.members.iter().all(untouched) {
+            if cell.changed && cell.members.iter().all(|function| cells.fixed.contains(function)) {
                 return Err(Inconsistency::Undefined { functions: cell.members });
             }
             cells.seen.insert(cell.members.clone(), cell);
@@ -101,7 +113,10 @@ impl<'a> Cells<'a> {
             after: after.map(|places| rows(&places)),
             vectors: rows(&[]),
             changed: entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function))),
-            own: defined.and_then(|function| self.own[function]),
+            own: members
+                .iter()
+                .filter(|function| !self.evidence.undefined.contains(function))
+                .find_map(|&function| self.own[function]),
             members,
         }
     }
@@ -122,7 +137,7 @@ impl<'a> Cells<'a> {
 
     /// The equations of where the effect on a function alone in its cell is known to be the given one; `None` where it never is.
     pub fn determined(&self, function: usize, form: &NumericForm) -> Option<Vec<Row>> {
-        if self.evidence.untouched.contains(&function) {
+        if self.fixed.contains(&function) {
             return Some(Vec::new());
         }
         let cell = self.alone(function)?;
@@ -132,7 +147,7 @@ impl<'a> Cells<'a> {
     /// Where the value before a step is no column, a change and an assignment that were seen to say the same say different things of
     /// other values: the value to keep to. `None` where only one of them explains what was seen, or the value is a column.
     pub fn ambiguous(&self, cell: &Cell) -> Option<Affine> {
-        if cell.own.is_some() || cell.members.iter().all(|function| self.evidence.untouched.contains(function)) {
+        if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
         }
         let all: Vec<usize> = (0..self.columns()).collect();
@@ -200,7 +215,7 @@ impl<'a> Cells<'a> {
 
     /// The simplest form of a function alone; `None` where it was never alone.
     fn form_alone(&self, function: usize) -> Result<Option<NumericForm>, Inconsistency> {
-        if self.evidence.untouched.contains(&function) {
+        if self.fixed.contains(&function) {
             return Ok(Some(NumericForm::Unchanged));
         }
         let Some(cell) = self.alone(function) else { return Ok(None) };
@@ -301,7 +316,7 @@ impl Search<'_, '_> {
 
     fn possible(&self, function: usize) -> Vec<Kind> {
         let evidence = self.cells.evidence;
-        if evidence.untouched.contains(&function) {
+        if self.cells.fixed.contains(&function) {
             return vec![Kind::Nothing];
         }
         let preferred = self.forms[function].as_ref().map(|form| match form {

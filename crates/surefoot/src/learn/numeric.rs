@@ -225,16 +225,16 @@ impl Sharing<'_> {
     /// one changes, and they are not in conflict.
     fn is_free(&self, [one, other]: [usize; 2], known: &Echelon) -> bool {
         let forms = &self.choice.forms;
-        let evidence = self.cells.evidence;
+        let fixed = &self.cells.fixed;
         let known_alone = |function: usize| -> Option<Vec<Row>> {
             let unambiguous = |cell: &Cell| self.cells.ambiguous(cell).is_none();
-            let plain = evidence.untouched.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
+            let plain = fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
             let equations = self.cells.determined(function, &forms[function]).filter(|_| plain)?;
             equations.iter().all(|row| known.contains(row)).then_some(equations)
         };
         let (Some(mine), Some(theirs)) = (known_alone(one), known_alone(other)) else { return false };
         let changing = [one, other].iter().filter(|&&function| forms[function] != NumericForm::Unchanged).count();
-        if changing < 2 && [one, other].iter().any(|function| evidence.untouched.contains(function)) {
+        if changing < 2 && [one, other].iter().any(|function| fixed.contains(function)) {
             // Nothing changes that one, so there is no conflict.
             return true;
         }

@@ -116,6 +116,7 @@ mod tests {
                 dimension: hull.dimension.unwrap_or(0),
                 uncovered: 0,
                 extent: Extent::Exact,
+                shadows: Vec::new(),
             };
             let mut rounded = exact.clone();
             round_inward(&mut rounded, &points, &[], digits);

@@ -1,7 +1,8 @@
 //! [`Semantics`] made fast: conditions prepared once for a domain, resolved once for a ground action, decided by bits and doubles.
 //!
 //! The meaning is that of [`semantics`](super::semantics), which also decides whatever has no fast form: quantifiers, disjunctions,
-//! quotients, conditional effects. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
+//! quotients, conditional effects, and numbers so large that a value along the way may have more than
+//! [`BITS`] bits. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
 //! actions; a state that fails one of its facets is tried against that one first the next time.
 
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use smallvec::SmallVec;
 use super::action::{Action, Domain};
 use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
 use super::facets::{Facets, Hot, Point};
-use super::ids::{ActionId, AtomId, FunctionId, ValueId};
+use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
-use super::semantics::{Changes, Inapplicable, Semantics};
+use super::semantics::{BITS, Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
 use super::vertices::Vertices;
@@ -52,6 +53,9 @@ struct Parts {
     hull: Option<Arc<Vertices>>,
     /// Functions that effects read; `None` where effects have no fast form.
     effect: Option<Vec<LiftedFunction>>,
+    /// The most bits that every value read may have without any value of the fast forms having more than [`BITS`]; `None` where
+    /// machine integers may already lead there.
+    room: Option<usize>,
 }
 
 impl<'a> Compiled<'a> {
@@ -90,6 +94,12 @@ impl Parts {
         parts.read = linear.read.into_iter().collect();
         let mut effects = Vec::new();
         parts.effect = plain_effects(&action.effect, &mut effects).then_some(effects);
+        let mut most = Weight { functions: parts.columns.iter().map(Vec::len).sum(), bits: 0 };
+        most = most.most(comparisons(&action.precondition));
+        if parts.effect.is_some() {
+            most = most.most(changes(&action.effect));
+        }
+        parts.room = most.room();
         parts
     }
 
@@ -132,6 +142,68 @@ fn reads_numbers(condition: &Condition) -> bool {
         Condition::Imply(both) => both.iter().any(reads_numbers),
         Condition::Compare(..) => true,
         Condition::Atom(_) | Condition::Same(..) => false,
+    }
+}
+
+/// How many bits the value of an expression, and of each of its parts, can have: at most `bits`, and for each mention of a function
+/// the bits of its value. A sum has at most one bit more than both its terms together, a product or a quotient as many as both.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weight {
+    functions: usize,
+    bits: usize,
+}
+
+impl Weight {
+    fn plus(self, other: Weight) -> Self {
+        Weight {
+            functions: self.functions.saturating_add(other.functions),
+            bits: self.bits.saturating_add(other.bits).saturating_add(1),
+        }
+    }
+
+    fn most(self, other: Weight) -> Self {
+        Weight { functions: self.functions.max(other.functions), bits: self.bits.max(other.bits) }
+    }
+
+    /// The most bits that each value may have; `None` where that is less than what a machine integer can have.
+    fn room(self) -> Option<usize> {
+        BITS.checked_sub(self.bits).map(|left| left / self.functions.max(1)).filter(|&room| room >= 64)
+    }
+
+    fn of(expression: &Expression) -> Self {
+        let all =
+            |parts: &[Expression]| parts.iter().fold(Weight { functions: 0, bits: 1 }, |sum, part| sum.plus(Weight::of(part)));
+        match expression {
+            Expression::Number(number) => Weight { functions: 0, bits: number.bits() },
+            Expression::Function(_) => Weight { functions: 1, bits: 0 },
+            Expression::Sum(parts) | Expression::Product(parts) => all(parts),
+            Expression::Difference(sides) | Expression::Quotient(sides) => all(&sides[..]),
+            Expression::Negation(inner) => Weight::of(inner),
+            Expression::TotalTime => Weight::default(),
+        }
+    }
+}
+
+/// The most that a comparison of a condition weighs.
+fn comparisons(condition: &Condition) -> Weight {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().fold(Weight::default(), |most, part| most.most(comparisons(part)))
+        }
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => comparisons(inner),
+        Condition::Imply(both) => comparisons(&both[0]).most(comparisons(&both[1])),
+        Condition::Compare(_, sides) => Weight::of(&sides[0]).plus(Weight::of(&sides[1])),
+        Condition::Atom(_) | Condition::Same(..) => Weight::default(),
+    }
+}
+
+/// What all numeric effects weigh together: those of one function are combined.
+fn changes(effect: &Effect) -> Weight {
+    match effect {
+        Effect::And(parts) => parts.iter().fold(Weight::default(), |sum, part| sum.plus(changes(part))),
+        Effect::When(_, inner) | Effect::ForAll(_, inner) => changes(inner),
+        Effect::Add(_) | Effect::Delete(_) => Weight::default(),
+        Effect::Numeric(numeric) => Weight::of(&numeric.value).plus(Weight { functions: 1, bits: 0 }),
     }
 }
 
@@ -299,6 +371,13 @@ impl<'a> Checker<'a> {
         if !resolved.fits || resolved.read.iter().any(|&function| state.value(function).is_none()) {
             return false;
         }
+        let small = |function: &ValueId| {
+            let bits = |value: &Rational| if value.as_small().is_some() { 64 } else { value.bits() };
+            state.value(*function).is_none_or(|value| parts.room.is_some_and(|room| bits(value) <= room))
+        };
+        if !resolved.read.iter().all(small) || parts.room.is_none() {
+            return self.numeric_by_semantics(action, universe, state);
+        }
         if parts.facets.len() > 0 {
             let value = |factors: &SmallVec<[ValueId; 1]>| match factors[..] {
                 [only] => state.value(only).cloned(),
@@ -332,5 +411,33 @@ impl<'a> Checker<'a> {
         parts.numeric.iter().all(holds)
             && parts.hull.as_ref().is_none_or(lies_in)
             && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+    }
+    /// The same without short cuts.
+    fn numeric_by_semantics(&self, action: &GroundAction, universe: &Universe, state: &State) -> bool {
+        let declared = self.compiled.domain.action(action.symbol);
+        let hull = declared.hull.as_ref();
+        let mut parts = declared.precondition.conjuncts().iter().enumerate();
+        parts.all(|(index, part)| {
+            hull.is_some_and(|hull| hull.replaces(index)) || self.numbers_hold(part, true, &action.arguments, universe, state)
+        }) && hull.is_none_or(|hull| self.semantics.lies_in(hull, &action.arguments, universe, state) == Ok(true))
+            && self.semantics.effects(action, universe, state).is_ok()
+    }
+
+    /// Whether those conjuncts of a condition, or of its negation, that read numbers hold.
+    fn numbers_hold(
+        &self,
+        condition: &Condition,
+        wanted: bool,
+        arguments: &[ObjectId],
+        universe: &Universe,
+        state: &State,
+    ) -> bool {
+        match (condition, wanted) {
+            (Condition::And(parts), true) | (Condition::Or(parts), false) => {
+                parts.iter().all(|part| self.numbers_hold(part, wanted, arguments, universe, state))
+            }
+            (Condition::Not(inner), _) => self.numbers_hold(inner, !wanted, arguments, universe, state),
+            _ => !reads_numbers(condition) || self.semantics.holds_with(condition, arguments, universe, state) == Ok(wanted),
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::source::Position;
+use super::visible::visible;
 
 /// The longest message shown, in bytes.
 const MAX_MESSAGE: usize = 400;
@@ -25,7 +26,7 @@ pub struct Diagnostic {
 /// outlives a file of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The file's name.
+    /// The file's name, as it can be shown.
     pub file: Box<str>,
     /// Line and column; line 0 when the whole file is meant.
     pub position: Position,
@@ -36,9 +37,9 @@ pub struct Place {
 }
 
 impl Diagnostic {
-    /// A message about a place. Messages quote words of the input, so a very long one is cut.
+    /// A message about a place. Messages quote words of the input, so a very long one is cut, and stays on one line.
     pub fn at(place: Place, message: impl Into<String>) -> Self {
-        let mut message = message.into();
+        let mut message = visible(&message.into()).into_owned();
         if message.len() > MAX_MESSAGE {
             message.truncate(message.floor_char_boundary(MAX_MESSAGE));
             message.push('…');
@@ -48,7 +49,8 @@ impl Diagnostic {
 
     /// A message about a file as a whole.
     pub fn of_file(file: &str, message: impl Into<String>) -> Self {
-        let place = Place { file: file.into(), position: Position { line: 0, column: 0 }, excerpt: String::new(), mark: 0..0 };
+        let place =
+            Place { file: visible(file).into(), position: Position { line: 0, column: 0 }, excerpt: String::new(), mark: 0..0 };
         Diagnostic::at(place, message)
     }
 
@@ -81,10 +83,10 @@ impl fmt::Display for Diagnostic {
             gutter
         };
         for context in &self.context {
-            write!(f, "\n{gutter} = {context}")?;
+            write!(f, "\n{gutter} = {}", visible(context))?;
         }
         if let Some(help) = &self.help {
-            write!(f, "\n{gutter} = help: {help}")?;
+            write!(f, "\n{gutter} = help: {}", visible(help))?;
         }
         Ok(())
     }

@@ -140,10 +140,9 @@ fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
     for Typed { word, span, types: parents } in list {
         let child = types.declare(word);
         let Some(parents) = parents.map_or(Some(Vec::new()), |parents| type_names(report, parents)) else { continue };
-        for parent in parents {
+        for (name, place) in parents {
             // A parent that is declared nowhere is declared by being one.
-            let Some(name) = parent.word() else { continue };
-            let Some(parent) = declare_type(report, name, parent.span(), types) else { return };
+            let Some(parent) = declare_type(report, name, place, types) else { return };
             if parent != TypeId::OBJECT && !types.add_parent(child, parent) {
                 let _: Option<()> = report.error(span, format!("type `{word}` would be a subtype of itself"));
             }
@@ -169,6 +168,10 @@ fn declaration(report: &mut Report<'_>, kind: &str, item: Expr<'_>, types: &Type
 fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signature) {
     let mut items = section.items().skip(1);
     while let Some(item) = items.next() {
+        // As elsewhere, the space after the dash may be missing.
+        if item.is_word("-number") {
+            continue;
+        }
         if !item.is_word("-") {
             declaration(report, "function", item, &signature.types, &mut signature.functions);
             continue;

@@ -8,7 +8,7 @@ use super::syntax::{Report, variables};
 use crate::exact::Rational;
 use crate::model::{
     Comparison, Condition, Effect, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect,
-    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
+    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, TypeId, Variable,
 };
 
 /// The names that a formula may use.
@@ -41,13 +41,6 @@ const FUNCTIONS: Kind = Kind {
     other: |signature| &signature.predicates,
     if_other: "it is a predicate: it is true or false, and has no value",
 };
-
-/// What happens to an atom or function: a condition asks about it, an effect changes it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Asked,
-    Changed,
-}
 
 impl Scope<'_> {
     /// Reads a condition; `()` is the empty conjunction.
@@ -149,7 +142,7 @@ impl Scope<'_> {
             }
             "not" => {
                 let [inner] = exactly(report, expr, "(not (PREDICATE ...))", &arguments)?;
-                self.applied_predicate(report, inner, Use::Changed).map(Effect::Delete)
+                self.atom(report, inner).map(Effect::Delete)
             }
             "when" => {
                 let [condition, inner] = exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
@@ -168,7 +161,7 @@ impl Scope<'_> {
             "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => {
                 report.error(expr.head_span(), format!("`{head}` is a condition; expected an effect"))
             }
-            _ => self.applied_predicate(report, expr, Use::Changed).map(Effect::Add),
+            _ => self.atom(report, expr).map(Effect::Add),
         }
     }
 
@@ -180,7 +173,7 @@ impl Scope<'_> {
         arguments: &[Expr<'_>],
     ) -> Option<Effect> {
         let [target, value] = exactly(report, expr, "(OPERATOR (FUNCTION ...) VALUE)", arguments)?;
-        let (target, value) = (self.applied_function(report, target, Use::Changed), self.expression(report, value));
+        let (target, value) = (self.function(report, target), self.expression(report, value));
         Some(Effect::Numeric(NumericEffect { operator, target: target?, value: value? }))
     }
 
@@ -239,25 +232,17 @@ impl Scope<'_> {
 
     /// Reads a predicate applied to terms.
     pub fn atom(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
-        self.applied_predicate(report, expr, Use::Asked)
+        let (symbol, terms) = self.application(report, expr, &PREDICATES)?;
+        Some(Lifted { symbol: PredicateId::from(symbol), terms })
     }
 
     /// Reads a function applied to terms.
     pub fn function(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
-        self.applied_function(report, expr, Use::Asked)
-    }
-
-    fn applied_predicate(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedAtom> {
-        let (symbol, terms) = self.application(report, expr, used, &PREDICATES)?;
-        Some(Lifted { symbol: PredicateId::from(symbol), terms })
-    }
-
-    fn applied_function(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use) -> Option<LiftedFunction> {
-        let (symbol, terms) = self.application(report, expr, used, &FUNCTIONS)?;
+        let (symbol, terms) = self.application(report, expr, &FUNCTIONS)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
-    fn application(&mut self, report: &mut Report<'_>, expr: Expr<'_>, used: Use, kind: &Kind) -> Option<(usize, Vec<Term>)> {
+    fn application(&mut self, report: &mut Report<'_>, expr: Expr<'_>, kind: &Kind) -> Option<(usize, Vec<Term>)> {
         let mut items = expr.items();
         let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
             return report.error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
@@ -278,35 +263,47 @@ impl Scope<'_> {
         let terms: Vec<_> = (arguments.iter().zip(parameters))
             .map(|(argument, parameter)| {
                 let (term, name) = self.term(report, *argument)?;
-                if self.fits(term, parameter, used) {
-                    return Some(term);
-                }
-                let expected = self.type_names(parameter);
-                let found = match term {
-                    Term::Variable(slot) => self.type_names(&self.variables[slot as usize]),
-                    Term::Object(object) => self.signature.types.name(self.objects.type_of(object)).to_owned(),
-                };
-                report.error(argument.span(), format!("`{name}` is of type {found}, but expected {expected}"))
+                self.check_type(report, argument.span(), (term, name), (names.name(symbol), parameter))?;
+                Some(term)
             })
             .collect();
         Some((symbol, terms.into_iter().collect::<Option<_>>()?))
     }
 
-    /// An object must belong to the parameter's types. For a variable in a condition it is enough that some of its objects
-    /// may: for the others the atom is simply false. In an effect all of them must, or a step could make a fact true that
-    /// cannot be.
-    fn fits(&self, term: Term, parameter: &Variable, used: Use) -> bool {
+    /// Whatever a term may stand for must belong to the types declared for its place: an object itself, of a variable every
+    /// object of its types.
+    fn check_type(
+        &self,
+        report: &mut Report<'_>,
+        span: Span,
+        (term, name): (Term, &str),
+        (symbol, parameter): (&str, &Variable),
+    ) -> Option<()> {
         let types = &self.signature.types;
-        match term {
-            Term::Variable(slot) => {
-                let variable = &self.variables[slot as usize].types;
-                match used {
-                    Use::Asked => parameter.types.meets(types, variable),
-                    Use::Changed => parameter.types.contains(types, variable),
+        let admits = |of: &TypeId| parameter.types.admits(types, *of);
+        let expected = self.type_names(parameter);
+        let slot = match term {
+            Term::Object(object) => {
+                let of = self.objects.type_of(object);
+                if admits(&of) {
+                    return Some(());
                 }
+                return report.error(span, format!("`{name}` is of type {}, but expected {expected}", types.name(of)));
             }
-            Term::Object(object) => parameter.types.admits(types, self.objects.type_of(object)),
-        }
+            Term::Variable(slot) => slot,
+        };
+        let variable = &self.variables[slot as usize];
+        let Some(&stray) = variable.types.types().iter().find(|of| !admits(of)) else { return Some(()) };
+        let stray = types.name(stray);
+        let found = self.type_names(variable);
+        let message = if parameter.types.meets(types, &variable.types) {
+            let one = parameter.types.types().iter().map(|&of| with_article(types.name(of))).collect::<Vec<_>>().join(" or ");
+            format!("`{name}` is of type {found}, but `{symbol}` is declared for {expected}: not every {stray} is {one}")
+        } else {
+            format!("`{name}` is of type {found}, but `{symbol}` is declared for {expected}")
+        };
+        let help = || Some(format!("declare `{name}` to be of type {expected}, or `{symbol}` for {found}"));
+        report.error_with_help(span, message, help)
     }
 
     fn type_names(&self, variable: &Variable) -> String {
@@ -343,6 +340,11 @@ impl Scope<'_> {
             }
         }
     }
+}
+
+fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {name}")
 }
 
 /// In `(= a b)`, a side that names an object makes it an equation between objects.

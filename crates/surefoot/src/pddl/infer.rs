@@ -1,12 +1,11 @@
 //! The objects of a trajectory that comes without a problem: named by its facts and actions, typed by how they are used.
 
-use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::diagnostic::ReadError;
-use super::sexpr::{Token, next_token};
+use super::sexpr::{Token, invisible, next_token, no_name};
 use super::source::{Source, Span};
-use crate::model::{Domain, Objects, TypeId, TypeSet, Variable};
+use crate::model::{Domain, Names, Objects, TypeId, TypeSet, Variable};
 
 /// How one object is used.
 struct Uses<'d> {
@@ -21,14 +20,20 @@ struct Uses<'d> {
 /// Names that the domain does not know are passed over here: reading the trajectory reports them.
 pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadError> {
     let mut objects = domain.signature.constants.clone();
-    for (name, uses) in uses(source, domain) {
-        let of = common_type(domain, &uses).map_err(|problem| {
+    for (name, uses) in uses(source, domain).iter() {
+        // A constant has its type already.
+        if objects.find(name).is_some() {
+            continue;
+        }
+        if invisible(name).is_some() {
+            return Err(no_name(source, uses.first).into());
+        }
+        let of = common_type(domain, uses).map_err(|problem| {
             let message = format!("the type of `{name}` cannot be told from how it is used: {problem}");
             source
                 .error(message, uses.first)
                 .help("declare the objects in a problem file beside the trajectory, or see --problems")
         })?;
-        // A constant has its type already.
         let _ = objects.insert(name, of);
     }
     Ok(objects)
@@ -53,9 +58,10 @@ enum Kind {
     Action,
 }
 
-fn uses<'s, 'd>(source: &'s Source, domain: &'d Domain) -> IndexMap<&'s str, Uses<'d>, FxBuildHasher> {
+/// The objects that a trajectory names, in the order in which they come.
+fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
     let text = source.text().as_bytes();
-    let mut uses: IndexMap<&str, Uses<'_>, FxBuildHasher> = IndexMap::default();
+    let mut uses = Names::default();
     // Facts repeat from state to state: each text counts once.
     let mut met: FxHashSet<&str> = FxHashSet::default();
     let (mut at, mut kind) = (0, Kind::Fact);
@@ -95,12 +101,13 @@ fn places<'d>(domain: &'d Domain, kind: Kind, name: &str) -> &'d [Variable] {
     found.map_or(&[], |parameters| &parameters[..])
 }
 
-fn note<'s, 'd>(source: &'s Source, words: Span, places: &'d [Variable], uses: &mut IndexMap<&'s str, Uses<'d>, FxBuildHasher>) {
+fn note<'d>(source: &Source, words: Span, places: &'d [Variable], uses: &mut Names<Uses<'d>>) {
     let text = &source.text().as_bytes()[..words.range().end];
     let (mut at, mut place) = (words.range().start, places.iter());
     while let (Some((Token::Word, word)), Some(place)) = (next_token(text, at), place.next()) {
         at = word.range().end;
-        let entry = uses.entry(source.slice(word)).or_insert_with(|| Uses { first: word, places: Vec::new() });
+        let (Ok(index) | Err(index)) = uses.insert(source.slice(word), Uses { first: word, places: Vec::new() });
+        let entry = uses.value_mut(index);
         if !entry.places.contains(&&place.types) {
             entry.places.push(&place.types);
         }
@@ -129,6 +136,13 @@ mod tests {
     fn an_object_gets_the_most_general_type_that_fits() {
         let found = types("((:init (= (fuel a) 1.0) (at a hub) (at c x) (floats b)) (operator: (drive a x)) (:state (at b x)))");
         assert_eq!(found.unwrap(), ["hub - place", "a - truck", "c - vehicle", "x - place", "b - boat"]);
+    }
+
+    /// PDDL does not distinguish letter case, so one object may be spelled in several ways.
+    #[test]
+    fn mixed_case_in_a_trace_without_a_problem() {
+        let found = types("((:init (at Lorry Home) (at lorry HUB)) (operator: (DRIVE lorry home)) (:state (at LORRY home)))");
+        assert_eq!(found.unwrap(), ["hub - place", "Lorry - truck", "Home - place"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod sexpr;
 mod source;
 mod syntax;
 mod trajectory;
+mod visible;
 mod write;
 
 pub use diagnostic::{Diagnostic, Place, ReadError};
@@ -24,4 +25,5 @@ pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::read_problem;
 pub use source::{Position, Source, Span};
 pub use trajectory::{Trajectory, TrajectoryReader, Transition};
+pub use visible::{is_visible, visible, visible_lines};
 pub use write::{Writer, write_domain, write_plan, write_problem, write_trajectory};

@@ -4,6 +4,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::source::{Source, Span};
+use super::visible::is_visible;
 
 /// Deeper nesting is refused, since readers of formulas recurse. People nest a dozen levels.
 pub const MAX_DEPTH: usize = 400;
@@ -69,6 +70,20 @@ pub fn next_token(text: &[u8], from: usize) -> Option<(Token, Span)> {
     Some((token, (start..start + length).into()))
 }
 
+/// The first character of a word that does not show itself. Names are written again, into messages and files, and must not do more
+/// there than name.
+pub(super) fn invisible(word: &str) -> Option<char> {
+    // Most words are ASCII, and the bytes of those are looked at alone.
+    if word.bytes().all(|byte| byte.is_ascii_graphic()) { None } else { word.chars().find(|&c| !is_visible(c)) }
+}
+
+/// The message about a word with a character that does not show itself.
+pub(super) fn no_name(source: &Source, word: Span) -> Diagnostic {
+    let text = source.slice(word);
+    let code = invisible(text).map_or(0, u32::from);
+    source.error(format!("`{text}` contains the control character U+{code:04X}"), word).help("remove it from the file")
+}
+
 impl<'s> Tree<'s> {
     /// Reads a text that is one list.
     pub fn read(source: &'s Source) -> Result<Self, Diagnostic> {
@@ -98,6 +113,7 @@ impl<'s> Tree<'s> {
                     nodes.push(Node { span, next: 0, list: true });
                     open.push(index);
                 }
+                Token::Word if invisible(source.slice(span)).is_some() => return Err(no_name(source, span)),
                 Token::Word => nodes.push(Node { span, next: index + 1, list: false }),
                 Token::Close => {
                     if let Some(list) = open.pop() {

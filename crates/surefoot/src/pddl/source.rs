@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::diagnostic::{Diagnostic, Place};
+use super::visible::{is_visible, visible};
 
 /// The name of a file (for messages) and its text.
 #[derive(Clone, Debug)]
@@ -48,14 +49,14 @@ const EXCERPT: usize = 60;
 
 impl Source {
     /// A source from text.
-    pub fn new(name: impl Into<Box<str>>, text: impl Into<String>) -> Self {
-        Source { name: name.into(), text: text.into() }
+    pub fn new(name: impl AsRef<str>, text: impl Into<String>) -> Self {
+        Source { name: visible(name.as_ref()).into(), text: text.into() }
     }
 
     /// A source from the bytes of a file. Refuses what is not UTF-8 (pointing at the first wrong byte) and files of 4 GiB
     /// and more.
-    pub fn from_bytes(name: impl Into<Box<str>>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
-        let name = name.into();
+    pub fn from_bytes(name: impl AsRef<str>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        let name: Box<str> = visible(name.as_ref()).into();
         if u32::try_from(bytes.len()).is_err() {
             return Err(Diagnostic::of_file(&name, "the file is larger than 4 GiB").help("split it into several files"));
         }
@@ -73,7 +74,7 @@ impl Source {
         }
     }
 
-    /// The name, usually a path.
+    /// The name, usually a path, as it can be shown: see [`visible`].
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -130,7 +131,7 @@ impl Source {
             excerpt.push('…');
         }
         // Tabs and control characters would put the mark below the wrong character.
-        let plain = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+        let plain = |text: &str| text.chars().map(|c| if is_visible(c) { c } else { ' ' }).collect::<String>();
         excerpt.push_str(&plain(&self.text[left..start]));
         let mark_start = excerpt.chars().count();
         excerpt.push_str(&plain(&self.text[start..end]));

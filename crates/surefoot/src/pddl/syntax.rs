@@ -111,7 +111,28 @@ pub(super) fn definition<'t>(report: &mut Report<'_>, tree: &'t Tree<'_>, kind: 
 pub(super) struct Typed<'t> {
     pub word: &'t str,
     pub span: Span,
-    pub types: Option<Expr<'t>>,
+    pub types: Option<OfTypes<'t>>,
+}
+
+/// What follows a dash.
+#[derive(Clone, Copy)]
+pub(super) enum OfTypes<'t> {
+    /// One type.
+    Word(&'t str, Span),
+    /// `(either a b)`
+    List(Expr<'t>),
+}
+
+/// What follows the dash that begins this item, also without a space between: names do not begin with a dash. `None`: it begins with
+/// none, or nothing follows.
+fn after_dash<'t>(item: Expr<'t>, items: &mut impl Iterator<Item = Expr<'t>>) -> Option<OfTypes<'t>> {
+    match item.word()?.strip_prefix('-')? {
+        "" => {
+            let next = items.next()?;
+            Some(next.word().map_or(OfTypes::List(next), |word| OfTypes::Word(word, next.span())))
+        }
+        word => Some(OfTypes::Word(word, (item.span().range().start + 1..item.span().range().end).into())),
+    }
 }
 
 /// Reads `a b - t c - (either u v) d`.
@@ -121,8 +142,10 @@ pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item 
     let mut items = items;
     while let Some(item) = items.next() {
         match item.word() {
-            Some("-") => {
-                let Some(types) = items.next() else { return report.error(item.span(), "expected a type after `-`") };
+            Some(word) if word.starts_with('-') => {
+                let Some(types) = after_dash(item, &mut items) else {
+                    return report.error(item.span(), "expected a type after `-`");
+                };
                 if untyped == list.len() {
                     return report.error(item.span(), "expected a name before `-`");
                 }
@@ -139,35 +162,35 @@ pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item 
 }
 
 /// The types named by what follows a dash: a word, or `(either a b)`.
-pub(super) fn type_names<'t>(report: &mut Report<'_>, types: Expr<'t>) -> Option<Vec<Expr<'t>>> {
-    if types.word().is_some() {
-        return Some(vec![types]);
-    }
+pub(super) fn type_names<'t>(report: &mut Report<'_>, types: OfTypes<'t>) -> Option<Vec<(&'t str, Span)>> {
+    let types = match types {
+        OfTypes::Word(word, span) => return Some(vec![(word, span)]),
+        OfTypes::List(types) => types,
+    };
     let mut items = types.items();
     if !items.next().is_some_and(|head| head.is_word("either")) {
         return report.error(types.head_span(), "expected a type or `(either TYPE ...)`");
     }
-    let names: Vec<_> = items.collect();
-    if names.is_empty() || names.iter().any(|name| name.is_list()) {
-        return report.error(types.span(), "expected `(either TYPE ...)`");
+    let names: Option<Vec<_>> = items.map(|name| Some((name.word()?, name.span()))).collect();
+    match names.filter(|names| !names.is_empty()) {
+        Some(names) => Some(names),
+        None => report.error(types.span(), "expected `(either TYPE ...)`"),
     }
-    Some(names)
 }
 
 /// A declared type of that name.
-fn find_type(report: &mut Report<'_>, types: &Types, name: Expr<'_>) -> Option<crate::model::TypeId> {
-    let word = name.word()?;
+fn find_type(report: &mut Report<'_>, types: &Types, (word, span): (&str, Span)) -> Option<crate::model::TypeId> {
     match types.find(word) {
         Some(id) => Some(id),
         None => {
             let help = || did_you_mean(word, types.ids().map(|id| types.name(id)));
-            report.error_with_help(name.span(), format!("unknown type `{word}`"), help)
+            report.error_with_help(span, format!("unknown type `{word}`"), help)
         }
     }
 }
 
 /// The type set named by what follows a dash; `object` where nothing does.
-pub(super) fn type_set(report: &mut Report<'_>, types: &Types, named: Option<Expr<'_>>) -> Option<TypeSet> {
+pub(super) fn type_set(report: &mut Report<'_>, types: &Types, named: Option<OfTypes<'_>>) -> Option<TypeSet> {
     let Some(named) = named else { return Some(TypeSet::object()) };
     let names = type_names(report, named)?;
     let found: Vec<_> = names.into_iter().map(|name| find_type(report, types, name)).collect();
@@ -213,7 +236,7 @@ pub(super) fn objects<'t>(
             let _: Option<()> = report.error(typed.span, format!("expected the name of an object, found `{}`", typed.word));
             continue;
         }
-        if let Some(either) = typed.types.filter(|types| types.is_list()) {
+        if let Some(OfTypes::List(either)) = typed.types {
             let _: Option<()> =
                 report.error_with_help(either.span(), format!("`{}` needs one type of its own", typed.word), || {
                     Some("`either` says what a variable may stand for; an object has one type".into())

@@ -115,6 +115,10 @@ fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> S
                 } else {
                     view.complete = false;
                 }
+            } else if std::mem::take(&mut interpreter.overflowed) {
+                // A number too large to go on with here may be one that the semantics still take: nothing is certain about it.
+                view.taken[task.operators[operator as usize].step.symbol.index()] = true;
+                view.complete = false;
             }
         }
         state += 1;

@@ -418,3 +418,166 @@ fn exact_point(slots: &[Slot], numbers: &Numbers, values: &[u32]) -> Option<Vec<
     };
     slots.iter().map(column).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::evaluate::Random;
+
+    fn ratio(num: i64, den: i64) -> Rational {
+        Rational::new(num, den).unwrap()
+    }
+
+    fn dot(factors: &[Rational], point: &[Rational]) -> Rational {
+        factors.iter().zip(point).fold(Rational::ZERO, |sum, (factor, value)| &sum + &(factor * value))
+    }
+
+    /// Very many conditions around the origin, over columns of very different sizes; some strict.
+    fn many(random: &mut Random, columns: usize, count: usize) -> Hull {
+        let sizes: Vec<Rational> = (0..columns).map(|column| ratio([1, 1000, 1][column % 3], [1, 1, 50][column % 3])).collect();
+        let facet = |random: &mut Random| {
+            let normal: Vec<i64> = (0..columns).map(|_| random.below(2001) as i64 - 1000).collect();
+            let length: i64 = normal.iter().map(|entry| entry.abs()).sum::<i64>() + 1;
+            let factors = normal.iter().zip(&sizes).map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap()).collect();
+            let test = if random.below(4) == 0 { Test::Positive } else { Test::NonNegative };
+            (factors, ratio(length * (5 + random.below(3) as i64), 1), test)
+        };
+        Hull::new(columns, (0..count).map(|_| facet(random)).collect(), None)
+    }
+
+    struct Site {
+        hull: Hull,
+        prepared: Prepared,
+        numbers: Numbers,
+        memory: Memory,
+        looks: usize,
+        cut: usize,
+    }
+
+    impl Site {
+        fn new(hull: Hull) -> Self {
+            let slot = |column| Slot { scale: Rational::ONE, factors: SmallVec::from_slice(&[column]) };
+            let prepared = Prepared::new(&Numeric::Region(0, (0..hull.columns as u32).map(slot).collect()));
+            Site { hull, prepared, numbers: Numbers::default(), memory: Memory::default(), looks: 0, cut: 0 }
+        }
+
+        /// Asks about a point, and compares with what plain exact arithmetic says.
+        fn ask(&mut self, point: &[Rational]) -> bool {
+            let values: Vec<u32> = point.iter().map(|value| self.numbers.index(value.clone())).collect();
+            let floats: Point = point.iter().map(float).collect();
+            let facets = self.memory.near.as_ref().and_then(|near| near.candidates(&floats)).map_or(usize::MAX, <[_]>::len);
+            self.looks += 1;
+            self.cut += usize::from(facets < self.hull.facets.len());
+            let said = self.prepared.holds(std::slice::from_ref(&self.hull), &self.numbers, &values, &mut self.memory);
+            assert_eq!(said, self.hull.contains(point), "{point:?}");
+            said
+        }
+    }
+
+    /// A point inside, near the boundary: on the way from one inside outward, the last hundredth before the first facet.
+    fn near_boundary(hull: &Hull, random: &mut Random) -> Vec<Rational> {
+        let direction: Vec<Rational> = (0..hull.columns)
+            .map(|column| ratio((random.below(201) as i64 - 100) * [1, 1000, 1][column % 3], [100, 100, 5000][column % 3]))
+            .collect();
+        let reach = |(factors, constant, _): &(Vec<Rational>, Rational, Test)| {
+            let along = dot(factors, &direction);
+            if along.signum() < 0 { constant.checked_div(&-&along) } else { None }
+        };
+        let first = hull.facets.iter().filter_map(reach).min().unwrap_or(Rational::ONE);
+        let most = &first * &ratio(99, 100);
+        direction.iter().map(|entry| entry * &most).collect()
+    }
+
+    /// From a point that the region remembers, the way to a facet on which the remembered distance is used up soonest; a hair before
+    /// it, on it and a hair beyond. Then far away, and back. A cut-off that is too near by a millionth forgets a facet here.
+    #[test]
+    fn regions_of_more_than_a_thousand_facets_agree_with_plain_exact_arithmetic_near_and_far() {
+        for (seed, columns, count) in [(1, 2, 1000), (3, 4, 1200), (4, 3, 2000)] {
+            let mut random = Random::new(seed);
+            let hull = many(&mut random, columns, count);
+            let mut site = Site::new(hull);
+            let (mut inside, mut outside) = (0, 0);
+            for round in 0..24 {
+                let center = near_boundary(&site.hull, &mut random);
+                let scales: Vec<Rational> = center.iter().map(|value| &Rational::ONE + &value.abs()).collect();
+                // The nearest facets, by how many scales away they are.
+                let mut nearest: Vec<(Rational, usize)> = (site.hull.facets.iter().enumerate())
+                    .filter_map(|(index, (factors, constant, _))| {
+                        let slack = &dot(factors, &center) + constant;
+                        let size = dot(&factors.iter().map(Rational::abs).collect::<Vec<_>>(), &scales);
+                        Some((slack.checked_div(&size)?, index))
+                    })
+                    .collect();
+                nearest.sort();
+                for (distance, facet) in nearest.iter().take(1).chain(nearest.iter().step_by(1 + count / 20).take(3)) {
+                    for factor in [ratio(999_999, 1_000_000), Rational::ONE, ratio(1_000_001, 1_000_000)] {
+                        if round % 2 == 0 {
+                            site.memory = Memory::default();
+                        }
+                        site.ask(&center);
+                        let move_by = distance * &factor;
+                        let step = |(place, value): (usize, &Rational)| {
+                            let sign = site.hull.facets[*facet].0[place].signum();
+                            value - &(&(&move_by * &scales[place]) * &ratio(i64::from(sign), 1))
+                        };
+                        let point: Vec<Rational> = center.iter().enumerate().map(step).collect();
+                        // What failed last is tried first, which would hide a facet that was forgotten.
+                        site.memory.hint = 0;
+                        if site.ask(&point) { inside += 1 } else { outside += 1 }
+                    }
+                }
+                let far: Vec<Rational> = center.iter().map(|value| value * &ratio(1000 - 90 * round, 7)).collect();
+                site.ask(&far);
+                site.ask(&vec![Rational::ZERO; columns]);
+            }
+            assert!(inside > 25 && outside > 25, "{inside} inside, {outside} outside");
+            assert!(site.cut * 3 > site.looks, "cut off in {} of {} looks", site.cut, site.looks);
+        }
+    }
+
+    /// A walk of small and large steps, with an equation among the conditions.
+    #[test]
+    fn walks_through_regions_of_more_than_a_thousand_facets_agree_with_plain_exact_arithmetic() {
+        let mut random = Random::new(7);
+        let plain = many(&mut random, 3, 1200);
+        let mut facets = plain.facets;
+        // The fourth column is the sum of the first and the third.
+        for (factors, ..) in &mut facets {
+            factors.push(Rational::ZERO);
+        }
+        facets.push((vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)], Rational::ZERO, Test::Zero));
+        let mut site = Site::new(Hull::new(4, facets, None));
+        let (mut inside, mut outside) = (0, 0);
+        let mut here = vec![Rational::ZERO; 3];
+        for step in 0..2000 {
+            let span = [1_000_000, 10_000, 100, 4][random.below(4)];
+            let moved: Vec<Rational> = here
+                .iter()
+                .enumerate()
+                .map(|(column, value)| {
+                    let by = ratio((random.below(2001) as i64 - 1000) * [1, 1000, 1][column], span * [1, 1, 50][column]);
+                    value + &by
+                })
+                .collect();
+            let mut point = moved.clone();
+            point.push(&moved[0] + &moved[2]);
+            if step % 50 == 49 {
+                point[3] = &point[3] + &ratio(1, 1 << 40);
+            }
+            if step % 50 == 48 {
+                // Off the flat, on the side that an inequality would allow, and remembered as a place of its own.
+                site.memory = Memory { hint: 1, ..Memory::default() };
+                point[3] = &point[3] - &Rational::ONE;
+            }
+            if site.ask(&point) {
+                inside += 1;
+                here = moved;
+            } else {
+                outside += 1;
+            }
+        }
+        assert!(inside > 300 && outside > 50, "{inside} inside, {outside} outside");
+        assert!(site.cut > 300, "cut off in {} of {} looks", site.cut, site.looks);
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chance::Chance;
 use super::number::Rat;
-use super::product::{ANY_INCLUDES_UNDEFINED, Mark, Method, Options, Texts};
+use super::product::{ANY_INCLUDES_UNDEFINED, CHANGES_ADD_UP, Mark, Method, Options, Texts};
 use super::world::{
     Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, TypeSet, World,
 };
@@ -70,9 +70,9 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     let mut world = vocabulary(chance, &shape);
     let mut bodies = Vec::new();
     let mut widest = 0;
-    for action in 0..1 + [0, 0, 0, 1, 1, 2][chance.below(6)] {
-        let parameters: Vec<TypeSet> =
-            (0..[0, 1, 1, 1, 2, 2, 2, 2, 3, 3][chance.below(10)]).map(|_| type_set(chance, &world)).collect();
+    for action in 0..if shape.narrow { 1 } else { *chance.of(&[1, 1, 1, 2, 2, 3]) } {
+        let places = if shape.narrow { 1 } else { *chance.of(&[0, 1, 1, 1, 2, 2, 2, 2, 3, 3]) };
+        let parameters: Vec<TypeSet> = (0..places).map(|_| type_set(chance, &world)).collect();
         let atoms = world.applications(&world.predicates, &parameters);
         let functions = world.applications(&world.functions, &parameters);
         let columns = if shape.degree == 2 { functions.len() * (functions.len() + 1) / 2 } else { functions.len() };
@@ -80,7 +80,7 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
             return None;
         }
         widest = widest.max(columns);
-        let body = body(chance, &shape, &world, &parameters, &atoms, &functions);
+        let body = body(chance, &shape, &atoms, &functions);
         let (condition, effects) = written(chance, &world, &parameters, &body);
         world.actions.push(Action { name: format!("a{action}"), parameters, condition, effects });
         bodies.push(body);
@@ -101,12 +101,16 @@ struct Shape {
     /// Whether steps with one object for several parameters are preferred.
     repeated: bool,
     negative: bool,
+    /// One action over few functions and hardly anything else, recorded often: dials and products have the most to lose there.
+    narrow: bool,
 }
 
 impl Shape {
     fn new(chance: &mut Chance) -> Self {
+        let narrow = chance.percent(12);
         Shape {
-            degree: if chance.percent(30) { 2 } else { 1 },
+            narrow,
+            degree: if chance.percent(if narrow { 75 } else { 27 }) { 2 } else { 1 },
             method: *chance.of(&[
                 Method::NsamStar,
                 Method::NsamStar,
@@ -128,6 +132,13 @@ impl Shape {
 
 fn vocabulary(chance: &mut Chance, shape: &Shape) -> World {
     let mut world = World { types: vec![("object".into(), 0)], ..World::default() };
+    if shape.narrow {
+        let places = if chance.percent(50) { vec![vec![0]] } else { Vec::new() };
+        let function = |index| Symbol { name: format!("f{index}"), places: places.clone() };
+        world.functions = (0..2 + chance.below(2)).map(function).collect();
+        world.objects = (0..2).map(|object| (format!("o{object}"), 0)).collect();
+        return world;
+    }
     let hierarchies: [&[usize]; 8] = [&[], &[], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[0, 0, 1], &[0, 1, 2]];
     let parents = *chance.of(&hierarchies);
     for (index, &parent) in parents.iter().enumerate() {
@@ -206,15 +217,7 @@ fn terms(chance: &mut Chance, functions: &[Applied], most: usize, products: bool
     polynomial
 }
 
-fn body(
-    chance: &mut Chance,
-    shape: &Shape,
-    world: &World,
-    parameters: &[TypeSet],
-    atoms: &[Applied],
-    functions: &[Applied],
-) -> Body {
-    let _ = (world, parameters);
+fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Applied]) -> Body {
     let mut body = Body::default();
     let share = (150 / atoms.len().max(1)).min(35);
     for atom in atoms {
@@ -248,7 +251,7 @@ fn body(
                 continue;
             }
         }
-        let mut polynomial = terms(chance, functions, 3, products);
+        let mut polynomial = terms(chance, functions, if shape.narrow { 5 } else { 3 }, products);
         polynomial.push((Rat::new(chance.between(-12, 4).into(), if chance.percent(15) { 2 } else { 1 }), Vec::new()));
         let comparison = *chance.of(&[
             Comparison::AtMost,
@@ -281,13 +284,18 @@ fn body(
             Operator::ScaleUp,
             Operator::ScaleDown,
         ]);
+        let scales = matches!(operator, Operator::ScaleUp | Operator::ScaleDown);
+        let alone = functions.iter().filter(|other| other.symbol == target.symbol).count() == 1;
+        if CHANGES_ADD_UP && scales && !alone {
+            continue;
+        }
         let value = match operator {
             Operator::ScaleUp => {
                 vec![(*chance.of(&[Rat::int(2), Rat::int(2), Rat::new(1, 2), Rat::int(-1), Rat::int(3)]), Vec::new())]
             }
             Operator::ScaleDown => vec![(*chance.of(&[Rat::int(2), Rat::int(-2), Rat::int(4)]), Vec::new())],
             _ => {
-                let mut value = terms(chance, functions, 2, products);
+                let mut value = terms(chance, functions, if shape.narrow { 5 } else { 2 }, products);
                 let constant = chance.between(-3, 4);
                 if constant != 0 && chance.percent(70) {
                     value.push((Rat::int(constant.into()), Vec::new()));
@@ -407,9 +415,29 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
         .collect();
     let undefined: Vec<usize> =
         values.iter().map(|_| if chance.percent(30) { 2 * shape.undefined } else { shape.undefined / 2 }).collect();
+    let ties: Vec<Option<(Applied, Polynomial)>> = bodies
+        .iter()
+        .zip(&world.actions)
+        .map(|(body, action)| {
+            let functions = world.applications(&world.functions, &action.parameters);
+            if functions.is_empty() || !chance.percent(if shape.narrow { 45 } else { 30 }) {
+                return None;
+            }
+            let function = chance.of(&functions).clone();
+            // Often the very value that some effect reads.
+            let value = match body.changes.is_empty() || chance.percent(40) {
+                true => terms(chance, &functions, 2, shape.degree == 2),
+                false => chance.of(&body.changes).2.clone(),
+            };
+            (!value.is_empty() && !mentioned(&value).contains(&function)).then_some((function, value))
+        })
+        .collect();
     let repeats = |call: &Call| (1..call.arguments.len()).any(|at| call.arguments[..at].contains(&call.arguments[at]));
     let (mut traces, length) =
         *chance.of(&[(1, 1), (2, 1), (3, 2), (4, 3), (6, 2), (8, 3), (10, 4), (24, 1), (40, 1), (4, 12), (60, 1)]);
+    if shape.narrow {
+        traces = *chance.of(&[3, 8, 16, 30, 60]);
+    }
     // Many points in many dimensions have very many facets.
     let most = match columns {
         0..=3 => 60,
@@ -439,7 +467,11 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
                     call = chance.of(&calls).clone();
                 }
             }
+            tie(world, &ties[call.action], &call, &mut state);
             repair(chance, world, &bodies[call.action], &call, &mut state);
+            if chance.percent(90) {
+                tie(world, &ties[call.action], &call, &mut state);
+            }
             let mut trace = Trace { states: vec![state], calls: Vec::new() };
             step(world, &call, &mut trace);
             while !trace.calls.is_empty() && trace.calls.len() < length {
@@ -460,6 +492,21 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
         }
     }
     recorded
+}
+
+/// One function happens to be what others come to, so that several maps explain the same records.
+fn tie(world: &World, tie: &Option<(Applied, Polynomial)>, call: &Call, state: &mut State) {
+    let Some((function, value)) = tie else { return };
+    let mut sum = Some(Rat::ZERO);
+    for (coefficient, factors) in value {
+        let product = factors.iter().try_fold(*coefficient, |product, factor| {
+            product.times(state.values[world.function_index(factor, &call.arguments)]?).ok()
+        });
+        sum = sum.and_then(|sum| sum.plus(product?).ok());
+    }
+    if let Some(sum) = sum.filter(|sum| sum.is_small()) {
+        state.values[world.function_index(function, &call.arguments)] = Some(sum);
+    }
 }
 
 /// Takes a step, where it can be taken and numbers stay small.
@@ -539,7 +586,7 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
     }
     let written = |function: &Applied| world.function(function);
     // Dials and products together are where the words are hardest to keep.
-    let more = if shape.degree == 2 { 15 } else { 0 };
+    let more = if shape.narrow || shape.degree == 2 { 15 } else { 0 };
     if chance.percent(35 + more) {
         let most = bodies.iter().flat_map(|body| &body.conditions).map(|(_, polynomial)| mentioned(polynomial).len()).max();
         options.arity = Some(most.unwrap_or(0).max(1) + chance.below(3) / 2);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::chance::Chance;
 use super::generate::{Case, Trace, case, ill_typed};
 use super::product::{self, Learned, Method, Outcome, Split, Texts};
-use super::questions::{Question, climb, questions};
+use super::questions::{Question, climb, grid, questions};
 use super::tamper;
 use super::world::Action;
 
@@ -46,6 +46,8 @@ pub enum Law {
     HonestRejected,
     /// Another split gives other bytes.
     OtherBytes,
+    /// Another split gives the same model, but says another number of shown steps that it refuses.
+    OtherCounts,
     /// `check` accepts an unsafe model.
     TamperedAccepted,
     /// The reader takes a body whose types are wider than declared.
@@ -108,6 +110,7 @@ fn promises(case: &Case, seed: u64, effort: Effort, counts: &mut Counts, found: 
     let mut asked = Vec::new();
     for action in &learned.actions {
         let mut questions = questions(&mut chance, case, action, effort.questions);
+        questions.extend(grid(&mut chance, case, action));
         questions.extend(climb(&mut chance, case, action, effort.questions / 2));
         if let Some(what) = unsafe_step(case, action, &questions, counts) {
             found.push(Violation { law: Law::Unsafe, what });
@@ -176,7 +179,8 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
                     .collect();
                 vectors.sort();
                 vectors.dedup();
-                let few = case.options.method == Method::Nsam && vectors.len() < columns + 1;
+                let mapped = case.options.relevant.contains_key(&real.name);
+                let few = case.options.method == Method::Nsam && (mapped || vectors.len() < columns + 1);
                 if !steps.is_empty() && !few {
                     found.push(Violation { law: Law::LeftOut, what: format!("{}: {why}", real.name) });
                 }
@@ -213,11 +217,10 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
     }
 }
 
-/// How many columns the class gives an action.
+/// How many columns the class gives an action that has no map.
 fn columns(case: &Case, action: &Action) -> usize {
     let functions = case.world.applications(&case.world.functions, &action.parameters).len();
-    let all = |functions: usize| if case.options.degree == 2 { functions * (functions + 1) / 2 } else { functions };
-    case.options.relevant.get(&action.name).map_or(all(functions), |listed| all(listed.len()).min(all(functions)))
+    if case.options.degree == 2 { functions * (functions + 1) / 2 } else { functions }
 }
 
 /// A step that a learned action allows, and the real one does not, or that ends elsewhere.
@@ -275,17 +278,19 @@ fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, coun
         let split = Split { groups, stored: variant == 2 || chance.percent(30) };
         counts.add("splits", 1);
         let differs = match product::learn(texts, &case.options, &split) {
-            Err(why) => Some(format!("refused: {why}")),
-            Ok(other) if other.outcomes != whole.outcomes => Some(format!("{:?} and {:?}", whole.outcomes, other.outcomes)),
-            Ok(other) if other.model != whole.model => Some(format!("{}\n{}", whole.model, other.model)),
-            Ok(other) if other.state != whole.state => Some("the states differ".into()),
+            Err(why) => Some((Law::OtherBytes, format!("refused: {why}"))),
+            Ok(other) if other.model != whole.model => Some((Law::OtherBytes, format!("{}\n{}", whole.model, other.model))),
+            Ok(other) if other.state != whole.state => Some((Law::OtherBytes, "the states differ".into())),
             Ok(other) if other.certificate != whole.certificate => {
-                Some(format!("the certificates differ: {}\n{}", whole.certificate, other.certificate))
+                Some((Law::OtherBytes, format!("the certificates differ: {}\n{}", whole.certificate, other.certificate)))
+            }
+            Ok(other) if other.outcomes != whole.outcomes => {
+                Some((Law::OtherCounts, format!("{:?} and {:?}", whole.outcomes, other.outcomes)))
             }
             Ok(_) => None,
         };
-        if let Some(what) = differs {
-            found.push(Violation { law: Law::OtherBytes, what: format!("{split:?}\n{what}") });
+        if let Some((law, what)) = differs {
+            found.push(Violation { law, what: format!("{split:?}\n{what}") });
             return;
         }
     }
@@ -346,7 +351,12 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
         while at < best.world.actions[action].conjuncts().len() {
             let mut fewer = best.clone();
             let mut parts = fewer.world.actions[action].conjuncts().to_vec();
-            parts.remove(at);
+            let part = parts.remove(at);
+            // A mark may be true because of this condition.
+            if matches!(part, super::world::Condition::Compare(..)) && !fewer.options.monotone.is_empty() {
+                at += 1;
+                continue;
+            }
             fewer.world.actions[action].condition = super::world::Condition::And(parts);
             if consistent(&fewer) && broken(&fewer) { best = fewer } else { at += 1 }
         }

@@ -7,8 +7,9 @@ use surefoot::check::Checker;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Learner, Lens, Monotone, Settings, certificate, in_words, learned_domain, load, save,
 };
+use surefoot::model::semantics::Semantics;
 use surefoot::model::{self, ActionId, Domain, Objects};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_expression, read_problem, write_domain};
+use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem, write_domain};
 
 use super::number::{Rat, TooLarge};
 use super::world::{self, Applied, Comparison, Condition, Effect, Expression, Operator, Term};
@@ -40,6 +41,10 @@ pub enum Mark {
     Less,
     Any,
 }
+
+/// Whether the class says that several changes of one ground function add up. Then a function that may coincide with another is not
+/// scaled.
+pub const CHANGES_ADD_UP: bool = false;
 
 /// Whether the words of the mark `any` also say that it does not matter whether the function is defined. Then no effect may read it.
 pub const ANY_INCLUDES_UNDEFINED: bool = true;
@@ -234,6 +239,16 @@ pub fn check(texts: &Texts, model: &str, certificate: &str) -> Vec<String> {
         Ok(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)).collect())
     };
     checked().unwrap_or_else(|why| vec![format!("not read: {why}")])
+}
+
+/// Whether the product's own semantics says of the only step of a trajectory that it ends where the record says; `None` where it says
+/// that the step cannot be taken.
+pub fn reproduces(texts: &Texts, trajectory: &str) -> Result<Option<bool>, String> {
+    let (domain, objects) = domain_of(texts)?;
+    let source = Source::new("step", trajectory);
+    let mut read = Trajectory::read(&source, &domain, &objects, Numbers::Exact).map_err(|error| error.to_string())?;
+    let after = Semantics::new(&domain, &objects).successor(&read.actions[0], &mut read.universe, &read.states[0]);
+    Ok(after.ok().map(|after| after == read.states[1]))
 }
 
 /// The digest that certificates name a trace by.

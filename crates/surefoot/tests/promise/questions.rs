@@ -65,7 +65,7 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
                 let same: Vec<usize> = (0..steps.len()).filter(|&step| steps[step].1 == bound).collect();
                 let pool = if chance.percent(60) { same } else { (0..steps.len()).collect() };
                 let chosen = [from, *chance.of(&pool), *chance.of(&pool)];
-                vector = combined(&vectors, chosen, *chance.of(&WEIGHTS));
+                vector = Some(combined(&vectors, chosen, *chance.of(&WEIGHTS)));
                 if chance.percent(15) {
                     arguments = chance.of(&tuples).clone();
                 }
@@ -118,6 +118,40 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
     asked
 }
 
+/// Two of the functions over all their recorded range and a little more, the others as in one recorded state.
+pub fn grid(chance: &mut Chance, case: &Case, learned: &Action) -> Vec<Question> {
+    let world = &case.world;
+    let functions = world.applications(&world.functions, &learned.parameters);
+    let steps: Vec<(&State, &[usize])> = (case.steps())
+        .filter(|(_, call, _)| world.actions[call.action].name == learned.name)
+        .map(|(state, call, _)| (state, &call.arguments[..]))
+        .collect();
+    if steps.is_empty() || functions.is_empty() {
+        return Vec::new();
+    }
+    let (one, other) = (chance.of(&functions), chance.of(&functions));
+    let mut places = |function: &Applied| {
+        let values = steps.iter().filter_map(|(state, arguments)| state.values[world.function_index(function, arguments)]);
+        let rounded: Vec<i128> = values.map(|value| value.num.div_euclid(value.den)).collect();
+        let (low, high) = (*rounded.iter().min()?, rounded.iter().max()? + 1);
+        let (low, high) = (low - 1, high + 1);
+        let shift = Rat::new(chance.below(4) as i128, 16);
+        (0..=12).map(|at| Rat::new(12 * low + at * (high - low), 12).plus(shift).ok()).collect::<Option<Vec<Rat>>>()
+    };
+    let (Some(left), Some(right)) = (places(one), places(other)) else { return Vec::new() };
+    let (state, arguments) = chance.of(&steps);
+    let mut asked = Vec::new();
+    for &x in &left {
+        for &y in &right {
+            let mut state = (*state).clone();
+            state.values[world.function_index(one, arguments)] = Some(x);
+            state.values[world.function_index(other, arguments)] = Some(y);
+            asked.push(Question { state, arguments: arguments.to_vec() });
+        }
+    }
+    asked
+}
+
 /// Goes from a recorded state, through states that the learned action allows, to where some condition of the real one is broken if
 /// that can be reached.
 pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -> Vec<Question> {
@@ -160,9 +194,9 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
                 _ => {
                     // Towards a recorded one, in some of the functions.
                     let goal = chance.of(&steps);
-                    for at in 0..functions.len() {
+                    for (at, function) in functions.iter().enumerate() {
                         if chance.percent(60) {
-                            let here = state.values[world.function_index(&functions[at], arguments)];
+                            let here = state.values[world.function_index(function, arguments)];
                             let gap = read(goal, at).and_then(|to| to.minus(here?).ok());
                             shift(at, gap.and_then(|gap| gap.times(size).ok()));
                         }
@@ -183,21 +217,15 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
     passed
 }
 
-fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) -> Option<Vector> {
-    let mut combined = Vec::new();
-    for at in 0..vectors[chosen[0]].len() {
-        let mut sum = Some(Rat::ZERO);
-        for (&step, (num, den)) in chosen.iter().zip(weights) {
-            let part = vectors[step][at].and_then(|value| value.times(Rat::new(num, den)).ok());
-            sum = match (sum, part) {
-                (Some(sum), Some(part)) => sum.plus(part).ok(),
-                (sum, None) if num == 0 => sum,
-                _ => None,
-            };
+fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) -> Vector {
+    let entry = |at: usize| {
+        let mut sum = Rat::ZERO;
+        for (&step, (num, den)) in chosen.iter().zip(weights).filter(|(_, (num, _))| *num != 0) {
+            sum = sum.plus(vectors[step][at]?.times(Rat::new(num, den)).ok()?).ok()?;
         }
-        combined.push(sum);
-    }
-    Some(combined)
+        Some(sum)
+    };
+    (0..vectors[chosen[0]].len()).map(entry).collect()
 }
 
 /// Makes the literals that the learned action asks for true.

@@ -165,35 +165,23 @@ impl Tape {
             .collect()
     }
 
-    /// Terms that may stand where these types are expected: in an effect whatever a variable stands for must be of them.
-    fn fitting(&self, task: &Task, scope: &Scope, types: &[String], in_effect: bool) -> Vec<String> {
-        let declared = || task.types.iter().map(|(name, _)| &**name).chain(["object"]);
-        let meets = |var: &Var| {
-            if in_effect {
-                return var.types.iter().all(|of| task.is_one_of(of, types));
-            }
-            declared().any(|of| task.is_one_of(of, types) && task.is_one_of(of, &var.types))
-        };
+    /// Terms that may stand where these types are expected: whatever a variable stands for must be of them.
+    fn fitting(&self, task: &Task, scope: &Scope, types: &[String]) -> Vec<String> {
+        let fits = |var: &Var| var.types.iter().all(|of| task.is_one_of(of, types));
         let hidden = |index: usize| scope.vars[index + 1..].iter().any(|later| later.name == scope.vars[index].name);
-        let vars = scope.vars.iter().enumerate().filter(|(index, var)| !hidden(*index) && meets(var));
+        let vars = scope.vars.iter().enumerate().filter(|(index, var)| !hidden(*index) && fits(var));
         let objects = scope.objects.iter().filter(|(_, of)| task.is_one_of(of, types));
         vars.map(|(_, var)| var.name.clone()).chain(objects.map(|(name, _)| name.clone())).collect()
     }
 
     /// One of the symbols that can be applied in this scope, applied.
-    fn application(
-        &mut self,
-        task: &Task,
-        scope: &Scope,
-        symbols: &[(String, Vec<Var>)],
-        in_effect: bool,
-    ) -> Option<(String, Vec<String>)> {
+    fn application(&mut self, task: &Task, scope: &Scope, symbols: &[(String, Vec<Var>)]) -> Option<(String, Vec<String>)> {
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         self.shuffle(&mut order);
         order.into_iter().find_map(|index| {
             let (name, parameters) = &symbols[index];
             let terms = parameters.iter().map(|parameter| {
-                let fitting = self.fitting(task, scope, &parameter.types, in_effect);
+                let fitting = self.fitting(task, scope, &parameter.types);
                 (!fitting.is_empty()).then(|| self.pick(&fitting))
             });
             Some((name.clone(), terms.collect::<Option<Vec<_>>>()?))
@@ -211,7 +199,7 @@ impl Tape {
     fn condition(&mut self, task: &Task, scope: &mut Scope, depth: usize) -> Cond {
         let kind = if depth == 0 { self.below(5) } else { self.below(12) };
         match kind {
-            0 | 1 => match self.application(task, scope, &task.predicates, false) {
+            0 | 1 => match self.application(task, scope, &task.predicates) {
                 Some((name, terms)) => Cond::Atom(name, terms),
                 None => Cond::And(Vec::new()),
             },
@@ -220,7 +208,7 @@ impl Tape {
                 Cond::Compare(self.pick(&["<", "<=", "=", ">=", ">"]), Box::new(sides))
             }
             4 => {
-                let terms = self.fitting(task, scope, &["object".to_owned()], false);
+                let terms = self.fitting(task, scope, &["object".to_owned()]);
                 if terms.is_empty() { Cond::Or(Vec::new()) } else { Cond::Same(self.pick(&terms), self.pick(&terms)) }
             }
             5 | 6 => Cond::And(self.conditions(task, scope, depth)),
@@ -243,7 +231,7 @@ impl Tape {
         let kind = if depth == 0 { self.below(4) } else { self.below(9) };
         match kind {
             0 | 1 => Expr::Number(self.number()),
-            2 | 3 => match self.application(task, scope, &task.functions, false) {
+            2 | 3 => match self.application(task, scope, &task.functions) {
                 Some((name, terms)) => Expr::Function(name, terms),
                 None => Expr::Number(Rational::ONE),
             },
@@ -262,12 +250,12 @@ impl Tape {
     fn effect(&mut self, task: &Task, scope: &mut Scope, depth: usize) -> Eff {
         let kind = if depth == 0 { self.below(4) } else { self.below(8) };
         match kind {
-            0 | 1 => match self.application(task, scope, &task.predicates, true) {
+            0 | 1 => match self.application(task, scope, &task.predicates) {
                 Some((name, terms)) if kind == 0 => Eff::Add(name, terms),
                 Some((name, terms)) => Eff::Delete(name, terms),
                 None => Eff::And(Vec::new()),
             },
-            2 | 3 => match self.application(task, scope, &task.functions, true) {
+            2 | 3 => match self.application(task, scope, &task.functions) {
                 Some((name, terms)) => {
                     // Mostly those that go together, or nearly every step would be a conflict.
                     let operator = self.pick(&["increase", "decrease", "increase", "assign", "scale-up", "scale-down"]);

@@ -1,0 +1,109 @@
+//! Outputs that would destroy what is read: found before anything is written. What each command reads and writes is listed here.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::args::{Experiment, Learn, Merge, Plan, Report, Task, Trace};
+use crate::corpus;
+use crate::experiment::config::Config;
+use crate::experiment::results;
+use crate::output::shown_path;
+
+/// A file that a command writes: the option that names it, and its path.
+type Target<'a> = (&'a str, &'a Path);
+
+/// Which file a path names, whatever way it is spelled and linked.
+#[derive(PartialEq, Eq)]
+enum Identity {
+    /// By device and number.
+    There(u64, u64),
+    /// Where it would be made.
+    New(PathBuf),
+}
+
+/// `None` for what is no file: folders, and devices such as /dev/null, which nothing is lost by writing to.
+fn identity(path: &Path) -> Option<Identity> {
+    match fs::metadata(path) {
+        Ok(found) => found.is_file().then(|| Identity::There(found.dev(), found.ino())),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(Identity::New(fs::canonicalize(folder).ok()?.join(path.file_name()?)))
+        }
+    }
+}
+
+/// Refuses targets that are one of the files read, by the same path, a symbolic or a hard link, and two targets that are one file.
+pub fn check<'a>(targets: &[Target<'a>], inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    let targets: Vec<(&Target<'_>, Identity)> = targets.iter().filter_map(|target| Some((target, identity(target.1)?))).collect();
+    for (index, ((option, path), file)) in targets.iter().enumerate() {
+        if let Some(((other, _), _)) = targets[..index].iter().find(|(_, earlier)| earlier == file) {
+            bail!(
+                "{other} and {option} name one file, {}; nothing was written: choose another file for one of them",
+                shown_path(path)
+            );
+        }
+    }
+    if targets.is_empty() {
+        return Ok(());
+    }
+    for input in inputs {
+        let Some(read) = identity(input) else { continue };
+        if let Some(((option, path), _)) = targets.iter().find(|(_, file)| *file == read) {
+            let same = if *path == input { String::new() } else { format!(", which is {}", shown_path(input)) };
+            bail!("{option} would overwrite {}{same}, which is read; nothing was written: choose another file", shown_path(path));
+        }
+    }
+    Ok(())
+}
+
+fn given<'a>(targets: &[(&'a str, &'a Option<PathBuf>)]) -> Vec<Target<'a>> {
+    targets.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect()
+}
+
+fn of_task(task: &Task) -> impl Iterator<Item = &Path> {
+    [Some(&task.domain), Some(&task.problem), task.certificate.as_ref()].into_iter().flatten().map(PathBuf::as_path)
+}
+
+/// `surefoot learn`. A state may be updated in place.
+pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
+    let Learn { output, state, certificate, resume, .. } = arguments;
+    let named = [Some(&arguments.domain), arguments.class.relevant.as_ref(), arguments.settings.monotone.as_ref()];
+    let files =
+        named.into_iter().flatten().chain(traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem)));
+    check(&given(&[("-o", output), ("--state", state), ("--certificate", certificate)]), files.map(PathBuf::as_path))?;
+    check(&given(&[("-o", output), ("--certificate", certificate)]), resume.as_deref())
+}
+
+/// `surefoot merge`.
+pub fn merge(arguments: &Merge) -> Result<()> {
+    check(&[("-o", &arguments.output)], arguments.states.iter().map(PathBuf::as_path))
+}
+
+/// `surefoot plan`.
+pub fn plan(arguments: &Plan) -> Result<()> {
+    let programs = [&arguments.planners.enhsp_jar, &arguments.planners.metric_ff].into_iter().flatten();
+    check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain(programs.map(PathBuf::as_path)))
+}
+
+/// `surefoot trace`.
+pub fn trace(arguments: &Trace) -> Result<()> {
+    check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain([&*arguments.plan]))
+}
+
+/// `surefoot experiment`: the files of its folder, but those of cells, which are told apart by their own names.
+pub fn experiment(arguments: &Experiment, config: &Config) -> Result<()> {
+    let targets: Vec<PathBuf> = results::FILES.iter().map(|name| arguments.output.join(name)).collect();
+    let targets: Vec<Target<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
+    let maps = config.domains.iter().flat_map(|domain| [&domain.monotone, &domain.relevant]).flatten();
+    check(&targets, [&arguments.config].into_iter().chain(maps).map(PathBuf::as_path))
+}
+
+/// `surefoot report`: the page, against the results it is made of.
+pub fn report(arguments: &Report) -> Result<()> {
+    let cells = fs::read_dir(arguments.folder.join("cells")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files: Vec<PathBuf> = results::FILES.iter().map(|name| arguments.folder.join(name)).chain(cells).collect();
+    check(&given(&[("-o", &arguments.output)]), files.iter().map(PathBuf::as_path))
+}
