@@ -11,7 +11,7 @@ use surefoot::pddl::visible;
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json, shown_path};
+use crate::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
