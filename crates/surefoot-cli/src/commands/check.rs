@@ -2,22 +2,21 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
-use surefoot::certificate::Certificate;
 use surefoot::check::{Checker, Reason, excess};
 use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json, shown_path};
+use crate::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
     let model = input::domain(&arguments.model)?;
-    let certificate = certificate(&arguments.certificate)?;
+    let certificate = input::certificate(&arguments.certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     let find = if arguments.quiet { corpus::find } else { corpus::traces };
     let traces = find(&arguments.traces, arguments.problems.as_deref())?;
@@ -56,11 +55,6 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
-}
-
-fn certificate(path: &Path) -> Result<Certificate> {
-    let text = input::source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", shown_path(path)))
 }
 
 /// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.

@@ -440,7 +440,11 @@ impl<'a> Checker<'a> {
         let class = columns;
         let mut read = BTreeSet::new();
         conditions.iter().for_each(|condition| functions_of(condition, &check.vocabulary, &mut read));
-        let columns = class.with(read);
+        // Under a binding they may be one with others of their symbol.
+        let symbol = |function: usize| check.vocabulary.functions[function].symbol;
+        let symbols: BTreeSet<_> = read.into_iter().filter(|&function| class.find(&[function]).is_none()).map(symbol).collect();
+        let others = (0..check.vocabulary.functions.len()).filter(|&function| symbols.contains(&symbol(function)));
+        let columns = class.with(others);
         let region = Region::of(&check.vocabulary, &columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
