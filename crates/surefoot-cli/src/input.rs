@@ -51,7 +51,14 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
 pub fn task(task: &Task) -> Result<(Domain, Problem)> {
     let mut domain = domain(&task.domain)?;
     if let Some(path) = &task.certificate {
-        domain = whole(&domain, &certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
+        let given = certificate(path)?;
+        domain = whole(&domain, &given).with_context(|| format!("{} cannot be used here", shown_path(path)))?;
+        if given.actions.values().any(|action| !action.vertices.is_empty()) {
+            eprintln!(
+                "note: whole hulls are taken from {}; that their vertices were observed is not verified here, but by `surefoot check`",
+                shown_path(path)
+            );
+        }
     }
     let problem = problem(&task.problem, &domain, task.numbers.numbers())?;
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {

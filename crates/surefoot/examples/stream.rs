@@ -50,8 +50,8 @@ impl Walk {
         Observation {
             pattern: Pattern(Vec::new()),
             seen: Vec::new(),
+            after: vec![Some(x.clone()), Some(y.clone()), Some(&z + &change)],
             before: vec![Some(x), Some(y), Some(z)],
-            change: vec![Rational::ZERO, Rational::ZERO, change],
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chance::Chance;
 use super::number::Rat;
-use super::product::{ANY_INCLUDES_UNDEFINED, CHANGES_ADD_UP, Mark, Method, Options, Texts};
+use super::product::{Mark, Method, Options, Texts};
 use super::world::{
     Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, TypeSet, World,
 };
@@ -284,11 +284,6 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
             Operator::ScaleUp,
             Operator::ScaleDown,
         ]);
-        let scales = matches!(operator, Operator::ScaleUp | Operator::ScaleDown);
-        let alone = functions.iter().filter(|other| other.symbol == target.symbol).count() == 1;
-        if CHANGES_ADD_UP && scales && !alone {
-            continue;
-        }
         let value = match operator {
             Operator::ScaleUp => {
                 vec![(*chance.of(&[Rat::int(2), Rat::int(2), Rat::new(1, 2), Rat::int(-1), Rat::int(3)]), Vec::new())]
@@ -683,8 +678,9 @@ fn true_mark(chance: &mut Chance, body: &Body, function: &Applied) -> Option<Mar
         more &= high.is_some_and(|high| high.num <= 0);
         less &= low.is_some_and(|low| low.num >= 0);
     }
-    if ANY_INCLUDES_UNDEFINED && any {
-        // What is changed without being assigned is read as well.
+    if any {
+        // That it does not matter whether the function has a value means that no effect reads it, and what is changed without being
+        // assigned is read.
         let reads = |(operator, target, value): &(Operator, Applied, Polynomial)| {
             mentioned(value).contains(function) || *operator != Operator::Assign && target == function
         };

@@ -42,13 +42,6 @@ pub enum Mark {
     Any,
 }
 
-/// Whether the class says that several changes of one ground function add up. Then a function that may coincide with another is not
-/// scaled.
-pub const CHANGES_ADD_UP: bool = false;
-
-/// Whether the words of the mark `any` also say that it does not matter whether the function is defined. Then no effect may read it.
-pub const ANY_INCLUDES_UNDEFINED: bool = true;
-
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -229,6 +222,7 @@ fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), 
 pub fn check(texts: &Texts, model: &str, certificate: &str) -> Vec<String> {
     let checked = || -> Result<Vec<String>, String> {
         let (domain, objects) = domain_of(texts)?;
+        let head = model;
         let model = read_domain(&Source::new("model.pddl", model)).map_err(|error| error.to_string())?;
         let certificate = Certificate::from_json(certificate).map_err(|error| error.to_string())?;
         let mut checker = Checker::new(&domain, &model, &certificate);
@@ -236,7 +230,13 @@ pub fn check(texts: &Texts, model: &str, certificate: &str) -> Vec<String> {
             let source = Source::new(format!("{index}.trajectory"), text.clone());
             checker.read(&source, &objects).map_err(|error| error.to_string())?;
         }
-        Ok(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)).collect())
+        let said: Vec<String> = head.lines().filter_map(|line| Some(line.strip_prefix(";  - ")?.to_owned())).collect();
+        let mut reasons = Vec::new();
+        if checker.assumptions() != said {
+            reasons.push(format!("the head says {said:?}, check says {:?}", checker.assumptions()));
+        }
+        reasons.extend(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)));
+        Ok(reasons)
     };
     checked().unwrap_or_else(|why| vec![format!("not read: {why}")])
 }
