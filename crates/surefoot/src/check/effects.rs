@@ -19,8 +19,9 @@
 //!
 //! All this takes for granted that the value before is among the columns, so that increases, assignments and scalings are maps of
 //! columns alike. A function without a column of its own (it had no value before some step, or is not among the relevant ones) is
-//! increased by a map of the columns, or assigned one, and the two differ elsewhere: the steps must exclude one of them. One that had
-//! no value before some step is assigned or left alone.
+//! increased by a map of the columns, or assigned one, and the two differ elsewhere: the steps must exclude one of them, or equations
+//! of the model that mention its own value must confine it to where they agree. One that had no value before some step is assigned or
+//! left alone.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
