@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
-use surefoot::assumptions::SetAside;
+use rayon::prelude::*;
+use surefoot::assumptions::{Algorithm, SetAside};
 use surefoot::certificate::digest;
 use surefoot::exact::{Echelon, Rational, Row};
-use surefoot::learn::{Conclusion, Degree, Inconsistency, Learner, Observation, Vocabulary, outliers};
+use surefoot::learn::{Degree, Learner, Observation, Vocabulary, outliers};
 use surefoot::model::ActionId;
 use surefoot::pddl::{Diagnostic, Writer};
 
@@ -55,14 +56,16 @@ impl SetAsideLimit {
 /// The observed steps of actions that no model explains.
 pub type Rows = BTreeMap<ActionId, Vec<(StepId, Observation)>>;
 
-/// Whether no model of the class explains an action. That too small an arity was assumed for effects is told elsewhere.
-pub fn is_contradiction(conclusion: &Conclusion) -> bool {
-    matches!(conclusion, Conclusion::Inconsistent(why) if !matches!(why, Inconsistency::EffectArity { .. }))
+/// The actions that no model of the class explains. SAM does not look at numbers.
+pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<ActionId> {
+    let skipped = |id: &ActionId| learner.history().skipped.contains_key(&id.index());
+    let numbers = algorithm != Algorithm::Sam;
+    let actions: Vec<ActionId> = learner.domain().action_ids().filter(|id| !skipped(id)).collect();
+    actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
 }
 
-/// The steps of the actions that no model explains.
-pub fn rows(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &[Trace]) -> Result<Rows> {
-    let bad: BTreeSet<ActionId> = conclusions.iter().filter(|(_, what)| is_contradiction(what)).map(|(id, _)| *id).collect();
+/// The steps of some actions.
+pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, traces: &[Trace]) -> Result<Rows> {
     let mut rows = Rows::new();
     if bad.is_empty() {
         return Ok(rows);
@@ -80,14 +83,14 @@ pub fn rows(learner: &Learner, conclusions: &[(ActionId, Conclusion)], traces: &
 
 /// The fewest of these steps whose removal leaves what some model explains. What was learned before cannot be taken back: of steps that
 /// contradict it, the new ones are to blame.
-pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace]) -> Result<Vec<Finding>> {
+pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace], algorithm: Algorithm) -> Result<Vec<Finding>> {
     let mut blamed: BTreeSet<StepId> = BTreeSet::new();
     for (action, rows) in rows {
         let (ids, observations): (Vec<StepId>, Vec<Observation>) = rows.iter().cloned().unzip();
         let removed = if start.evidence(*action).is_empty() {
             outliers(learner.vocabulary(*action), &observations)
         } else {
-            contradicting(start, *action, &observations)
+            contradicting(start, *action, &observations, algorithm != Algorithm::Sam)
         };
         blamed.extend(removed.into_iter().map(|index| ids[index]));
     }
@@ -111,13 +114,13 @@ pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace])
 }
 
 /// The steps, one after another, that contradict what was learned before them.
-fn contradicting(start: &Learner, action: ActionId, observations: &[Observation]) -> Vec<usize> {
+fn contradicting(start: &Learner, action: ActionId, observations: &[Observation], numbers: bool) -> Vec<usize> {
     let mut learner = start.clone();
     let mut found = Vec::new();
     for (index, observation) in observations.iter().enumerate() {
         let mut grown = learner.clone();
         grown.observe(action, observation);
-        if grown.contradiction(action).is_some() {
+        if grown.contradiction(action, numbers).is_some() {
             found.push(index);
         } else {
             learner = grown;

@@ -16,7 +16,7 @@ use surefoot::model::{ActionId, Domain, GroundAction};
 use surefoot::pddl::{Numbers, Writer, visible, write_domain};
 
 use crate::args::{AlgorithmName, ClassArguments, Format, Learn, OnBadData, SettingsArguments};
-use crate::bad_data::{self, BadData, Policy, SetAsideLimit, is_contradiction};
+use crate::bad_data::{self, BadData, Policy, SetAsideLimit};
 use crate::corpus::{self, Audience, StepId, Trace, progress};
 use crate::experiment::learning::in_words as left_out;
 use crate::output::{Answer, print, print_json, shown_path, write_file};
@@ -149,46 +149,44 @@ pub fn learn_watched(
 ) -> Result<Outcome> {
     let mut reading = corpus::read(start, traces, &BTreeSet::new(), digests, audience)?;
     let steps = all_steps(start, &reading, digests);
-    reading.learner.settle();
-    let mut conclusions = conclude(&reading.learner, settings);
-    refuted_assumption(&reading.learner, &conclusions)?;
-    let rows = bad_data::rows(&reading.learner, &conclusions, traces)?;
+    let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+    let rows = bad_data::rows(&reading.learner, &contradictory, traces)?;
     let mut findings = std::mem::take(&mut reading.findings);
-    findings.extend(bad_data::blamed(start, &reading.learner, &rows, traces)?);
+    findings.extend(bad_data::blamed(start, &reading.learner, &rows, traces, settings.algorithm)?);
     let excessive = bad_data::excessive(&steps, &findings, policy.limit);
     match policy.on_bad {
-        OnBadData::Stop if !findings.is_empty() => {
+        _ if findings.is_empty() => {}
+        OnBadData::Stop => {
             let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows);
             return Err(BadData::new(&findings, policy, advice).into());
         }
-        OnBadData::SkipAction if !findings.is_empty() => {
+        OnBadData::SkipAction => {
             for (action, step) in bad_data::named(&findings, traces)? {
                 reading.learner.skip_action(action, step);
             }
-            conclusions = conclude(&reading.learner, settings);
         }
-        OnBadData::Quarantine if !findings.is_empty() => {
+        OnBadData::Quarantine => {
             if !excessive.is_empty() {
                 let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows)
                     + "\nMore than --set-aside-share of its steps, and more than --set-aside-steps, cannot be set aside as recording errors";
                 return Err(BadData::new(&findings, policy, advice).into());
             }
             if !bad_data::outweighed(start, &findings) {
-                contradiction(&reading.learner, &conclusions, start)?;
+                contradiction(&reading.learner, &contradictory, start)?;
             }
             let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
             reading = corpus::read(start, traces, &without, digests, audience)?;
             for (_, step) in bad_data::named(&findings, traces)? {
                 reading.learner.set_step_aside(step);
             }
-            reading.learner.settle();
-            conclusions = conclude(&reading.learner, settings);
         }
-        _ => {}
     }
+    reading.learner.settle();
     if policy.on_bad != OnBadData::SkipAction {
-        contradiction(&reading.learner, &conclusions, start)?;
+        contradiction(&reading.learner, &bad_data::contradictory(&reading.learner, settings.algorithm), start)?;
     }
+    let conclusions = conclude(&reading.learner, settings);
+    refuted_assumption(&reading.learner, &conclusions)?;
     Outcome::new(reading.learner, settings, steps, conclusions, traces)
 }
 
@@ -203,8 +201,8 @@ fn all_steps(start: &Learner, reading: &corpus::Reading, digests: bool) -> Vec<u
 }
 
 /// What is left contradicts itself although no step of the traces at hand is to blame: it lies in what was learned before.
-fn contradiction(learner: &Learner, conclusions: &[(ActionId, Conclusion)], start: &Learner) -> Result<()> {
-    let Some((action, _)) = conclusions.iter().find(|(_, conclusion)| is_contradiction(conclusion)) else { return Ok(()) };
+fn contradiction(learner: &Learner, contradictory: &BTreeSet<ActionId>, start: &Learner) -> Result<()> {
+    let Some(action) = contradictory.first() else { return Ok(()) };
     let name = learner.domain().action_name(*action);
     if start.evidence(*action).is_empty() {
         bail!("no model of the class explains the steps of {name}, and setting single steps aside does not help");
@@ -240,16 +238,17 @@ impl Outcome {
     pub fn of(learner: &Learner, settings: &Settings, traces: &[Trace], on_bad: OnBadData) -> Result<Outcome> {
         let mut learner = learner.clone();
         learner.settle();
-        let conclusions = conclude(&learner, settings);
-        refuted_assumption(&learner, &conclusions)?;
         if on_bad != OnBadData::SkipAction {
-            let rows = bad_data::rows(&learner, &conclusions, traces)?;
-            let findings = bad_data::blamed(&learner.empty(), &learner, &rows, traces)?;
+            let contradictory = bad_data::contradictory(&learner, settings.algorithm);
+            let rows = bad_data::rows(&learner, &contradictory, traces)?;
+            let findings = bad_data::blamed(&learner.empty(), &learner, &rows, traces, settings.algorithm)?;
             if !findings.is_empty() {
                 return Err(BadData::new(&findings, on_bad.into(), String::new()).into());
             }
-            contradiction(&learner, &conclusions, &learner)?;
+            contradiction(&learner, &contradictory, &learner)?;
         }
+        let conclusions = conclude(&learner, settings);
+        refuted_assumption(&learner, &conclusions)?;
         let steps = vec![0; learner.domain().actions.len()];
         Outcome::new(learner, settings, steps, conclusions, &[])
     }

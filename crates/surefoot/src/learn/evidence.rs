@@ -273,7 +273,7 @@ impl ActionEvidence {
     pub fn settle(&mut self, vocabulary: &Vocabulary) {
         self.recent = Recent::default();
         if !self.points.settled {
-            self.points.thin(vocabulary.columns.len());
+            self.points.thin(vocabulary.columns.len(), false);
             self.points.settled = true;
         }
     }
@@ -381,13 +381,13 @@ impl Points {
         }
         self.settled &= !self.rows.insert(row);
         if self.rows.len() > self.limit && columns <= THINNED_COLUMNS {
-            self.thin(columns);
+            self.thin(columns, true);
             self.limit = THIN_AT.max(2 * self.rows.len());
         }
     }
 
-    /// Keeps the vertices of the hull.
-    fn thin(&mut self, columns: usize) {
+    /// Keeps the vertices of the hull. With `more` to come, remembers the hull, so that what lies in it is not kept.
+    fn thin(&mut self, columns: usize, more: bool) {
         if columns > THINNED_COLUMNS {
             return;
         }
@@ -398,16 +398,18 @@ impl Points {
             (1..row.len()).map(|index| row.entry(index).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
         };
         let vectors: Vec<Vec<Rational>> = rows.iter().map(vector).collect();
-        let kept = match hull(&vectors, &[], Budget::facets(2_000)) {
+        self.inside.clear();
+        // Of few vectors, linear programs find the vertices faster than facets do.
+        let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };
+        let kept = match hull(&vectors, &[], Budget::facets(budget)) {
             Ok(hull) => {
                 let kept = hull.vertices.clone();
-                self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
+                if more {
+                    self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
+                }
                 kept
             }
-            Err(_) => {
-                self.inside.clear();
-                vertices(&vectors)
-            }
+            Err(_) => vertices(&vectors),
         };
         self.rows = kept.into_iter().map(|index| rows[index].clone()).collect();
     }

@@ -176,11 +176,12 @@ impl Learner {
         }
     }
 
-    /// Why no model of the class explains what was seen of an action, if none does. Quicker than to conclude it.
-    pub fn contradiction(&self, action: ActionId) -> Option<Inconsistency> {
+    /// Why no model of the class explains what was seen of an action, if none does; with `numbers`, of its numbers too. Quicker than to
+    /// conclude it.
+    pub fn contradiction(&self, action: ActionId, numbers: bool) -> Option<Inconsistency> {
         let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action));
         let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
-        let numeric = || numeric::contradiction(vocabulary, evidence);
+        let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
         boolean.err().map(Inconsistency::Boolean).or_else(numeric)
     }
 
