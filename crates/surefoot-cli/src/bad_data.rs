@@ -253,7 +253,8 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
             if residual <= 1e-6 * scale {
                 return Some(format!(
                     " The changes of {name} are within {residual:.0e} of an affine map: these numbers were rounded, as computing in \
-                     floating point does. Only exact numbers can be learned from; record them as they are, without rounding."
+                     floating point does. Only exact numbers can be learned from: record what is computed exactly, such as integers, \
+                     decimals or fractions."
                 ));
             }
             if residual <= 0.05 * scale {

@@ -61,13 +61,16 @@ pub fn any(error: &anyhow::Error) -> PyErr {
 
 /// Advice about options of the command line, for those who have keywords.
 fn in_python(message: &str) -> String {
-    const OPTIONS: [(&str, &str); 6] = [
+    const OPTIONS: [(&str, &str); 9] = [
         ("--on-bad-data skip-action", "on_bad_data=\"skip-action\""),
         ("--on-bad-data quarantine", "surefoot.learn(..., on_bad_data=\"quarantine\")"),
         ("--effect-arity", "effect_arity"),
         ("--degree 2", "degree=2"),
         ("--degree", "degree"),
         ("--relevant", "relevant"),
+        ("--set-aside-share", "set_aside_share"),
+        ("--set-aside-steps", "set_aside_steps"),
+        ("--squares", "squares"),
     ];
     OPTIONS.iter().fold(message.to_owned(), |text, (option, keyword)| text.replace(option, keyword))
 }

@@ -9,7 +9,8 @@ use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{
-    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, Trace, Workflow, described, find_traces, learn, read,
+    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, SetAsideLimit, Trace, Workflow, described, find_traces, learn,
+    read,
 };
 
 use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
@@ -466,9 +467,10 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 ///
 /// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
 /// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
-/// which becomes an assumption). All other options are those of Learner.
+/// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
+/// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
-#[pyo3(signature = (domain, traces, *, on_bad_data = "stop", problems = None, progress = None, threads = None,
+#[pyo3(signature = (domain, traces, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None, threads = None,
     algorithm = "nsam-star", degree = 1, squares = false, relevant = None, decimals = None, **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn learn_files(
@@ -476,6 +478,8 @@ pub fn learn_files(
     domain: &Bound<'_, PyAny>,
     traces: &Bound<'_, PyAny>,
     on_bad_data: &str,
+    set_aside_share: f64,
+    set_aside_steps: usize,
     problems: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
@@ -486,7 +490,11 @@ pub fn learn_files(
     decimals: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
-    let policy = Policy::from(crate::options::on_bad_data(on_bad_data)?);
+    if !(0.0..=1.0).contains(&set_aside_share) {
+        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
+    }
+    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
+    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
     let learner = Learner::new(domain, algorithm, degree, squares, relevant, decimals, options)?;
     let settings = learner.options.settings(&learner.core)?;
     let paths =

@@ -127,6 +127,7 @@ impl Model {
                 ("effects", row.effects),
                 ("numeric_effects", row.numeric_effects),
                 ("uncovered", row.uncovered),
+                ("refused", row.refused),
             ] {
                 keywords.set_item(key, number)?;
             }

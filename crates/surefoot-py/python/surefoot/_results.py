@@ -30,6 +30,8 @@ class ActionSummary:
     inner: bool = False
     #: How many observed vectors that part leaves out.
     uncovered: int = 0
+    #: How many of the steps it was shown the model refuses.
+    refused: int = 0
 
 
 @dataclass(frozen=True)

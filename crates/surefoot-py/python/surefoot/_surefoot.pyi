@@ -143,6 +143,8 @@ def learn(
     traces: Union[Path, Sequence[Path]],
     *,
     on_bad_data: str = "stop",
+    set_aside_share: float = 0.05,
+    set_aside_steps: int = 2,
     problems: Optional[Path] = None,
     progress: Optional[Progress] = None,
     threads: Optional[int] = None,

@@ -129,7 +129,7 @@ impl Assumptions {
     fn class(&self) -> Vec<String> {
         let mut words = vec![
             "The recorded states are complete, and every recorded step succeeded and is deterministic.".to_owned(),
-            "Preconditions are conjunctions of literals and of numeric comparisons, none of which is negated to an inequality."
+            "Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric equations."
                 .to_owned(),
             "Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken."
                 .to_owned(),

@@ -391,7 +391,7 @@ impl<'a> Guards<'a> {
 }
 
 /// Whether one of two conditions is the negation of the other, so that one of them holds.
-fn opposite(one: &Condition, other: &Condition) -> bool {
+pub(super) fn opposite(one: &Condition, other: &Condition) -> bool {
     matches!(one, Condition::Not(inner) if **inner == *other) || matches!(other, Condition::Not(inner) if **inner == *one)
 }
 

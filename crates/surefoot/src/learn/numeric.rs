@@ -17,7 +17,7 @@ use super::effect::{Affine, NumericForm};
 use super::evidence::ActionEvidence;
 use super::learner::Inconsistency;
 use super::linear;
-use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal};
+use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
 use super::region::{Extent, Region, rays, region};
 use super::rounding::round_inward;
 use super::settings::Settings;
@@ -217,6 +217,10 @@ impl Sharing<'_> {
                 1 => disjuncts.append(&mut conjuncts),
                 _ => disjuncts.push(Condition::And(conjuncts)),
             }
+        }
+        let certain = |index: usize| disjuncts[..index].iter().any(|earlier| opposite(earlier, &disjuncts[index]));
+        if (0..disjuncts.len()).any(certain) {
+            return None;
         }
         Some(if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) })
     }
