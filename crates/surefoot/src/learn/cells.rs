@@ -6,6 +6,7 @@
 //! a conflict, which makes the step inapplicable, so that it is never recorded. Alone, an increase, an assignment and a scaling may look alike;
 //! which of them is written down is decided by the cells that were seen, for all functions that share one, together.
 
+use std::cell::Cell as StdCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::{Affine, Factors, NumericForm, Target, Unexplained, explained};
@@ -252,12 +253,19 @@ impl<'a> Cells<'a> {
         if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
             return Ok(());
         }
-        let mut search = Search { cells: self, shared: &shared, forms, tries: MAX_CHOICES, kinds: BTreeMap::new() };
+        let mut search = Search {
+            cells: self,
+            shared: &shared,
+            forms,
+            tries: MAX_CHOICES,
+            gave_up: StdCell::new(false),
+            kinds: BTreeMap::new(),
+        };
         if let Some(found) = search.over(component) {
             found.into_iter().for_each(|(function, form)| forms[function] = Some(form));
             return Ok(());
         }
-        if search.tries > 0 {
+        if search.tries > 0 && !search.gave_up.get() {
             let unexplained = shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
             let functions = unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
             return Err(Inconsistency::Composition { functions });
@@ -286,6 +294,8 @@ struct Search<'c, 'a> {
     shared: &'c [&'c Cell],
     forms: &'c [Option<NumericForm>],
     tries: usize,
+    /// Whether some combination was not looked at to the end: then finding nothing proves nothing.
+    gave_up: StdCell<bool>,
     kinds: BTreeMap<usize, Kind>,
 }
 
@@ -392,12 +402,20 @@ impl Search<'_, '_> {
                 let (settled, open): (Vec<usize>, Vec<usize>) = scaling.copied().partition(|member| factors.contains_key(member));
                 if let ([open], Some(product)) = (&open[..], self.factor(cell)) {
                     let others = settled.iter().fold(Rational::ONE, |product, member| &product * &factors[member]);
-                    factors.insert(*open, product.checked_div(&others)?);
+                    let Some(factor) = product.checked_div(&others) else {
+                        self.gave_up.set(true);
+                        return None;
+                    };
+                    factors.insert(*open, factor);
                 }
             }
             if factors.len() == known {
                 break;
             }
+        }
+        if factors.len() < functions.len() {
+            // Known only as a product of several that are unknown.
+            self.gave_up.set(true);
         }
         let all = functions.iter().all(|function| factors.get(function).is_some_and(|factor| *factor != Rational::ONE));
         all.then(|| factors.into_iter().map(|(function, factor)| (function, NumericForm::Scale(factor))).collect())
@@ -427,6 +445,7 @@ impl Search<'_, '_> {
         let (count, columns) = (functions.len(), self.cells.columns());
         let unknowns = count * (columns + 1);
         if unknowns > MAX_UNKNOWNS {
+            self.gave_up.set(true);
             return None;
         }
         // Constants come first, so that they are preferred to columns.
