@@ -1,4 +1,5 @@
-//! Certificates: what a learned model rests on, for readers who trust the recorded steps but not the learner (theory, section 8).
+//! Certificates: what a learned model rests on, for readers who trust the recorded steps but not the learner
+//! (docs/theory.md, "Certificates").
 //!
 //! The format alone. [`crate::learn`] makes certificates, [`crate::check`] verifies them with code of its own, and neither shares
 //! anything else with the other. A certificate names what it belongs to by digest: the domain's vocabulary, the model, the

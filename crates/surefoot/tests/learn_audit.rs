@@ -1,4 +1,4 @@
-//! Data that contradict the class (theory, section 7): what is found, and that nothing is blamed on clean data.
+//! Data that contradict the class (docs/theory.md, "Bad data"): what is found, and that nothing is blamed on clean data.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod learning;

@@ -1,5 +1,5 @@
-//! Learning is a fold (theory, section 9): any order, any sharding and any repetition of the same steps gives the same learner and
-//! the same bytes.
+//! Learning is a fold (docs/theory.md, "Evidence is a fold"): any order, any sharding and any repetition of the same steps
+//! gives the same learner and the same bytes.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod learning;

@@ -1,4 +1,4 @@
-//! The promise (theory, section 1): where the learned action is applicable so is the real one, with the same outcome.
+//! The promise (docs/theory.md, "The promise"): where the learned action is applicable so is the real one, with the same outcome.
 //!
 //! Random real actions of the class, random steps of theirs (arguments may repeat), random questions near what was seen. For the
 //! Boolean part of tiny actions, all models that are consistent with the steps.

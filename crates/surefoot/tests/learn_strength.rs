@@ -1,5 +1,6 @@
 //! As strong as can be: what a learned action forbids, some model of the class that explains the steps forbids too. And the dials
-//! are ordered as the theory says (sections 3 and 4), and each is unsafe where its assumption is false.
+//! are ordered as docs/theory.md says ("The region", "Arity", "Monotone marks", "Effects"), and each is unsafe where its
+//! assumption is false.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod learning;

@@ -1,5 +1,5 @@
-//! Hulls by their vertices (theory, section 5c): a model whose facets exceeded the budget, with the vertices of its certificate, is
-//! the model that a larger budget would have given.
+//! Hulls by their vertices (docs/theory.md, "Too many facets"): a model whose facets exceeded the budget, with the vertices of its
+//! certificate, is the model that a larger budget would have given.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod learning;

@@ -1,4 +1,4 @@
-//! Verifies a learned model against the recorded steps, without trusting whoever learned it (theory, sections 8 and 12).
+//! Verifies a learned model against the recorded steps, without trusting whoever learned it (docs/theory.md, "Certificates").
 //!
 //! Plain code on purpose. It shares with the learner the numbers, the readers, the semantics, the [assumptions](crate::assumptions) and
 //! the [format](crate::certificate) of certificates, and nothing of how models are found. It verifies what the certificate lists and

@@ -1,4 +1,4 @@
-//! The directions along which monotone marks say that the real precondition is closed (theory, section 12).
+//! The directions along which monotone marks say that the real precondition is closed (docs/theory.md, "Monotone marks").
 //!
 //! A mark says that states with more (or less) of a function f stay inside. Columns are products with each factor once, so moving f by t
 //! from a state z moves each column m that contains f by t · (m/f)(z), along a ray. Moving all functions of a set V by t at once is a

@@ -1,4 +1,4 @@
-//! Which recorded steps are to blame when no model of the class explains them all (theory, section 7).
+//! Which recorded steps are to blame when no model of the class explains them all (docs/theory.md, "Bad data").
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Bindings: which parameters of a step stand for one object, and what coincides then (theory, section 6).
+//! Bindings: which parameters of a step stand for one object, and what coincides then
+//! (docs/theory.md, "One object for several parameters").
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! Numeric effects: for each function the affine map that all observations agree on, in the form a person would write.
 //!
-//! The joint affine hull of columns and a target says everything (theory, section 9): a set S of columns explains the target iff no
-//! direction of the hull moves the target while it leaves S alone. On the affine hull of the observed vectors the map is unique; off
+//! The joint affine hull of columns and a target says everything (docs/theory.md, "Effects"): a set S of columns explains the target
+//! iff no direction of the hull moves the target while it leaves S alone. On the affine hull of the observed vectors the map is unique; off
 //! it many fit, and any is safe, since the precondition stays on it. The simplest is chosen: unchanged, before a constant change,
 //! before the fewest functions; integers before fractions; a change before an assignment.
 

@@ -1,4 +1,4 @@
-//! All that a learner remembers of one action: a commutative, idempotent monoid (theory, section 9).
+//! All that a learner remembers of one action: a commutative, idempotent monoid (docs/theory.md, "Evidence is a fold").
 //!
 //! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint vectors (columns before, what became
 //! of functions). Over all patterns, the observed vectors, thinned to the vertices of their hull when they become many. Merging two

@@ -1,5 +1,5 @@
 //! The numeric part of a learned action: effects, the region that the observations prove safe, and guards that keep the action to where
-//! its effects are known (theory, sections 3, 4, 6 and 12).
+//! its effects are known (docs/theory.md, "Effects" and "Cells").
 //!
 //! The precondition is the region, and for each cell that a binding has, the affine set on which what happens to that cell is known:
 //! - A function alone in its cell: the set D on which all maps that explain its steps agree.

@@ -1,4 +1,5 @@
-//! The numeric precondition: the region that the observations prove safe (theory, sections 3 to 5 and 12).
+//! The numeric precondition: the region that the observations prove safe (docs/theory.md, "The region",
+//! "Arity", "Monotone marks" and "Too many facets").
 //!
 //! `conv(P) + cone(R)` where nothing more is assumed than the paper does and the rays R of monotone marks; under the arity assumption A(k)
 //! the intersection of its shadows on the columns over each set of k functions; a polytope inside where facets exceed the budget.

@@ -1,4 +1,4 @@
-//! Conditions with few digits, rounded inward: what is printed is contained in what was learned (theory, section 2).
+//! Conditions with few digits, rounded inward: what is printed is contained in what was learned (docs/theory.md, "Exact numbers").
 
 use dashu_int::IBig;
 use dashu_int::ops::{Abs, UnsignedAbs};

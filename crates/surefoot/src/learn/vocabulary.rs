@@ -3,7 +3,7 @@
 //!
 //! As in the paper, no parameter is used twice in one atom, and a parameter may stand where its types are among those
 //! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
-//! (theory, section 6).
+//! (docs/theory.md, "One object for several parameters").
 
 use crate::exact::Rational;
 use crate::model::{

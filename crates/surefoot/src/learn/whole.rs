@@ -1,4 +1,5 @@
-//! Whole hulls for a model whose PDDL states only parts of them, from the vertices in its certificate (theory, section 5).
+//! Whole hulls for a model whose PDDL states only parts of them, from the vertices in its certificate
+//! (docs/theory.md, "Too many facets").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

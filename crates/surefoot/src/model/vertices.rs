@@ -1,4 +1,5 @@
-//! A hull known by its vertices: a few hundred of them may have millions of facets, which no PDDL can hold (theory, section 5).
+//! A hull known by its vertices: a few hundred of them may have millions of facets, which no PDDL can hold
+//! (docs/theory.md, "Too many facets").
 
 use std::collections::BTreeSet;
 use std::fmt;
