@@ -69,8 +69,8 @@ def test_a_bag_of_steps_teaches_what_files_teach(depots, client):
     one.observe(depots)
     # Objects of different traces have the same names and one type each, so that steps may be mixed.
     bag = dask.bag.from_sequence(steps, npartitions=5)
-    assert bytes(surefoot.dask.learner(domain, bag, client)) == bytes(one)
-
+    # A state also remembers which files were read; equality is about the steps.
+    assert surefoot.dask.learner(domain, bag, client) == one
 
 
 

@@ -142,6 +142,11 @@ impl Learner {
         self.history.traces.insert(digest, steps);
     }
 
+    /// Forgets which trajectories were read, so that learners that saw the same steps are equal wherever they saw them.
+    pub fn forget_traces(&mut self) {
+        self.history.traces.clear();
+    }
+
     /// Where the evidence comes from, and what was decided about bad data.
     pub fn history(&self) -> &History {
         &self.history
