@@ -54,11 +54,11 @@ def cell(results):
     return f"{solved}/{len(results)} ({statistics.median(times):.2f})" if results else "-"
 
 
-def learned(folder, relevant, traces, scratch, options):
+def learned(folder, domains, traces, scratch, options):
     """A model learned from these traces; None when learning fails."""
     model = scratch / "learned.pddl"
     extra = list(LEARNING.get(folder.name, []))
-    chart = relevant / f"{folder.name}.json"
+    chart = domains / folder.name / "relevant.json"
     if chart.exists():
         extra += ["--relevant", str(chart)]
     command = [BINARY, "learn", "-q", "-d", str(folder / "domain.pddl"), "-o", str(model), *extra, *options, *map(str, traces)]
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--domain", action="append", help="only this domain; may be repeated")
     arguments = parser.parse_args()
     planners = arguments.planner or ["builtin"]
-    relevant = pathlib.Path(__file__).resolve().parent.parent / "experiments/relevant"
+    domains = pathlib.Path(__file__).resolve().parent.parent / "crates/surefoot-cli/domains"
     settings = [("N-SAM*", []), ("N-SAM*, arity 3", ["--arity", "3"])] if arguments.learned else [("true", [])]
     head = ["domain", "model", *planners] + (["valid in the true domain"] if arguments.learned else [])
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
@@ -94,7 +94,7 @@ def main():
                 scratch = pathlib.Path(scratch)
                 model, stems = folder / "domain.pddl", [path.stem for path in sorted(folder.glob("*.solution"))]
                 if arguments.learned:
-                    model = learned(folder, relevant, [path for at, path in enumerate(traces) if at % 3 != 2], scratch, options)
+                    model = learned(folder, domains, [path for at, path in enumerate(traces) if at % 3 != 2], scratch, options)
                     stems = [path.stem for at, path in enumerate(traces) if at % 3 == 2]
                 stems = stems[:: arguments.every]
                 if model is None:

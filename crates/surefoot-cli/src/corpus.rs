@@ -12,8 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
 use surefoot::learn::{Anomaly, Learner, Lens, Observation};
-use surefoot::model::{ActionId, Domain, Objects, Step};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, Writer, infer_objects, read_problem};
+use surefoot::model::{ActionId, Domain, Objects};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, Transition, infer_objects, read_problem};
 
 use crate::input;
 use crate::output::shown_path;
@@ -224,7 +224,7 @@ pub fn read(
                     _ if without.contains(&(number, index)) => {}
                     Ok(observation) => sum.learner.observe(action, &observation),
                     Err(anomaly) => {
-                        let diagnostic = step.error(described(start.domain(), objects, step.step(), &anomaly));
+                        let diagnostic = step.error(anomaly.in_words(start.domain(), objects, step.step()));
                         sum.findings.push(Finding { action, step: (number, index), diagnostic });
                     }
                 }
@@ -265,23 +265,4 @@ pub fn read(
 
 fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
     [one, other].into_iter().flatten().min_by_key(|(number, _)| *number)
-}
-
-/// What is wrong with a step, in words.
-pub fn described(domain: &Domain, objects: &Objects, step: Step<'_>, anomaly: &Anomaly) -> String {
-    let writer = Writer::new(domain, objects);
-    let action = writer.ground_action(step.action);
-    match anomaly {
-        Anomaly::AtomChanged(atom) => {
-            let atom = writer.ground_atom(step.universe.ground_atom(*atom));
-            format!("{action} changes {atom}, whose objects are not among its arguments")
-        }
-        Anomaly::FunctionChanged(function) => {
-            let function = writer.ground_function(step.universe.ground_function(*function));
-            format!("{action} changes {function}, whose objects are not among its arguments")
-        }
-        Anomaly::BecameUndefined(function) => {
-            format!("after {action}, {} has no value any more", writer.ground_function(step.universe.ground_function(*function)))
-        }
-    }
 }

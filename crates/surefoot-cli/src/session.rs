@@ -11,7 +11,7 @@ use crate::commands::evaluate;
 pub use crate::args::OnBadData;
 pub use crate::bad_data::{BadData, Policy, SetAsideLimit};
 pub use crate::commands::learn::{ActionSummary, Outcome, Reading as Workflow, Summary, learn_watched as learn};
-pub use crate::corpus::{Audience, Finding, Given, Reading, StepId, Stopped, Trace, described, find as find_traces, read};
+pub use crate::corpus::{Audience, Finding, Given, Reading, StepId, Stopped, Trace, find as find_traces, read};
 pub use crate::experiment::parts::Parts;
 pub use crate::input::{domain, plan, problem, source};
 pub use crate::maps::{MonotoneMap, RelevantMap, monotone_of, relevant_of};

@@ -9,8 +9,7 @@ use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{
-    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, SetAsideLimit, Trace, Workflow, described, find_traces, learn,
-    read,
+    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, SetAsideLimit, Trace, Workflow, find_traces, learn, read,
 };
 
 use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
@@ -390,7 +389,7 @@ impl Place {
         match self.lens.observe_step(core, step) {
             Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
-                let words = described(core.domain(), &self.scene.objects, step, &anomaly);
+                let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
                 Err(bad_step(format!("step {index}: {words}"), index))
             }
         }

@@ -1,7 +1,59 @@
 //! Learns PDDL action models from recorded executions, safely: a plan made with a learned model works in the real world.
 //!
-//! What is promised, and why it is true, is in `docs/theory.md`. It builds on Mordoch, Shperberg, Stern, Juba, *Learning Safe Numeric
-//! Planning Action Models*, arXiv 2312.10705.
+//! ```text
+//!            text           pddl      domain without bodies, traces, problems, plans
+//!              │
+//!              ▼
+//!            values         model     states, actions, and what "applicable" and "successor" mean
+//!              │
+//!   step by step, mergeable
+//!              ▼
+//!           evidence        learn     what was seen of each action: a Learner
+//!              │
+//!    class, settings: all that is assumed
+//!              ▼
+//!       learned actions     learn     conditions and effects, and a certificate of what they rest on
+//!              │
+//!    ┌─────────┼──────────┬─────────────┐
+//!    ▼         ▼          ▼             ▼
+//!  PDDL      plan       explain       check
+//!  text      a plan     a refusal     accepted, or why not; shares no reasoning with learn
+//! ```
+//!
+//! # The promise
+//!
+//! Let *T* be the recorded steps, and *C* the class of domains that the assumptions describe (they stand in the head of each learned
+//! model). For every domain *D* in *C* that explains *T*, every state *s* and every ground action *a*, the learned model *M* satisfies
+//!
+//! > *M* allows *a* in *s*  ⟹  *D* allows *a* in *s*, and *M*(*s*, *a*) = *D*(*s*, *a*).
+//!
+//! So every plan of *M* is a plan of the real domain, if that is in *C* and *T* was recorded in it. Nothing is promised the other way
+//! round: what *M* refuses may well be possible. Arithmetic is exact throughout. Why it is true is in `docs/theory.md`. The method is that of Mordoch, Shperberg, Stern and Juba,
+//! *Learning Safe Numeric Planning Action Models* ([arXiv 2312.10705](https://arxiv.org/abs/2312.10705)).
+//!
+//! # From traces to a checked model
+//!
+//! This is `tests/learn_a_model.rs`:
+//!
+//! ```
+#![doc = include_str!("../tests/learn_a_model.rs")]
+//! ```
+//!
+//! # Where to go on
+//!
+//! | to | see |
+//! |---|---|
+//! | read and write PDDL | [`pddl`] |
+//! | ask what an action does in a state | [`model::semantics`] |
+//! | learn from text, or from steps that come from no file | [`Learner::read`], [`learn::Lens`] |
+//! | learn in several places and put it together, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
+//! | assume more, and learn more | [`Class`], [`Settings`] |
+//! | find what is to blame when no model explains the steps | [`learn::outliers`] |
+//! | know why an action is refused and what would admit it | [`mod@explain`] |
+//! | make plans, and judge them | [`mod@plan`], [`mod@validate`] |
+//! | verify a model without trusting whoever learned it | [`mod@check`], [`Certificate`] |
+//! | compare a model with the real domain | [`evaluate`] |
+//! | compute with exact convex hulls | [`exact`] |
 #![forbid(unsafe_code)]
 
 pub mod assumptions;
@@ -16,3 +68,11 @@ pub mod model;
 pub mod pddl;
 pub mod plan;
 pub mod validate;
+
+pub use certificate::Certificate;
+pub use check::Checker;
+pub use exact::Rational;
+pub use learn::{Class, Conclusion, Learner, Settings};
+pub use model::semantics::Semantics;
+pub use model::{Domain, Problem, State, Universe};
+pub use pddl::{Numbers, Source, read_domain, read_problem, write_domain};

@@ -25,6 +25,19 @@ fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
 }
 
 #[test]
+fn nothing_is_learned_from_a_trajectory_with_a_step_that_nothing_explains() {
+    let domain = domain("(define (domain d) (:predicates (p ?x)) (:action act :parameters (?a)))");
+    let objects = objects(&domain, "u v");
+    let text = "((:init (p u)) (operator: (act u)) (:state) (operator: (act u)) (:state (p v)))";
+    let mut learner = Learner::new(&domain, Class::default()).unwrap();
+    let error = learner.read(&Source::new("t.trajectory", text), &objects).unwrap_err().to_string();
+    assert!(error.contains("(act u) changes (p v), whose objects are not among its arguments"), "{error}");
+    assert!(learner.evidence(ACT).is_empty() && learner.history().traces.is_empty());
+    learner.read(&Source::new("t.trajectory", "((:init (p u)) (operator: (act u)) (:state))"), &objects).unwrap();
+    assert!(!learner.evidence(ACT).is_empty() && learner.history().traces.len() == 1);
+}
+
+#[test]
 fn changes_outside_the_vocabulary() {
     let domain = domain("(define (domain d) (:predicates (p ?x)) (:functions (f ?x)) (:action act :parameters (?a)))");
     let found = |before: &str, after: &str| anomaly(&domain, &format!("((:init {before}) (operator: (act u)) (:state {after}))"));

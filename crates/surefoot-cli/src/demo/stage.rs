@@ -43,7 +43,7 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
         .map(|index| record(generator, &domain, seed, index, &traces))
         .collect::<Result<_>>()?;
     let mut maps = String::new();
-    for (kind, text) in maps_of(generator.name) {
+    for (kind, text) in generator.maps {
         let file = format!("{kind}.json");
         write_file(&folder.join(&file), text.as_bytes())?;
         maps += &format!("{kind} = \"{file}\"\n");
@@ -114,28 +114,6 @@ folder = "traces"
     )
 }
 
-/// The maps of a built-in domain, by the word of the configuration.
-fn maps_of(domain: &str) -> Vec<(&'static str, &'static str)> {
-    macro_rules! map {
-        ($kind:literal, $name:literal) => {
-            ($kind, include_str!(concat!("../../../../experiments/", $kind, "/", $name, ".json")))
-        };
-    }
-    match domain {
-        "counters" => vec![map!("monotone", "counters")],
-        "depots" => vec![map!("monotone", "depots")],
-        "driverlog" => vec![map!("monotone", "driverlog")],
-        "driverlog_poly" => vec![map!("monotone", "driverlog_poly"), map!("relevant", "driverlog_poly")],
-        "farmland" => vec![map!("monotone", "farmland")],
-        "minecraft" => vec![map!("monotone", "minecraft")],
-        "rovers" => vec![map!("monotone", "rovers")],
-        "sailing" => vec![map!("monotone", "sailing")],
-        "satellite" => vec![map!("monotone", "satellite")],
-        "zenotravel" => vec![map!("monotone", "zenotravel"), map!("relevant", "zenotravel")],
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +122,7 @@ mod tests {
     #[test]
     fn every_built_in_domain_has_the_map_that_the_experiment_asks_for() {
         for generator in GENERATORS {
-            assert!(maps_of(generator.name).iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
+            assert!(generator.maps.iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
         }
     }
 }

@@ -5,7 +5,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "counters",
     summary: "bring counters into increasing order, each with a rate of its own",
-    text: include_str!("../../../../domains/counters/domain.pddl"),
+    text: include_str!("../../domains/counters/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/counters/monotone.json"))],
     sizes: &[
         Size::count("counters", (2, 16), (2, 100_000), "counters"),
         Size::amount(

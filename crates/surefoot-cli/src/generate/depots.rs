@@ -5,7 +5,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "depots",
     summary: "restack crates with hoists and trucks of limited load",
-    text: include_str!("../../../../domains/depots/domain.pddl"),
+    text: include_str!("../../domains/depots/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/depots/monotone.json"))],
     sizes: &[
         Size::count("depots", (1, 3), (1, 10_000), "depots"),
         Size::count("distributors", (2, 3), (1, 10_000), "distributors"),

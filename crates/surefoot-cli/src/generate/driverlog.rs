@@ -6,7 +6,8 @@ use super::{Dice, Generator, Scene, Size, Sizes};
 pub static GENERATOR: Generator = Generator {
     name: "driverlog",
     summary: "deliver packages with trucks that need drivers (Driverlog-L)",
-    text: include_str!("../../../../domains/driverlog/domain.pddl"),
+    text: include_str!("../../domains/driverlog/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/driverlog/monotone.json"))],
     sizes: &SIZES,
     build: |sizes, dice| build(sizes, dice, &Flavour::Times),
 };

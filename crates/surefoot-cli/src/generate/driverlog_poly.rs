@@ -6,7 +6,11 @@ use super::{Generator, Size};
 pub static GENERATOR: Generator = Generator {
     name: "driverlog_poly",
     summary: "deliver packages with trucks that burn more when loaded (Driverlog-P)",
-    text: include_str!("../../../../domains/driverlog_poly/domain.pddl"),
+    text: include_str!("../../domains/driverlog_poly/domain.pddl"),
+    maps: &[
+        ("monotone", include_str!("../../domains/driverlog_poly/monotone.json")),
+        ("relevant", include_str!("../../domains/driverlog_poly/relevant.json")),
+    ],
     sizes: &[
         SIZES[0],
         SIZES[1],

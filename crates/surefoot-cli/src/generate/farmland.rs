@@ -6,7 +6,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "farmland",
     summary: "send workers to neighbouring farms until all are worked and worth enough",
-    text: include_str!("../../../../domains/farmland/domain.pddl"),
+    text: include_str!("../../domains/farmland/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/farmland/monotone.json"))],
     sizes: &[
         Size::count("farms", (2, 18), (2, 100_000), "farms"),
         Size::amount(

@@ -5,7 +5,8 @@ use super::{Dice, Generator, Scene, Size, Sizes};
 pub static GENERATOR: Generator = Generator {
     name: "minecraft",
     summary: "make a pogo stick from trees",
-    text: include_str!("../../../../domains/minecraft/domain.pddl"),
+    text: include_str!("../../domains/minecraft/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/minecraft/monotone.json"))],
     sizes: &[
         Size::count("trees", (4, 218), (4, 10_000_000), "trees; raised to four and two for each spare item where they are less"),
         Size::amount("stock", (1, 60), (1, 1_000_000), "how many of an item there are, where there are any"),

@@ -1,6 +1,6 @@
 //! Problems of the built-in domains, made to order: each with a plan that solves it, same seed, same bytes.
 //!
-//! A domain is one file that states its sizes and builds scenes, and one line in [`GENERATORS`].
+//! A domain is a folder under `domains/`, one file here that states its sizes and builds scenes, and one line in [`GENERATORS`].
 
 mod dice;
 mod graph;
@@ -58,6 +58,8 @@ pub struct Generator {
     pub summary: &'static str,
     /// The text of the domain.
     pub text: &'static str,
+    /// Its maps, by the word of an experiment's configuration: `monotone`, and for some domains `relevant`.
+    pub maps: &'static [(&'static str, &'static str)],
     /// What a user can vary.
     pub sizes: &'static [Size],
     build: fn(&Sizes, &mut Dice) -> Scene,

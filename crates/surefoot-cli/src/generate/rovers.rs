@@ -7,7 +7,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "rovers",
     summary: "sample, photograph and report, on energy from the sun",
-    text: include_str!("../../../../domains/rovers/domain.pddl"),
+    text: include_str!("../../domains/rovers/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/rovers/monotone.json"))],
     sizes: &[
         Size::count("rovers", (1, 4), (1, 5_000), "rovers; what each can traverse grows with the waypoints"),
         Size::count("waypoints", (4, 8), (2, 10_000), "waypoints"),

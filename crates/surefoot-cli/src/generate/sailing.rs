@@ -5,7 +5,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "sailing",
     summary: "sail boats to where persons can be saved",
-    text: include_str!("../../../../domains/sailing/domain.pddl"),
+    text: include_str!("../../domains/sailing/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/sailing/monotone.json"))],
     sizes: &[
         Size::count("boats", (10, 15), (1, 100_000), "boats"),
         Size::count("persons", (3, 20), (1, 100_000), "persons"),

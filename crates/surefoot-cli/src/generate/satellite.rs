@@ -5,7 +5,8 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "satellite",
     summary: "turn satellites, calibrate instruments and take images",
-    text: include_str!("../../../../domains/satellite/domain.pddl"),
+    text: include_str!("../../domains/satellite/domain.pddl"),
+    maps: &[("monotone", include_str!("../../domains/satellite/monotone.json"))],
     sizes: &[
         Size::count("satellites", (1, 5), (1, 10_000), "satellites"),
         Size::amount("instruments", (1, 3), (1, 100), "instruments on board of each satellite"),

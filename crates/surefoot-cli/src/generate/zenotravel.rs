@@ -5,7 +5,11 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 pub static GENERATOR: Generator = Generator {
     name: "zenotravel",
     summary: "fly persons between cities, slowly or fast, and refuel",
-    text: include_str!("../../../../domains/zenotravel/domain.pddl"),
+    text: include_str!("../../domains/zenotravel/domain.pddl"),
+    maps: &[
+        ("monotone", include_str!("../../domains/zenotravel/monotone.json")),
+        ("relevant", include_str!("../../domains/zenotravel/relevant.json")),
+    ],
     sizes: &[
         Size::count("aircraft", (1, 5), (1, 10_000), "aircraft"),
         Size::count("persons", (2, 10), (1, 100_000), "persons"),

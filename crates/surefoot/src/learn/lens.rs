@@ -7,8 +7,8 @@ use super::evidence::Observation;
 use super::learner::Learner;
 use super::literals::Seen;
 use super::vocabulary::Vocabulary;
-use crate::model::{AtomId, GroundAction, GroundAtom, GroundFunction, State, Step, Universe, ValueId};
-use crate::pddl::Transition;
+use crate::model::{AtomId, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
+use crate::pddl::{Transition, Writer};
 
 /// Something in a step that no model of the class explains, whatever else was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +19,28 @@ pub enum Anomaly {
     FunctionChanged(ValueId),
     /// A function lost its value.
     BecameUndefined(ValueId),
+}
+
+impl Anomaly {
+    /// What is wrong with the step it was found in, in words.
+    pub fn in_words(&self, domain: &Domain, objects: &Objects, step: Step<'_>) -> String {
+        let writer = Writer::new(domain, objects);
+        let action = writer.ground_action(step.action);
+        match self {
+            Anomaly::AtomChanged(atom) => {
+                let atom = writer.ground_atom(step.universe.ground_atom(*atom));
+                format!("{action} changes {atom}, whose objects are not among its arguments")
+            }
+            Anomaly::FunctionChanged(function) => {
+                let function = writer.ground_function(step.universe.ground_function(*function));
+                format!("{action} changes {function}, whose objects are not among its arguments")
+            }
+            Anomaly::BecameUndefined(function) => {
+                let function = writer.ground_function(step.universe.ground_function(*function));
+                format!("after {action}, {function} has no value any more")
+            }
+        }
+    }
 }
 
 /// Looks at steps of one trajectory through the vocabularies of their actions. Remembers the grounding of each action, since

@@ -14,6 +14,7 @@ mod lens;
 mod linear;
 mod literals;
 mod numeric;
+mod reading;
 mod region;
 mod rounding;
 mod settings;

@@ -113,14 +113,7 @@ pub fn learner(domain: &Domain, class: Class, objects: &Objects, steps: &[Step])
 pub fn from_text(domain: &Domain, class: Class, objects: &Objects, trajectories: &[&str]) -> Learner {
     let mut learner = Learner::new(domain, class).unwrap();
     for text in trajectories {
-        let source = Source::new("t.trajectory", *text);
-        let mut reader = TrajectoryReader::new(&source, domain, objects, Numbers::Exact).unwrap();
-        let mut lens = Lens::default();
-        while let Some(transition) = reader.next_transition().unwrap() {
-            let observation = lens.observe(&learner, &transition).unwrap();
-            let action = transition.action.symbol;
-            learner.observe(action, &observation);
-        }
+        learner.read(&Source::new("t.trajectory", *text), objects).unwrap();
     }
     learner
 }

@@ -1,0 +1,37 @@
+//! Learning from the text of a trajectory.
+
+use super::learner::Learner;
+use super::lens::Lens;
+use crate::certificate::digest;
+use crate::model::Objects;
+use crate::pddl::{ReadError, Source, TrajectoryReader};
+
+impl Learner {
+    /// Adds all steps of one trajectory, and remembers that it was read, as certificates ask for. The counterpart of
+    /// [`Checker::read`](crate::check::Checker::read).
+    ///
+    /// # Errors
+    /// The trajectory does not read as one of the domain, or has steps that no model of the class explains, whatever else was seen.
+    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through a [`Lens`].
+    pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
+        let mut seen = self.empty();
+        let mut steps = vec![0; self.domain().actions.len()];
+        let mut wrong = Vec::new();
+        let mut reader = TrajectoryReader::new(trace, self.domain(), objects, self.class().numbers)?;
+        let mut lens = Lens::default();
+        while let Some(step) = reader.next_transition()? {
+            let action = step.action.symbol;
+            steps[action.index()] += 1;
+            match lens.observe(self, &step) {
+                Ok(observation) => seen.observe(action, &observation),
+                Err(anomaly) => wrong.push(step.error(anomaly.in_words(self.domain(), objects, step.step()))),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(ReadError::new(wrong));
+        }
+        seen.add_trace(digest(trace.text()), steps);
+        self.merge(&seen);
+        Ok(())
+    }
+}
