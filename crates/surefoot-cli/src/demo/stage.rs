@@ -113,16 +113,3 @@ folder = "traces"
 {maps}"#
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generate::GENERATORS;
-
-    #[test]
-    fn every_built_in_domain_has_the_map_that_the_experiment_asks_for() {
-        for generator in GENERATORS {
-            assert!(generator.maps.iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
-        }
-    }
-}

@@ -145,3 +145,10 @@ fn interleaving_keeps_every_step_and_the_order_of_each_sequence() {
     }
     assert_ne!(mixed, sequences.concat());
 }
+
+#[test]
+fn every_domain_has_the_map_that_the_demo_asks_for() {
+    for generator in GENERATORS {
+        assert!(generator.maps.iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
+    }
+}
