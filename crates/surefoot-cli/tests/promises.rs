@@ -274,3 +274,27 @@ fn pieces_of_different_models_are_noticed() {
     assert_eq!(plan("other.json").status.code(), Some(0));
     refused(&plan("c.json"), "of another model");
 }
+
+#[test]
+fn the_first_page_of_the_readme_is_what_is_learned() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let block = |first: &str| -> String {
+        let begins = |line: &str| {
+            line.strip_prefix("    ").is_some_and(|line| line == first || first.ends_with(')') && line.starts_with(first))
+        };
+        let lines = readme.lines().skip_while(|line| !begins(line));
+        lines.take_while(|line| line.starts_with("    ")).map(|line| line[4..].to_owned() + "\n").collect()
+    };
+    let folder = Folder::new(&block("(define (domain robots)"));
+    folder.write("day1.trajectory", &block("((:init  (at r1 dock)"));
+    let records = [("day2", ["r2", "gate", "shelf"], 30, 8), ("day3", ["r1", "gate", "dock"], 12, 3)];
+    for (name, [robot, from, to], battery, way) in records {
+        let ways = format!("(= (distance {from} {to}) {way}) (= (distance {to} {from}) {way})");
+        let state = |at: &str, battery: i32| format!("(at {robot} {at}) (= (battery {robot}) {battery}) {ways}");
+        folder.step(name, [&state(from, battery), &format!("move {robot} {from} {to}"), &state(to, battery - 2 * way)]);
+    }
+    let model = folder.learned(&["day1.trajectory", "day2.trajectory", "day3.trajectory"]);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (learned, printed) = (words(&model), words(&block("(:action move")));
+    assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");
+}

@@ -43,7 +43,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         })?,
         Format::Text => {
             let (title, lines) = if accepted {
-                (format!("accepted: {} actions are safe, if:", model.actions.len()), assumptions)
+                (format!("accepted: {} safe, if:", safe(model.actions.len())), assumptions)
             } else {
                 ("rejected:".to_owned(), reasons.iter().map(Row::in_words).collect())
             };
@@ -55,6 +55,10 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
+}
+
+fn safe(actions: usize) -> String {
+    if actions == 1 { "1 action is".into() } else { format!("{actions} actions are") }
 }
 
 /// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.
