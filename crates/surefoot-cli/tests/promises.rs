@@ -97,6 +97,20 @@ fn a_body_outside_the_class_is_named_before_learning_and_in_the_head() {
 }
 
 #[test]
+fn a_product_that_a_map_lists_is_of_the_class() {
+    let folder = Folder::new(
+        "(define (domain d) (:functions (x) (y) (z))
+           (:action act :parameters () :precondition (<= (* (y) (x)) 9) :effect (increase (z) (* (x) (y)))))",
+    );
+    folder.step("one", ["(= (x) 1) (= (y) 2) (= (z) 0)", "act", "(= (x) 1) (= (y) 2) (= (z) 2)"]);
+    folder.write("relevant.json", r#"{"act": ["(z)", "(* (x) (y))"]}"#);
+    let done = folder.learn(&["--relevant", "relevant.json", "one.trajectory"]);
+    assert!(!said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"), "{}", said(&done));
+    let done = folder.learn(&["one.trajectory"]);
+    assert!(said(&done).contains("with a product of 2 functions, more than --degree 1 admits"), "{}", said(&done));
+}
+
+#[test]
 fn check_prints_the_assumptions_of_the_head_and_rejects_what_was_not_agreed_to() {
     let folder = pushes();
     folder.write("monotone.json", r#"{"push": {"(load ?x)": "more"}}"#);

@@ -30,13 +30,15 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
     let mut found = Vec::new();
     for id in domain.action_ids() {
         let action = domain.action(id);
+        let name = domain.action_name(id).to_ascii_lowercase();
+        let listed = assumptions.relevant.get(&name).into_iter().flatten();
         let mut seen = Seen {
             writer: Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters),
             assumptions,
+            listed: listed.map(|text| factors_in(text)).collect(),
             constructs: Vec::new(),
         };
         seen.body(action);
-        let name = domain.action_name(id).to_ascii_lowercase();
         let mut told = BTreeSet::new();
         let new = seen.constructs.into_iter().filter(|construct| told.insert(construct.clone()));
         found.extend(new.map(|construct| Misfit { action: name.clone(), construct }));
@@ -47,6 +49,8 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
 struct Seen<'a> {
     writer: Writer<'a>,
     assumptions: &'a Assumptions,
+    /// The products that a map lists for the action, by their factors.
+    listed: BTreeSet<Vec<String>>,
     constructs: Vec<String>,
 }
 
@@ -150,13 +154,30 @@ impl Seen<'_> {
         let Some(polynomial) = polynomial else {
             return self.push(format!("{place} that is no polynomial"));
         };
-        let factors = polynomial.terms.keys().map(Vec::len).max().unwrap_or(0);
-        if factors > *degree as usize {
-            self.push(format!("{place} with a product of {factors} functions, more than --degree {degree} admits"));
-        } else if !squares && polynomial.terms.keys().any(|factors| factors.windows(2).any(|pair| pair[0] == pair[1])) {
-            self.push(format!("{place} with a power of a function, which needs --squares"));
+        for factors in polynomial.terms.keys() {
+            let mut names: Vec<String> = factors.iter().map(|factor| self.writer.function(factor).to_ascii_lowercase()).collect();
+            names.sort_unstable();
+            if self.listed.contains(&names) {
+                continue;
+            }
+            if factors.len() > *degree as usize {
+                let count = factors.len();
+                self.push(format!("{place} with a product of {count} functions, more than --degree {degree} admits"));
+            } else if !squares && factors.windows(2).any(|pair| pair[0] == pair[1]) {
+                self.push(format!("{place} with a power of a function, which needs --squares"));
+            }
         }
     }
+}
+
+/// The factors of a product as it is written, `(* (f ?x) (g))`, sorted; of a function alone, itself.
+fn factors_in(text: &str) -> Vec<String> {
+    let text = text.trim().to_ascii_lowercase();
+    let Some(inner) = text.strip_prefix("(*").and_then(|rest| rest.strip_suffix(')')) else { return vec![text] };
+    let mut factors: Vec<String> = inner.split_inclusive(')').map(|factor| factor.trim().to_owned()).collect();
+    factors.retain(|factor| !factor.is_empty());
+    factors.sort_unstable();
+    factors
 }
 
 /// Whether a variable stands there twice.
