@@ -22,7 +22,7 @@ fn main() {
             let (start, mut runs) = (cpu_ms(), 0.0);
             while runs == 0.0 || cpu_ms() - start < 200.0 {
                 let hull = hull(&points, &[], Budget::facets(1_000_000)).unwrap();
-                found = (hull.facets.len(), hull.vertices.len());
+                found = (hull.facets().len(), hull.generators().map_or(0, |generators| generators.points.len()));
                 runs += 1.0;
             }
             least = least.min((cpu_ms() - start) / runs);

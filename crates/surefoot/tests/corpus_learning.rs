@@ -189,8 +189,8 @@ fn check(folder: &Path) {
                 learner.evidence(*id).points(&action.numeric.columns).len(),
                 region.dimension,
                 action.numeric.columns.len(),
-                region.equations.len(),
-                region.inequalities.len()
+                region.equations().len(),
+                region.set.facets().len()
             );
         }
     }

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use surefoot::exact::{Budget, Constraint, Echelon, Hull, Membership, Position, Rational, Row, hull, inner, vertices};
+use surefoot::exact::{
+    Budget, Constraint, Echelon, Generators, Membership, Polyhedron, Position, Rational, Row, hull, inner, vertices,
+};
 
 type Vector = Vec<Rational>;
 
@@ -78,8 +80,16 @@ fn naive_facets(points: &[Vector], rays: &[Vector]) -> BTreeSet<Constraint> {
     facets
 }
 
-fn constraints(hull: &Hull) -> Vec<Constraint> {
-    hull.facets.iter().map(|facet| facet.constraint.clone()).collect()
+fn spanning(hull: &Polyhedron) -> &Generators {
+    hull.generators().unwrap()
+}
+
+fn vertices_of(hull: &Polyhedron) -> Vec<usize> {
+    spanning(hull).vertices()
+}
+
+fn constraints(hull: &Polyhedron) -> Vec<Constraint> {
+    hull.inequalities().cloned().collect()
 }
 
 fn rational(num: i64, den: i64) -> Rational {
@@ -171,15 +181,16 @@ proptest! {
         let hull = hull(&points, &rays, PLENTY).unwrap();
         prop_assert_eq!(constraints(&hull), naive_facets(&points, &rays).into_iter().collect::<Vec<_>>());
         let (_, active) = reduce(homogeneous(&points, &rays));
-        prop_assert_eq!(hull.dimension, Some(active.len() - 1));
-        prop_assert_eq!(hull.equations.len(), points[0].len() + 1 - active.len());
+        prop_assert_eq!(hull.dimension(), Some(active.len() - 1));
+        prop_assert_eq!(hull.equations().len(), points[0].len() + 1 - active.len());
         prop_assert!(points.iter().all(|point| hull.contains(point)));
-        prop_assert!(rays.iter().all(|ray| hull.contains_row(&Row::ray(ray))));
-        for facet in &hull.facets {
+        prop_assert!(rays.iter().all(|ray| hull.satisfied_by(&Row::ray(ray))));
+        for facet in hull.facets() {
             // The generators named lie on the facet, and with the lines they span it.
             let mut span = Echelon::new(points[0].len() + 1);
-            hull.lines.iter().for_each(|line| { span.insert(line); });
-            let named = facet.points.iter().map(|&i| Row::point(&points[i])).chain(facet.rays.iter().map(|&i| Row::ray(&rays[i])));
+            spanning(&hull).lines.iter().for_each(|line| { span.insert(line); });
+            let spanning = facet.span.clone().unwrap();
+            let named = spanning.points.iter().map(|&i| Row::point(&points[i])).chain(spanning.rays.iter().map(|&i| Row::ray(&rays[i])));
             for row in named {
                 prop_assert!(facet.constraint.compare_row(&row).is_eq());
                 span.insert(&row);
@@ -197,14 +208,14 @@ proptest! {
         other_rays.reverse();
         let (one, two) = (hull(&points, &rays, PLENTY).unwrap(), hull(&others, &other_rays, PLENTY).unwrap());
         prop_assert_eq!(constraints(&one), constraints(&two));
-        prop_assert_eq!((&one.equations, one.dimension, &one.lines), (&two.equations, two.dimension, &two.lines));
-        let named = |hull: &Hull, points: &[Vector]| hull.vertices.iter().map(|&i| points[i].clone()).collect::<BTreeSet<_>>();
-        if one.lines.is_empty() {
+        prop_assert_eq!((one.equations(), one.dimension(), &spanning(&one).lines), (two.equations(), two.dimension(), &spanning(&two).lines));
+        let named = |hull: &Polyhedron, points: &[Vector]| vertices_of(hull).iter().map(|&i| points[i].clone()).collect::<BTreeSet<_>>();
+        if spanning(&one).lines.is_empty() {
             prop_assert_eq!(named(&one, &points), named(&two, &others));
-            prop_assert_eq!(one.rays.len(), two.rays.len());
+            prop_assert_eq!(spanning(&one).rays.len(), spanning(&two).rays.len());
             // The extreme generators alone give the same set.
-            let chosen: Vec<Vector> = one.vertices.iter().map(|&i| points[i].clone()).collect();
-            let directions: Vec<Vector> = one.rays.iter().map(|&i| rays[i].clone()).collect();
+            let chosen: Vec<Vector> = vertices_of(&one).iter().map(|&i| points[i].clone()).collect();
+            let directions: Vec<Vector> = spanning(&one).rays.iter().map(|(i, _)| rays[*i].clone()).collect();
             prop_assert_eq!(constraints(&hull(&chosen, &directions, PLENTY).unwrap()), constraints(&one));
             for left_out in 0..chosen.len() {
                 let mut fewer = chosen.clone();
@@ -225,25 +236,25 @@ proptest! {
 
     #[test]
     fn vertices_need_no_facets((points, _) in generators()) {
-        prop_assert_eq!(vertices(&points), hull(&points, &[], PLENTY).unwrap().vertices);
+        prop_assert_eq!(vertices(&points), vertices_of(&hull(&points, &[], PLENTY).unwrap()));
     }
 
     #[test]
     fn an_inner_hull_is_inside_and_within_its_budget((points, rays) in generators(), facets in 0usize..12) {
         let part = inner(&points, &rays, Budget::facets(facets));
-        prop_assert!(part.hull.facets.len() <= facets);
+        prop_assert!(part.hull.facets().len() <= facets);
         prop_assert!(!part.hull.is_empty());
         for (i, point) in points.iter().enumerate() {
             prop_assert_eq!(part.hull.contains(point), !part.uncovered_points.contains(&i));
         }
         for (i, ray) in rays.iter().enumerate() {
-            prop_assert_eq!(part.hull.contains_row(&Row::ray(ray)), !part.uncovered_rays.contains(&i));
+            prop_assert_eq!(part.hull.satisfied_by(&Row::ray(ray)), !part.uncovered_rays.contains(&i));
         }
         // It is the hull of the generators it names, with the lines of the whole set.
-        let chosen: Vec<Vector> = part.hull.vertices.iter().map(|&i| points[i].clone()).collect();
-        let lines = part.hull.lines.iter().flat_map(|line| [line.clone(), line.negated()]);
+        let chosen: Vec<Vector> = vertices_of(&part.hull).iter().map(|&i| points[i].clone()).collect();
+        let lines = spanning(&part.hull).lines.iter().flat_map(|line| [line.clone(), line.negated()]);
         let lines = lines.map(|line| (1..line.len()).map(|j| line.entry(j)).collect());
-        let directions: Vec<Vector> = part.hull.rays.iter().map(|&i| rays[i].clone()).chain(lines).collect();
+        let directions: Vec<Vector> = spanning(&part.hull).rays.iter().map(|(i, _)| rays[*i].clone()).chain(lines).collect();
         prop_assert_eq!(naive_facets(&chosen, &directions).into_iter().collect::<Vec<_>>(), constraints(&part.hull));
     }
 }
@@ -258,10 +269,10 @@ fn a_grid_is_a_box() {
     for columns in 1..=5 {
         let points = grid(if columns == 5 { 2 } else { 3 }, columns);
         let cube = hull(&points, &[], PLENTY).unwrap();
-        assert_eq!(cube.facets.len(), 2 * columns as usize);
-        assert_eq!(cube.vertices.len(), 1 << columns);
-        assert!(cube.facets.iter().all(|facet| facet.points.len() == 1 << (columns - 1)));
-        assert_eq!(vertices(&points), cube.vertices);
+        assert_eq!(cube.facets().len(), 2 * columns as usize);
+        assert_eq!(vertices_of(&cube).len(), 1 << columns);
+        assert!(cube.facets().iter().all(|facet| facet.span.as_ref().unwrap().points.len() == 1 << (columns - 1)));
+        assert_eq!(vertices(&points), vertices_of(&cube));
     }
 }
 
@@ -275,24 +286,24 @@ fn nothing_a_point_and_a_line() {
 
     let point = vec![rational(1, 2), rational(-3, 1)];
     let single = hull(&[point.clone(), point.clone()], &[], PLENTY).unwrap();
-    assert_eq!((single.dimension, single.equations.len(), single.facets.len()), (Some(0), 2, 0));
-    assert_eq!(single.vertices, [0]);
+    assert_eq!((single.dimension(), single.equations().len(), single.facets().len()), (Some(0), 2, 0));
+    assert_eq!(vertices_of(&single), [0]);
     assert!(single.contains(&point) && !single.contains(&[Rational::ZERO, Rational::ZERO]));
 
     let (up, down) = (vec![Rational::ZERO, Rational::ONE], vec![Rational::ZERO, rational(-2, 1)]);
     let line = hull(std::slice::from_ref(&point), &[up, down], PLENTY).unwrap();
-    assert_eq!((line.dimension, line.equations.len(), line.facets.len(), line.lines.len()), (Some(1), 1, 0, 1));
+    assert_eq!((line.dimension(), line.equations().len(), line.facets().len(), spanning(&line).lines.len()), (Some(1), 1, 0, 1));
     assert!(line.contains(&[rational(1, 2), rational(1_000_000, 1)]));
 
     let no_columns = hull(&[vec![]], &[], PLENTY).unwrap();
-    assert_eq!((no_columns.dimension, no_columns.contains(&[])), (Some(0), true));
+    assert_eq!((no_columns.dimension(), no_columns.contains(&[])), (Some(0), true));
 }
 
 #[test]
 fn a_thin_triangle_keeps_its_slanted_sides() {
     let points = [[0, 0], [100_000, 1], [0, 5]].map(|p| p.map(|n| rational(n, 1)).to_vec());
     let triangle = hull(&points, &[], PLENTY).unwrap();
-    let written: Vec<String> = triangle.facets.iter().map(|facet| format!("{:?}", facet.constraint)).collect();
+    let written: Vec<String> = triangle.facets().iter().map(|facet| format!("{:?}", facet.constraint)).collect();
     assert_eq!(written, ["(1, 25000) · x ~ 125000", "(-1, 0) · x ~ 0", "(1, -100000) · x ~ 0"]);
 }
 
@@ -301,8 +312,11 @@ fn more_of_a_function_never_hurts() {
     // Fuel at least the distance, seen at two distances, with "more fuel never hurts" as a ray.
     let points = [[3, 3], [8, 7]].map(|p| p.map(|n| rational(n, 1)).to_vec());
     let wedge = hull(&points, &[vec![Rational::ONE, Rational::ZERO]], PLENTY).unwrap();
-    assert_eq!(wedge.dimension, Some(2));
-    assert_eq!((wedge.vertices.clone(), wedge.rays.clone()), (vec![0, 1], vec![0]));
+    assert_eq!(wedge.dimension(), Some(2));
+    assert_eq!(
+        (vertices_of(&wedge), spanning(&wedge).rays.clone()),
+        (vec![0, 1], vec![(0, vec![Rational::ONE, Rational::ZERO])])
+    );
     assert!(wedge.contains(&[rational(100, 1), rational(5, 1)]) && !wedge.contains(&[rational(2, 1), rational(5, 1)]));
 }
 
@@ -312,8 +326,8 @@ fn a_hull_over_budget_says_so() {
     let refused = hull(&points, &[], Budget::facets(100)).unwrap_err();
     assert!(refused.facets > 100);
     let part = inner(&points, &[], Budget::facets(100));
-    assert!(part.hull.facets.len() <= 100 && part.hull.facets.len() > 7);
-    assert_eq!(part.hull.vertices.len() + part.uncovered_points.len(), 40);
+    assert!(part.hull.facets().len() <= 100 && part.hull.facets().len() > 7);
+    assert_eq!(vertices_of(&part.hull).len() + part.uncovered_points.len(), 40);
     // The cyclic polytope C(12, 6) has 112 facets (upper bound theorem).
-    assert_eq!(hull(&points[..12], &[], PLENTY).unwrap().facets.len(), 112);
+    assert_eq!(hull(&points[..12], &[], PLENTY).unwrap().facets().len(), 112);
 }

@@ -108,7 +108,7 @@ fn region_is_what_no_consistent_condition_forbids() {
         let settings = Settings { arity: Some(arity), monotone: BTreeMap::from([(0, marks)]), ..Settings::default() };
         let learner = idle(&points);
         // An effect is known only on the affine hull of what was seen: compare with the region before that is taken into account.
-        let known = region(&learner, &Settings::default()).equations;
+        let known = region(&learner, &Settings::default()).equations().to_vec();
         let region = region(&learner, &settings);
         let subsets: Vec<Vec<usize>> = (0..1usize << columns)
             .map(|mask| (0..columns).filter(|column| mask >> column & 1 == 1).collect())

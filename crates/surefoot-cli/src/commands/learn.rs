@@ -392,8 +392,8 @@ impl Outcome {
             row.dimension = numeric.region.dimension;
             row.literals = boolean.positive.len() + boolean.negative.len() + boolean.equal.len() + boolean.different.len();
             row.literals += boolean.guards.len() + numeric.guards.len();
-            row.equations = numeric.region.equations.len();
-            row.facets = numeric.region.inequalities.len();
+            row.equations = numeric.region.equations().len();
+            row.facets = numeric.region.set.facets().len();
             row.effects = boolean.effects.iter().filter(|effect| **effect != surefoot::learn::BooleanEffect::None).count();
             row.numeric_effects = numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
             row.uncovered = numeric.region.uncovered;

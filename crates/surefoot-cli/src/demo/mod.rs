@@ -184,7 +184,7 @@ fn showpiece(model: &Model) -> Option<ActionId> {
     let conditions = |concluded: &Concluded| match concluded {
         Concluded::Learned(action, _) => {
             let region = &action.numeric.region;
-            Some(region.equations.len() + region.inequalities.len())
+            Some(region.equations().len() + region.set.facets().len())
         }
         Concluded::LeftOut(_) => None,
     };

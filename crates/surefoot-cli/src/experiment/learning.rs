@@ -141,7 +141,7 @@ pub fn conclude(learner: &Learner, settings: &Settings, traces: &[Named<'_>], on
             learned.push((*id, action));
         }
     }
-    let region = |action: &LearnedAction| action.numeric.region.equations.len() + action.numeric.region.inequalities.len();
+    let region = |action: &LearnedAction| action.numeric.region.equations().len() + action.numeric.region.set.facets().len();
     Ok(Model {
         domain: learned_domain(learner, &learned),
         facets: learned.iter().map(|(_, action)| region(action)).sum(),

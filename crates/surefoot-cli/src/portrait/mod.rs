@@ -135,7 +135,7 @@ impl Sitter<'_> {
         let (region, columns) = (&action.numeric.region, &action.numeric.columns);
         let points = evidence.evidence(id).points(columns);
         portrait.atoms = words.atoms(action);
-        portrait.number_count = region.equations.len() + region.inequalities.len();
+        portrait.number_count = region.equations().len() + region.set.facets().len();
         portrait.numbers = words.numbers(action, SHOWN_CONDITIONS);
         portrait.effects = words.effects(action);
         portrait.vectors = points.len();

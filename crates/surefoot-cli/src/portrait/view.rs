@@ -109,10 +109,10 @@ impl Scene {
         };
         let conditions = |points: &[Vec<Rational>], columns: &[usize]| -> Option<Vec<Constraint>> {
             let hull = hull(points, &rays(columns), Budget::facets(10_000)).ok()?;
-            let mut all: Vec<Constraint> = hull.facets.iter().map(|facet| facet.constraint.clone()).collect();
-            for equation in hull.equations {
+            let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
+            for equation in hull.equations() {
                 all.push(equation.reversed());
-                all.push(equation);
+                all.push(equation.clone());
             }
             Some(all)
         };

@@ -57,8 +57,8 @@ impl<'a> ActionWords<'a> {
     pub fn numbers(&self, action: &LearnedAction, most: usize) -> Vec<String> {
         let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
         let region = &action.numeric.region;
-        let equations = region.equations.iter().map(|constraint| linear(&names, constraint, true));
-        let inequalities = region.inequalities.iter().map(|constraint| linear(&names, constraint, false));
+        let equations = region.equations().iter().map(|constraint| linear(&names, constraint, true));
+        let inequalities = region.set.inequalities().map(|constraint| linear(&names, constraint, false));
         equations.chain(inequalities).take(most).collect()
     }
 

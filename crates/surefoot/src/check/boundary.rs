@@ -250,7 +250,7 @@ mod tests {
             let row = facet.constraint.row();
             (0..row.len()).map(|index| row.entry(index)).collect()
         };
-        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
+        let facets: Vec<Row> = hull.facets().iter().map(entries).collect();
         let generators = rows(points, rays);
         let all: Vec<&Vec<Rational>> = facets.iter().collect();
         assert_eq!(closed(&generators, &all), Ok((0..all.len()).collect()));
@@ -270,7 +270,7 @@ mod tests {
             let row = facet.constraint.row();
             (0..row.len()).map(|index| row.entry(index)).collect()
         };
-        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
+        let facets: Vec<Row> = hull.facets().iter().map(entries).collect();
         let (points, rays) = (rows(points, &[]), rows(&[], rays));
         assert_eq!(encloses(&points, &rays, &facets), Ok(()), "{points:?} {rays:?} {facets:?}");
         for missing in 0..facets.len() {

@@ -11,36 +11,8 @@ use super::cone::{Beyond, Boundary, Complex, Generators, Limit};
 use super::frame::{Frame, Source, Writer, columns};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::membership;
-use super::{Constraint, Echelon, Rational, Row};
-
-/// A convex polyhedron by equations and facets.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hull {
-    /// The affine dimension; `None` for the empty set, whose only equation is `0 = 1`.
-    pub dimension: Option<usize>,
-    /// The affine hull, as [`Echelon::null_space`] writes it: later columns by earlier ones.
-    pub equations: Vec<Constraint>,
-    /// The facets, sorted by constraint; none is implied by the others. They mention only columns that no equation determines.
-    pub facets: Vec<Facet>,
-    /// The points that are vertices, ascending; of equal points the first. Where the set contains lines it has no vertices: then
-    /// one point of each minimal face.
-    pub vertices: Vec<usize>,
-    /// The rays that are extreme, ascending; of parallel rays the first. Rays within [`Hull::lines`] are left out.
-    pub rays: Vec<usize>,
-    /// A canonical basis of the lines through any point that stay in the set, as homogeneous rows `(0, r)`.
-    pub lines: Vec<Row>,
-}
-
-/// A facet: its inequality, and the generators that span it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Facet {
-    /// Satisfied by the whole set, with equality on the facet.
-    pub constraint: Constraint,
-    /// The vertices on the facet, ascending.
-    pub points: Vec<usize>,
-    /// The extreme rays parallel to the facet, ascending.
-    pub rays: Vec<usize>,
-}
+use super::polyhedron::{Facet, Generators as Spanning, Span};
+use super::{Constraint, Echelon, Polyhedron, Rational};
 
 /// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs more is refused, not attempted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,42 +53,11 @@ pub struct OverBudget {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inner {
     /// The exact hull of the chosen generators, which are its vertices and extreme rays.
-    pub hull: Hull,
+    pub hull: Polyhedron,
     /// The points outside it, ascending.
     pub uncovered_points: Vec<usize>,
     /// The rays that do not belong to its directions, ascending.
     pub uncovered_rays: Vec<usize>,
-}
-
-impl Hull {
-    /// Whether the set has no point.
-    pub fn is_empty(&self) -> bool {
-        self.dimension.is_none()
-    }
-
-    /// Whether `x` satisfies all equations and facets.
-    pub fn contains(&self, x: &[Rational]) -> bool {
-        self.contains_row(&Row::point(x))
-    }
-
-    /// Whether a homogeneous row, `(1, x)` of a point or `(0, r)` of a direction, satisfies all equations and facets.
-    pub fn contains_row(&self, row: &Row) -> bool {
-        self.equations.iter().all(|equation| equation.compare_row(row).is_eq())
-            && self.facets.iter().all(|facet| facet.constraint.compare_row(row).is_le())
-    }
-
-    fn empty(columns: usize) -> Self {
-        let mut contradiction = vec![IBig::ZERO; columns + 1];
-        contradiction[0] = -IBig::ONE;
-        Hull {
-            dimension: None,
-            equations: vec![Constraint::homogeneous(Row::from_integers(contradiction))],
-            facets: Vec::new(),
-            vertices: Vec::new(),
-            rays: Vec::new(),
-            lines: Vec::new(),
-        }
-    }
 }
 
 /// The facets of `conv(points) + cone(rays)`.
@@ -133,18 +74,18 @@ impl Hull {
 /// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
 /// let more = [vec![Rational::ZERO, Rational::ONE]];
 /// let learned = hull(&points, &more, Budget::default()).unwrap();
-/// assert_eq!(learned.facets.len(), 3); // 0 ≤ x, x ≤ 4, 0 ≤ y
+/// assert_eq!(learned.facets().len(), 3); // 0 ≤ x, x ≤ 4, 0 ≤ y
 /// assert!(learned.contains(&[Rational::integer(3), Rational::integer(1_000)]));
 /// ```
-pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Hull, OverBudget> {
+pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Polyhedron, OverBudget> {
     match divided(points, rays) {
         Some(frame) => {
             let (boundary, _) =
                 frame.boundary(Task::Whole, budget).map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
-            let hull = frame.describe(boundary);
-            if hull.facets.len() > budget.facets { Err(OverBudget { facets: hull.facets.len() }) } else { Ok(hull) }
+            let hull = frame.describe(boundary, points, rays);
+            if hull.facets().len() > budget.facets { Err(OverBudget { facets: hull.facets().len() }) } else { Ok(hull) }
         }
-        None => Ok(Hull::empty(columns(points, rays))),
+        None => Ok(Polyhedron::empty(columns(points, rays))),
     }
 }
 
@@ -157,13 +98,13 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     let budget = Budget { simplices: budget.simplices.min(budget.facets), ..budget };
     let Some(frame) = divided(points, rays) else {
         let uncovered_rays = (0..rays.len()).collect();
-        return Inner { hull: Hull::empty(columns(points, rays)), uncovered_points: Vec::new(), uncovered_rays };
+        return Inner { hull: Polyhedron::empty(columns(points, rays)), uncovered_points: Vec::new(), uncovered_rays };
     };
     if let Ok((boundary, uncovered)) = frame.boundary(Task::Part, budget) {
         let outside = |generator: &usize| frame.image[*generator].is_some_and(|image| uncovered.binary_search(&image).is_ok());
         let uncovered_points = (0..points.len()).filter(outside).collect();
         let uncovered_rays = (0..rays.len()).filter(|ray| outside(&(points.len() + ray))).collect();
-        return Inner { hull: frame.describe(boundary), uncovered_points, uncovered_rays };
+        return Inner { hull: frame.describe(boundary, points, rays), uncovered_points, uncovered_rays };
     }
     // Points that are affinely independent have as many facets as points: take as many as the budget pays for.
     let mut chosen: Vec<usize> = Vec::new();
@@ -178,11 +119,9 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     chosen.sort_unstable();
     let subset: Vec<Vec<Rational>> = chosen.iter().map(|&point| points[point].clone()).collect();
     let generous = Budget::facets(chosen.len() + 1);
-    let mut hull = hull(&subset, &[], generous).unwrap_or_else(|_| Hull::empty(frame.columns));
-    let original = |list: &mut Vec<usize>| list.iter_mut().for_each(|at| *at = chosen[*at]);
-    original(&mut hull.vertices);
-    hull.facets.iter_mut().for_each(|facet| original(&mut facet.points));
-    let misses = |vector: &Vec<Rational>, point| !hull.contains_row(&frame.row(vector, point));
+    let hull = hull(&subset, &[], generous).unwrap_or_else(|_| Polyhedron::empty(frame.columns));
+    let hull = hull.renumbered(|point| chosen[point]);
+    let misses = |vector: &Vec<Rational>, point| !hull.satisfied_by(&frame.row(vector, point));
     let uncovered_points = (0..points.len()).filter(|&i| misses(&points[i], true)).collect();
     let uncovered_rays = (0..rays.len()).filter(|&i| misses(&rays[i], false)).collect();
     Inner { hull, uncovered_points, uncovered_rays }
@@ -250,7 +189,7 @@ impl Frame {
     }
 
     /// Translates a boundary back to the columns of the input.
-    fn describe(&self, boundary: Boundary) -> Hull {
+    fn describe(&self, boundary: Boundary, points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Polyhedron {
         let writer = Writer::new(self);
         let split = |generators: &[usize]| {
             let (mut points, mut rays) = (Vec::new(), Vec::new());
@@ -262,26 +201,32 @@ impl Frame {
             }
             points.sort_unstable();
             rays.sort_unstable();
-            (points, rays)
+            Span { points, rays }
         };
         let mut facets: Vec<Facet> = Vec::with_capacity(boundary.faces.len());
         for face in &boundary.faces {
             // A functional of column 0 alone says 0 ≤ 1: the facet at infinity, made of rays.
             if face.normal.iter().skip(1).any(|value| *value != IBig::ZERO) {
-                let (points, rays) = split(&face.on);
-                facets.push(Facet { constraint: writer.constraint(&face.normal), points, rays });
+                facets.push(Facet { constraint: writer.constraint(&face.normal), span: Some(split(&face.on)) });
             }
         }
         facets.sort_by(|a, b| a.constraint.cmp(&b.constraint));
-        let (vertices, rays) = split(&boundary.extreme);
-        Hull {
-            dimension: Some(self.span.rank() - 1),
-            equations: self.span.null_space().into_iter().map(Constraint::homogeneous).collect(),
-            facets,
-            vertices,
-            rays,
+        let extreme = split(&boundary.extreme);
+        // Vectors shorter than the longest are read as if zeros followed.
+        let vector = |vector: &[Rational]| {
+            let zeros = std::iter::repeat_n(Rational::ZERO, self.columns.saturating_sub(vector.len()));
+            vector.iter().cloned().chain(zeros).collect()
+        };
+        let numbered = |numbers: Vec<usize>, vectors: &[Vec<Rational>]| {
+            numbers.into_iter().map(|number| (number, vector(&vectors[number]))).collect()
+        };
+        let generators = Spanning {
+            points: numbered(extreme.points, points),
+            rays: numbered(extreme.rays, rays),
             lines: self.lines.rows().to_vec(),
-        }
+        };
+        let equations = self.span.null_space().into_iter().map(Constraint::homogeneous).collect();
+        Polyhedron::found(self.columns, equations, facets, generators)
     }
 }
 
@@ -290,9 +235,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn described<T: Integer>(frame: &Frame) -> Option<Hull> {
+    type Vectors<'v> = &'v [Vec<Rational>];
+
+    fn described<T: Integer>(frame: &Frame, points: Vectors, rays: Vectors) -> Option<Polyhedron> {
         let (boundary, _) = frame.solve::<T>(1, Task::Whole, Budget::default()).ok()?;
-        Some(frame.describe(boundary))
+        Some(frame.describe(boundary, points, rays))
     }
 
     proptest! {
@@ -309,12 +256,12 @@ mod tests {
             for rays in [&rays[..], &[]] {
                 let frame = divided(&points, rays).unwrap();
                 prop_assert!(minor_bits(&frame.widths()) <= 127);
-                let big = described::<IBig>(&frame);
+                let big = described::<IBig>(&frame, &points, rays);
                 prop_assert!(big.is_some());
-                prop_assert_eq!(&described::<Fixed<2>>(&frame), &big);
-                prop_assert_eq!(&described::<Fixed<3>>(&frame), &big);
-                prop_assert_eq!(&described::<Fixed<4>>(&frame), &big);
-                prop_assert_eq!(&described::<Fixed<8>>(&frame), &big);
+                prop_assert_eq!(&described::<Fixed<2>>(&frame, &points, rays), &big);
+                prop_assert_eq!(&described::<Fixed<3>>(&frame, &points, rays), &big);
+                prop_assert_eq!(&described::<Fixed<4>>(&frame, &points, rays), &big);
+                prop_assert_eq!(&described::<Fixed<8>>(&frame, &points, rays), &big);
             }
         }
     }

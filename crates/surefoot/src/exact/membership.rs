@@ -7,6 +7,7 @@
 //! fractions; after a while it takes Bland's least-index rule, which never cycles, so it always ends.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use dashu_int::IBig;
 
@@ -65,6 +66,13 @@ pub struct Membership {
 enum Tier {
     Machine(Generators<i64>),
     Big(Generators<IBig>),
+}
+
+impl fmt::Debug for Membership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let generators = self.frame.as_ref().map_or(0, |frame| frame.generators.len());
+        f.debug_struct("Membership").field("generators", &generators).finish_non_exhaustive()
+    }
 }
 
 impl Membership {

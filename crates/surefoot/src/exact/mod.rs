@@ -9,13 +9,17 @@ mod frame;
 mod hull;
 mod integer;
 mod membership;
+mod polyhedron;
 mod rational;
 mod row;
+mod tester;
 
 pub use constraint::Constraint;
 pub use digits::Rounding;
 pub use echelon::Echelon;
-pub use hull::{Budget, Facet, Hull, Inner, OverBudget, hull, inner};
+pub use hull::{Budget, Inner, OverBudget, hull, inner};
 pub use membership::{Membership, Position, vertices};
+pub use polyhedron::{Facet, Generators, Polyhedron, Span};
 pub use rational::Rational;
 pub use row::Row;
+pub use tester::{Coordinates, Doubles, Memory, Point, Test, Tester};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::learner::{LearnedAction, Learner};
-use super::region::{Extent, rays};
+use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
 use crate::certificate::{ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, model_digest, vocabulary_digest};
-use crate::exact::{Constraint, Echelon, Rational, Row};
+use crate::exact::{Facet, Rational};
 use crate::model::{ActionId, Domain};
 
 /// The certificate of a model that a learner was concluded to. The same for the same observations, in whatever order and by
@@ -18,9 +18,8 @@ pub fn certificate(
     learned: &[(ActionId, &LearnedAction)],
 ) -> Certificate {
     let domain = learner.domain();
-    let record = |(id, action): &(ActionId, &LearnedAction)| {
-        (domain.action_name(*id).to_ascii_lowercase(), record(learner, settings, *id, action))
-    };
+    let record =
+        |(id, action): &(ActionId, &LearnedAction)| (domain.action_name(*id).to_ascii_lowercase(), record(learner, *id, action));
     Certificate {
         format: FORMAT,
         surefoot: env!("CARGO_PKG_VERSION").to_owned(),
@@ -32,28 +31,30 @@ pub fn certificate(
     }
 }
 
-fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &LearnedAction) -> ActionRecord {
+fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRecord {
     let vocabulary = learner.vocabulary(id);
     let columns = &learned.numeric.columns;
     let region = &learned.numeric.region;
     let evidence = learner.evidence(id).settled(vocabulary);
     let points = if region.shadows.is_empty() { Vec::new() } else { evidence.points(columns) };
-    let used: BTreeSet<usize> = region
-        .shadows
-        .iter()
-        .flat_map(|shadow| shadow.part.iter().flatten().chain(shadow.facets.iter().flat_map(|(_, on)| on)))
-        .copied()
-        .collect();
+    let spans = |shadow: &Shadow| -> BTreeSet<usize> {
+        let facets = shadow.set.facets().iter().filter_map(|facet| facet.span.as_ref());
+        facets.flat_map(|span| &span.points).chain(&part(shadow).unwrap_or_default()).copied().collect()
+    };
+    let used: BTreeSet<usize> = region.shadows.iter().flat_map(spans).collect();
     let numbers: BTreeMap<usize, usize> = used.iter().enumerate().map(|(number, &point)| (point, number)).collect();
-    let numbered = |places: &Vec<usize>| places.iter().filter_map(|place| numbers.get(place).copied()).collect::<Vec<_>>();
-    let facet = |(constraint, on): &(Constraint, Vec<usize>)| FacetRecord {
-        row: (0..constraint.row().len()).map(|index| constraint.row().entry(index).to_string()).collect(),
-        observations: numbered(on),
+    let numbered = |places: &[usize]| places.iter().filter_map(|place| numbers.get(place).copied()).collect::<Vec<_>>();
+    let facet = |facet: &Facet| {
+        let row = facet.constraint.row();
+        FacetRecord {
+            row: (0..row.len()).map(|index| row.entry(index).to_string()).collect(),
+            observations: facet.span.as_ref().map_or_else(Vec::new, |span| numbered(&span.points)),
+        }
     };
     let shadows = region.shadows.iter().map(|shadow| ShadowRecord {
         columns: shadow.columns.clone(),
-        part: shadow.part.as_ref().map(numbered),
-        facets: shadow.facets.iter().map(facet).collect(),
+        part: part(shadow).map(|points| numbered(&points)),
+        facets: shadow.set.facets().iter().map(facet).collect(),
     });
     let mut record = ActionRecord {
         columns: columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
@@ -62,15 +63,17 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         vertices: Vec::new(),
     };
     // A hull is made whole only where it is one body, and where the part is as wide: the effects and the guards rest on its equations.
-    if region.extent == Extent::Inner && region.shadows.len() == 1 {
-        let rays = rays(vocabulary, columns, settings.monotone.get(&id.index()), &points);
-        let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
-        let all = Echelon::span(columns.len() + 1, generators);
-        if region.equations.iter().all(|equation| all.rows().iter().all(|row| equation.compare_row(row).is_eq())) {
-            record.vertices = texts(&points);
-        }
+    let as_wide = region.equations().len() + region.dimension == columns.len();
+    if region.extent == Extent::Inner && region.shadows.len() == 1 && as_wide {
+        record.vertices = texts(&points);
     }
     record
+}
+
+/// Where a shadow is a part: the observations whose hull it is.
+fn part(shadow: &Shadow) -> Option<Vec<usize>> {
+    let generators = shadow.set.generators().filter(|_| shadow.extent == Extent::Inner)?;
+    Some(generators.vertices())
 }
 
 fn texts<'p>(points: impl IntoIterator<Item = &'p Vec<Rational>>) -> Vec<Vec<String>> {

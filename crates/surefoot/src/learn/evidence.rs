@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::binding::Pattern;
 use super::literals::{BooleanEvidence, Seen};
 use super::vocabulary::Vocabulary;
-use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, inner, vertices};
+use crate::exact::{Budget, Echelon, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
 
 /// What was seen of one action.
 #[derive(Clone, Debug)]
@@ -363,7 +363,7 @@ struct Points {
     limit: usize,
     /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few facets, which most vectors
     /// lie in.
-    inside: Vec<Hull>,
+    inside: Vec<Polyhedron>,
     /// Whether nothing was added since what does not depend on the order was all that is left.
     settled: bool,
 }
@@ -376,7 +376,7 @@ impl Default for Points {
 
 impl Points {
     fn insert(&mut self, row: Row, columns: usize) {
-        if self.inside.iter().any(|hull| hull.contains_row(&row)) {
+        if self.inside.iter().any(|hull| hull.satisfied_by(&row)) {
             return;
         }
         self.settled &= !self.rows.insert(row);
@@ -403,7 +403,7 @@ impl Points {
         let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };
         let kept = match hull(&vectors, &[], Budget::facets(budget)) {
             Ok(hull) => {
-                let kept = hull.vertices.clone();
+                let kept = hull.generators().map(Generators::vertices).unwrap_or_default();
                 if more {
                     self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
                 }

@@ -227,8 +227,8 @@ impl Learner {
         conditions.extend(boolean.different.iter().map(|&equality| not(same(vocabulary, equality))));
         conditions.extend(boolean.guards.iter().chain(&numeric.guards).cloned());
         let write = |constraint, equation| linear::condition(vocabulary, &numeric.columns, constraint, equation);
-        conditions.extend(numeric.region.equations.iter().map(|constraint| write(constraint, true)));
-        conditions.extend(numeric.region.inequalities.iter().map(|constraint| write(constraint, false)));
+        conditions.extend(numeric.region.set.equations().iter().map(|constraint| write(constraint, true)));
+        conditions.extend(numeric.region.set.inequalities().map(|constraint| write(constraint, false)));
         let mut told = FxHashSet::default();
         let repeated: Vec<bool> = conditions.iter().map(|condition| !told.insert(condition)).collect();
         let mut repeated = repeated.into_iter();

@@ -14,6 +14,7 @@ mod lens;
 mod linear;
 mod literals;
 mod numeric;
+mod rays;
 mod reading;
 mod region;
 mod rounding;
@@ -32,7 +33,8 @@ pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, Le
 pub use lens::{Anomaly, Lens};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
 pub use numeric::NumericModel;
-pub use region::{Extent, Region, Shadow, UnfitMark, check_marks, rays};
+pub use rays::{Marked, UnfitMark, check_marks, rays};
+pub use region::{Extent, Region, Shadow};
 pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
 pub use snapshot::{SnapshotError, load, save};
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};

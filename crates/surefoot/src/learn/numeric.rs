@@ -18,7 +18,8 @@ use super::evidence::ActionEvidence;
 use super::learner::Inconsistency;
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
-use super::region::{Extent, Region, rays, region};
+use super::rays::rays;
+use super::region::{Region, region};
 use super::rounding::round_inward;
 use super::settings::Settings;
 use super::vocabulary::Vocabulary;
@@ -43,14 +44,7 @@ pub struct NumericModel {
 
 impl Default for NumericModel {
     fn default() -> Self {
-        let region = Region {
-            equations: Vec::new(),
-            inequalities: Vec::new(),
-            dimension: 0,
-            uncovered: 0,
-            extent: Extent::Exact,
-            shadows: Vec::new(),
-        };
+        let region = Region::unbounded(0);
         NumericModel { columns: Vec::new(), region, effects: Vec::new(), guards: Vec::new(), forbidden: Vec::new() }
     }
 }
@@ -146,7 +140,7 @@ impl Sharing<'_> {
     }
 
     fn guards(&self, region: &Region) -> Vec<Condition> {
-        let known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
+        let known = Echelon::span(self.columns.len() + 1, region.equations().iter().map(Constraint::row));
         let mut guards = Vec::new();
         for function in self.functions() {
             guards.extend(self.guards_alone(function, &known));
@@ -280,7 +274,7 @@ impl Sharing<'_> {
 
     /// The equations of the region, and those that hold where these functions are one: then others are, too.
     fn coinciding(&self, region: &Region, functions: &[usize]) -> Echelon {
-        let mut known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
+        let mut known = Echelon::span(self.columns.len() + 1, region.equations().iter().map(Constraint::row));
         let equalities = self.equalities(functions).unwrap_or_default();
         let is_one = |one: usize, other: usize| {
             let needed = self.vocabulary.unifier(&self.vocabulary.functions[one], &self.vocabulary.functions[other]);

@@ -5,19 +5,19 @@
 //! the intersection of its shadows on the columns over each set of k functions; a polytope inside where facets exceed the budget.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::effect::Factors;
-use super::vocabulary::Vocabulary;
-use crate::assumptions::Monotone;
-use crate::exact::{Budget, Constraint, Echelon, Hull, Rational, Row, hull, inner};
+use crate::exact::{Budget, Constraint, Echelon, Polyhedron, Rational, Row, hull, inner};
 
-/// A region by equations and inequalities over the active columns.
+/// The numeric precondition of an action, over the active columns, and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// Equations, later columns by earlier ones.
-    pub equations: Vec<Constraint>,
-    /// Inequalities, the simplest first: fewest columns, then smallest coefficients.
-    pub inequalities: Vec<Constraint>,
+    /// What is written: facets the simplest first (fewest columns, then smallest coefficients), and rounded inward where few digits were
+    /// asked for.
+    pub set: Arc<Polyhedron>,
+    /// The same before rounding.
+    pub exact: Arc<Polyhedron>,
     /// The affine dimension of the observations with their rays.
     pub dimension: usize,
     /// Where facets exceeded the budget, or were rounded: how many observed vectors the region leaves out.
@@ -28,16 +28,16 @@ pub struct Region {
     pub shadows: Vec<Shadow>,
 }
 
-/// The shadow of the safe region on some columns, or a part of that shadow. Observations are numbered in the order in which the region
-/// was given them.
+/// The shadow of the safe region on some columns, or a part of that shadow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shadow {
     /// The columns, by position, ascending.
     pub columns: Vec<usize>,
-    /// Where it is a part: the observations whose hull it is.
-    pub part: Option<Vec<usize>>,
-    /// Its facets over these columns, and observations that lie on them.
-    pub facets: Vec<(Constraint, Vec<usize>)>,
+    /// The shadow over these columns, with what spans it: observations, by number in the order in which the region was given them, and
+    /// rays.
+    pub set: Polyhedron,
+    /// Whether it is all of the shadow.
+    pub extent: Extent,
 }
 
 /// How a region relates to the set its assumptions allow.
@@ -77,29 +77,30 @@ pub(super) fn region(
         let (rays, _) = narrowed(rays, &body);
         let rays: Vec<Vec<Rational>> = rays.into_iter().filter(|ray| ray.iter().any(|value| !value.is_zero())).collect();
         let (hull, extent) = bounded_hull(&points, &rays, share);
-        hull.equations.iter().for_each(|equation| equations.insert(lifted(equation, &body, columns).row()));
-        inequalities.extend(hull.facets.iter().map(|facet| lifted(&facet.constraint, &body, columns)));
-        let original = |places: &[usize]| places.iter().map(|&place| numbers[place]).collect::<Vec<usize>>();
-        shadows.push(Shadow {
-            part: (extent == Extent::Inner).then(|| original(&hull.vertices)),
-            facets: hull.facets.iter().map(|facet| (facet.constraint.clone(), original(&facet.points))).collect(),
-            columns: body,
-        });
+        hull.equations().iter().for_each(|equation| equations.insert(lifted(equation, &body, columns).row()));
+        inequalities.extend(hull.inequalities().map(|inequality| lifted(inequality, &body, columns)));
+        shadows.push(Shadow { columns: body, set: hull.renumbered(|place| numbers[place]), extent });
     }
     let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
-    let inner = shadows.iter().any(|shadow| shadow.part.is_some());
-    let mut region = Region {
-        equations: equations.written(),
-        inequalities: simplest_first(inequalities),
+    let inner = shadows.iter().any(|shadow| shadow.extent == Extent::Inner);
+    let set = match &shadows[..] {
+        // One body over all columns: all that is known of it stays known.
+        [only] if only.columns.len() == columns => only.set.clone().sorted_by_key(simplicity),
+        _ => {
+            let set = Polyhedron::bounded(columns, equations.written(), inequalities.into_iter().collect());
+            set.sorted_by_key(simplicity)
+        }
+    };
+    let set = Arc::new(set);
+    let uncovered = if inner { points.iter().filter(|point| !set.contains(point)).count() } else { 0 };
+    Region {
+        exact: Arc::clone(&set),
+        set,
         dimension: Echelon::span(columns + 1, generators).rank().saturating_sub(1),
-        uncovered: 0,
+        uncovered,
         extent: if inner { Extent::Inner } else { Extent::Exact },
         shadows,
-    };
-    if inner {
-        region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
     }
-    region
 }
 
 /// Vectors over some columns, each once, sorted; and for each the number of one that it is the shadow of.
@@ -111,149 +112,12 @@ fn narrowed(vectors: &[Vec<Rational>], columns: &[usize]) -> (Vec<Vec<Rational>>
     first.into_iter().unzip()
 }
 
-/// Why marks cannot be taken into account.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnfitMark {
-    /// A marked function occurs squared in a column: what moves it is no straight line.
-    Squared {
-        /// The function.
-        function: usize,
-        /// The column.
-        column: usize,
-    },
-    /// A marked function is a factor of a column whose other factors are no column, so that nobody knows how far the product moves.
-    NotClosed {
-        /// The function.
-        function: usize,
-        /// The column.
-        column: usize,
-    },
-}
-
-/// Whether the marks of some columns make sense in a vocabulary.
-pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Result<(), UnfitMark> {
-    let known: BTreeSet<&Vec<usize>> = vocabulary.columns.iter().map(|column| &column.0).collect();
-    for (function, _) in marked_functions(vocabulary, marks) {
-        for (column, monomial) in vocabulary.columns.iter().enumerate().filter(|(_, column)| column.0.contains(&function)) {
-            let rest = without(&monomial.0, function);
-            if rest.contains(&function) {
-                return Err(UnfitMark::Squared { function, column });
-            }
-            if !rest.is_empty() && !known.contains(&rest) {
-                return Err(UnfitMark::NotClosed { function, column });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A mark on a column that is a function is about the function; one on a product is about that column.
-fn marked_functions(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Vec<(usize, Monotone)> {
-    let function = |(&column, &mark): (&usize, &Monotone)| match vocabulary.columns.get(column)?.0[..] {
-        [function] => Some((function, mark)),
-        _ => None,
-    };
-    marks.iter().filter_map(function).collect()
-}
-
-/// A product without one occurrence of a factor.
-fn without(factors: &[usize], factor: usize) -> Vec<usize> {
-    let place = factors.iter().position(|&other| other == factor);
-    factors.iter().enumerate().filter(|(index, _)| Some(*index) != place).map(|(_, &other)| other).collect()
-}
-
-/// The directions that marks say the real precondition is closed under, over the active columns, sorted, each once.
-///
-/// Moving a function f moves every column that contains it, by the value of its other factors: at an observed z the ray has the value of
-/// m/f at every column m that contains f. Moving several functions at once adds, for each set V of them, the derivative with respect
-/// to all of V. Every half-space that contains the observations and all that the marks reach from them contains these rays,
-/// and their cone with the observations is the strongest set with that property.
-pub fn rays(
-    vocabulary: &Vocabulary,
-    columns: &[usize],
-    marks: Option<&BTreeMap<usize, Monotone>>,
-    points: &[Vec<Rational>],
-) -> Vec<Vec<Rational>> {
-    let known = |column: &usize| *column < vocabulary.columns.len();
-    let Some(marks) = marks.filter(|marks| check_marks(vocabulary, marks).is_ok() && marks.keys().all(known)) else {
-        return Vec::new();
-    };
-    let product = |column: usize| &vocabulary.columns[column].0;
-    let position: BTreeMap<&Vec<usize>, usize> =
-        columns.iter().enumerate().map(|(position, &column)| (product(column), position)).collect();
-    let mut rows: BTreeSet<Row> = BTreeSet::new();
-    let mut add = |ray: Vec<Rational>, signs: &[i64]| {
-        for &sign in signs {
-            let ray: Vec<Rational> = ray.iter().map(|value| value * &Rational::integer(sign)).collect();
-            let row = Row::ray(&ray);
-            if !row.is_zero() {
-                rows.insert(row);
-            }
-        }
-    };
-    let zero = vec![Rational::ZERO; columns.len()];
-    for (column, mark) in marks.iter().filter(|(column, _)| product(**column).len() > 1) {
-        if let Some(&place) = position.get(product(*column)) {
-            let mut ray = zero.clone();
-            ray[place] = Rational::ONE;
-            add(ray, mark.signs());
-        }
-    }
-    for (moved, signs) in moved_together(vocabulary, columns, &marked_functions(vocabulary, marks)) {
-        // Which columns move, and the column whose value says by how much; none: by one.
-        let mut moves: Vec<(usize, Option<usize>)> = Vec::new();
-        for (place, &column) in columns.iter().enumerate() {
-            let rest = moved
-                .iter()
-                .try_fold(product(column).clone(), |rest, function| rest.contains(function).then(|| without(&rest, *function)));
-            match rest {
-                None => {}
-                Some(rest) if rest.is_empty() => moves.push((place, None)),
-                // Closed under removing marked factors, so it is there.
-                Some(rest) => moves.extend(position.get(&rest).map(|&by| (place, Some(by)))),
-            }
-        }
-        let constant = moves.iter().all(|(_, by)| by.is_none());
-        for point in points.iter().take(if constant { 1 } else { usize::MAX }) {
-            let mut ray = zero.clone();
-            for &(place, by) in &moves {
-                ray[place] = by.map_or(Rational::ONE, |by| point[by].clone());
-            }
-            add(ray, &signs);
-        }
-    }
-    rows.iter().map(|row| (1..row.len()).map(|index| row.entry(index)).collect()).collect()
-}
-
-/// The sets of marked functions that some column contains, each with the signs that its derivative has.
-fn moved_together(vocabulary: &Vocabulary, columns: &[usize], marked: &[(usize, Monotone)]) -> Vec<(Vec<usize>, Vec<i64>)> {
-    let mut sets: BTreeSet<Vec<usize>> = BTreeSet::new();
-    for &column in columns {
-        let factors = &vocabulary.columns[column].0;
-        let mine: Vec<usize> =
-            marked.iter().map(|(function, _)| *function).filter(|function| factors.contains(function)).collect();
-        for bits in 1u64..1 << mine.len().min(20) {
-            sets.insert(
-                mine.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, &function)| function).collect(),
-            );
-        }
-    }
-    let signs = |set: &Vec<usize>| -> Vec<i64> {
-        let mut signs = BTreeSet::from([1]);
-        for (_, mark) in marked.iter().filter(|(function, _)| set.contains(function)) {
-            signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();
-        }
-        signs.into_iter().collect()
-    };
-    sets.into_iter().map(|set| (set.clone(), signs(&set))).collect()
-}
-
 /// Facets have as many coefficients as there are columns, and those as many digits: what is written, and the time it takes,
 /// grows with the square of the columns. These bound it for exact hulls, and for parts of what is too large anyway.
 const EXACT_DIGITS: usize = 20_000_000;
 const INNER_DIGITS: usize = 1_000_000;
 
-fn bounded_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> (Hull, Extent) {
+fn bounded_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize) -> (Polyhedron, Extent) {
     let square = points.first().map_or(1, |point| point.len().pow(2)).max(1);
     match hull(points, rays, Budget::facets(budget.min(EXACT_DIGITS / square))) {
         Ok(hull) => (hull, Extent::Exact),
@@ -262,14 +126,10 @@ fn bounded_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: usize)
 }
 
 /// The order in which people read conditions, and in which the first to fail is found fastest.
-fn simplest_first(constraints: impl IntoIterator<Item = Constraint>) -> Vec<Constraint> {
-    let mut constraints: Vec<Constraint> = constraints.into_iter().collect();
-    constraints.sort_by_cached_key(|constraint| {
-        let coefficients = || constraint.coefficients().filter(|coefficient| !coefficient.is_zero());
-        let largest = coefficients().map(|coefficient| coefficient.abs()).max();
-        (coefficients().count(), largest, constraint.clone())
-    });
-    constraints
+fn simplicity(constraint: &Constraint) -> (usize, Option<Rational>, Constraint) {
+    let coefficients = || constraint.coefficients().filter(|coefficient| !coefficient.is_zero());
+    let largest = coefficients().map(|coefficient| coefficient.abs()).max();
+    (coefficients().count(), largest, constraint.clone())
 }
 
 /// A constraint over a subset of the columns, over all columns.
@@ -283,21 +143,32 @@ fn lifted(constraint: &Constraint, subset: &[usize], columns: usize) -> Constrai
 }
 
 impl Region {
+    /// All vectors over so many columns.
+    pub(super) fn unbounded(columns: usize) -> Self {
+        let set = Arc::new(Polyhedron::bounded(columns, Vec::new(), Vec::new()));
+        Region { exact: Arc::clone(&set), set, dimension: 0, uncovered: 0, extent: Extent::Exact, shadows: Vec::new() }
+    }
+
+    /// The equations of what is written, later columns by earlier ones.
+    pub fn equations(&self) -> &[Constraint] {
+        self.set.equations()
+    }
+
     /// Whether a vector satisfies all conditions.
     pub fn contains(&self, x: &[Rational]) -> bool {
-        let row = Row::point(x);
-        self.equations.iter().all(|equation| equation.compare_row(&row).is_eq())
-            && self.inequalities.iter().all(|inequality| inequality.compare_row(&row).is_le())
+        self.set.contains(x)
     }
 
     /// Intersects with more equations. Those that are implied change nothing.
-    pub fn restrict(&mut self, columns: usize, more: &[Row]) {
+    pub(super) fn restrict(&mut self, columns: usize, more: &[Row]) {
         let mut equations = Equations::new(columns);
-        self.equations.iter().for_each(|equation| equations.insert(equation.row()));
+        self.equations().iter().for_each(|equation| equations.insert(equation.row()));
         let before = equations.rank();
         more.iter().for_each(|row| equations.insert(row));
         if equations.rank() > before {
-            self.equations = equations.written();
+            let inequalities = self.set.inequalities().cloned().collect();
+            self.set = Arc::new(Polyhedron::bounded(columns, equations.written(), inequalities));
+            self.exact = Arc::clone(&self.set);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Conditions with few digits, rounded inward: what is printed is contained in what was learned (docs/theory.md, "Exact numbers").
 
+use std::sync::Arc;
+
 use dashu_int::IBig;
 use dashu_int::ops::{Abs, UnsignedAbs};
 
 use super::region::Region;
-use crate::exact::{Constraint, Rational, Row};
+use crate::exact::{Constraint, Polyhedron, Rational, Row};
 
 /// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the columns in whose direction the
 /// region is unbounded; conditions that mention one are left as they are, and so are equations, which have no inside.
@@ -17,7 +19,8 @@ pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[usize
         return;
     }
     let mut rounded = false;
-    for inequality in &mut region.inequalities {
+    let mut inequalities: Vec<Constraint> = region.exact.inequalities().cloned().collect();
+    for inequality in &mut inequalities {
         let mentions_open = open.iter().any(|&column| !inequality.coefficient(column).is_zero());
         if !mentions_open && let Some(inside) = inward(inequality, &bounds, digits) {
             *inequality = inside;
@@ -26,9 +29,10 @@ pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[usize
     }
     if rounded {
         let closed = (0..columns).filter(|column| !open.contains(column));
-        region.inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column], column, columns)));
-        region.inequalities.sort();
-        region.inequalities.dedup();
+        inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column], column, columns)));
+        inequalities.sort();
+        inequalities.dedup();
+        region.set = Arc::new(Polyhedron::bounded(columns, region.exact.equations().to_vec(), inequalities));
         region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
     }
 }
@@ -97,7 +101,6 @@ fn floor_to(value: &Rational, digits: u32) -> Option<Rational> {
 mod tests {
     use super::*;
     use crate::exact::{Budget, hull};
-    use crate::learn::region::Extent;
     use proptest::prelude::*;
 
     proptest! {
@@ -109,15 +112,8 @@ mod tests {
         ) {
             let vector = |values: &Vec<i64>| values.iter().map(|&value| Rational::new(value, 7).unwrap()).collect::<Vec<_>>();
             let points: Vec<_> = points.iter().map(vector).collect();
-            let hull = hull(&points, &[], Budget::default()).unwrap();
-            let exact = Region {
-                equations: hull.equations.clone(),
-                inequalities: hull.facets.iter().map(|facet| facet.constraint.clone()).collect(),
-                dimension: hull.dimension.unwrap_or(0),
-                uncovered: 0,
-                extent: Extent::Exact,
-                shadows: Vec::new(),
-            };
+            let set = Arc::new(hull(&points, &[], Budget::default()).unwrap());
+            let exact = Region { exact: Arc::clone(&set), set, ..Region::unbounded(3) };
             let mut rounded = exact.clone();
             round_inward(&mut rounded, &points, &[], digits);
             for probe in probes.iter().map(vector).chain(points.iter().cloned()) {

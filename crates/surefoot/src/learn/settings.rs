@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::learner::Learner;
-use super::region::{UnfitMark, check_marks};
+use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
 use crate::assumptions::{Algorithm, Assumptions, Monotone};
 use crate::pddl::Numbers;

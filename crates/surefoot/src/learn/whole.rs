@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::region::rays;
-use super::vocabulary::{Degree, Monomial, Vocabulary};
+use super::rays::Marked;
 use crate::assumptions::Monotone;
 use crate::certificate::{ActionRecord, Certificate, model_digest, read_number};
 use crate::exact::Rational;
@@ -54,37 +53,32 @@ fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certifi
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
     };
     let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-    let rays = match certificate.assumptions.monotone.get(name) {
-        None => Vec::new(),
-        Some(marks) => {
-            // The columns of the certificate are a vocabulary of their own, in which marks mean what they meant to the learner.
-            let functions = Vocabulary::functions_of(model, id).map_err(|_| Unfit::Column(name.to_owned(), "too much".into()))?;
-            let factors = |factors: &Vec<LiftedFunction>| {
-                let places: Option<Vec<usize>> =
-                    factors.iter().map(|factor| functions.iter().position(|known| known == factor)).collect();
-                places.map(|mut places| {
-                    places.sort_unstable();
-                    Monomial(places)
-                })
-            };
-            let unknown = || Unfit::Column(name.to_owned(), "a function of its own".into());
-            let monomials: Vec<Monomial> = columns.iter().map(factors).collect::<Option<_>>().ok_or_else(unknown)?;
-            let mut resolved: BTreeMap<usize, Monotone> = BTreeMap::new();
-            let vocabulary = Vocabulary::with_relevant(model, id, Degree::LINEAR, &monomials).map_err(|_| unknown())?;
-            for (text, mark) in marks {
-                let monomial = factors(&product(text)?).ok_or_else(unknown)?;
-                // A column that is marked but not active bounds nothing.
-                resolved.extend(vocabulary.columns.iter().position(|known| *known == monomial).map(|column| (column, *mark)));
-            }
-            let active: Option<Vec<usize>> =
-                monomials.iter().map(|monomial| vocabulary.columns.iter().position(|known| known == monomial)).collect();
-            rays(&vocabulary, &active.ok_or_else(unknown)?, Some(&resolved), &points)
-        }
+    let marks = match certificate.assumptions.monotone.get(name) {
+        None => BTreeMap::new(),
+        Some(marks) => marked(&columns, marks, &product)?,
     };
+    let functions: BTreeSet<&LiftedFunction> = columns.iter().flatten().collect();
+    let factors = |column: &Vec<LiftedFunction>| column.iter().filter_map(|factor| functions.get(factor).copied()).collect();
+    let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(factors).collect();
+    let rays = Marked::new(products.iter().map(Vec::as_slice).collect(), marks).rays(&points);
     let parts = model.action(id).precondition.conjuncts().iter().enumerate();
     let replaced: BTreeSet<usize> =
         parts.filter(|(_, part)| cuts(part, &columns, &points, &rays)).map(|(index, _)| index).collect();
     Ok(Vertices::new(columns, points, rays, replaced))
+}
+
+/// Marks by column. One on what is no column bounds nothing.
+fn marked(
+    columns: &[Vec<LiftedFunction>],
+    marks: &BTreeMap<String, Monotone>,
+    product: &dyn Fn(&String) -> Result<Vec<LiftedFunction>, Unfit>,
+) -> Result<BTreeMap<usize, Monotone>, Unfit> {
+    let mut resolved = BTreeMap::new();
+    for (text, mark) in marks {
+        let factors = product(text)?;
+        resolved.extend(columns.iter().position(|column| *column == factors).map(|column| (column, *mark)));
+    }
+    Ok(resolved)
 }
 
 /// The factors of a product of functions, sorted.

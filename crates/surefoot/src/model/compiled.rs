@@ -12,19 +12,13 @@ use smallvec::SmallVec;
 
 use super::action::{Action, Domain};
 use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
-use super::facets::{Facets, Hot, Point};
 use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
 use super::semantics::{BITS, Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
 use super::vertices::Vertices;
-use crate::exact::Rational;
-
-/// Hulls with more facets than this remember the points they were asked about: walks come back to the same numbers.
-const MEMORABLE: usize = 256;
-/// How many points are remembered.
-const MEMORY: usize = 1 << 16;
+use crate::exact::{Memory, Point, Rational, Tester};
 
 /// A domain whose actions are taken apart: what can be decided fast, and the rest.
 #[derive(Debug)]
@@ -44,7 +38,7 @@ struct Parts {
     boolean: Vec<Condition>,
     /// Products of functions that the facets are linear in.
     columns: Vec<Vec<LiftedFunction>>,
-    facets: Facets,
+    facets: Tester,
     /// Functions that linear conditions read.
     read: Vec<LiftedFunction>,
     /// Conditions with numbers that are not linear in products.
@@ -85,11 +79,7 @@ impl Parts {
             }
         }
         parts.hull = action.hull.clone();
-        parts.facets = Facets::new(linear.columns.len());
-        for (mut form, comparison) in linear.forms {
-            form.resize(linear.columns.len() + 1, Rational::ZERO);
-            parts.facets.push(&form, comparison);
-        }
+        parts.facets = linear.tester();
         parts.columns = linear.columns.into_iter().collect();
         parts.read = linear.read.into_iter().collect();
         let mut effects = Vec::new();
@@ -276,10 +266,8 @@ pub struct Checker<'a> {
     objects: &'a Objects,
     numbers: FxHashMap<GroundAction, StepId>,
     steps: Vec<(GroundAction, Resolved)>,
-    /// By action: what failed lately.
-    hot: Vec<Hot>,
-    /// By action: points and whether they are in the hull.
-    memory: Vec<FxHashMap<Box<[Rational]>, bool>>,
+    /// By action: what is remembered of its linear conditions.
+    memory: Vec<Memory>,
 }
 
 #[derive(Debug)]
@@ -304,8 +292,7 @@ impl<'a> Checker<'a> {
             objects,
             numbers: FxHashMap::default(),
             steps: Vec::new(),
-            hot: vec![Hot::new(); actions],
-            memory: vec![FxHashMap::default(); actions],
+            memory: (0..actions).map(|_| Memory::of_points()).collect(),
         }
     }
 
@@ -386,23 +373,7 @@ impl<'a> Checker<'a> {
             let Some(point) = resolved.columns.iter().map(value).collect::<Option<SmallVec<[Rational; 10]>>>() else {
                 return false;
             };
-            let inside = if parts.facets.len() > MEMORABLE {
-                let memory = &mut self.memory[index];
-                match memory.get(&point[..]) {
-                    Some(&known) => known,
-                    None => {
-                        let inside = parts.facets.contain(&mut Point::new(&point), &mut self.hot[index]);
-                        if memory.len() >= MEMORY {
-                            memory.clear();
-                        }
-                        memory.insert(point[..].into(), inside);
-                        inside
-                    }
-                }
-            } else {
-                parts.facets.contain(&mut Point::new(&point), &mut self.hot[index])
-            };
-            if !inside {
+            if !parts.facets.contains(&mut Point::of(&point), &mut self.memory[index]) {
                 return false;
             }
         }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::expression::{Comparison, Expression, LiftedFunction};
 use super::polynomial::Polynomial;
-use crate::exact::Rational;
+use crate::exact::{Rational, Row, Test, Tester};
 
 /// Linear conditions while they are collected.
 #[derive(Default)]
@@ -36,6 +36,23 @@ impl Linear {
         }
         self.forms.push((form, comparison));
         true
+    }
+
+    /// The conditions, ready to be decided.
+    pub fn tester(&self) -> Tester {
+        let mut tester = Tester::over(self.columns.len());
+        for (form, comparison) in &self.forms {
+            let row = Row::direction(form);
+            let (row, test) = match comparison {
+                Comparison::LessOrEqual => (row, Test::NonNegative),
+                Comparison::Less => (row, Test::Positive),
+                Comparison::Equal => (row, Test::Zero),
+                Comparison::GreaterOrEqual => (row.negated(), Test::NonNegative),
+                Comparison::Greater => (row.negated(), Test::Positive),
+            };
+            tester.push(row, test);
+        }
+        tester
     }
 
     fn put(&mut self, factors: &[LiftedFunction], coefficient: &Rational, form: &mut Vec<Rational>) {

@@ -4,7 +4,6 @@
 mod action;
 pub mod compiled;
 mod expression;
-mod facets;
 mod ids;
 mod linear;
 mod polynomial;

@@ -129,7 +129,7 @@ impl Case {
                 let on = points.iter().enumerate().filter(|(_, point)| value(point).is_zero());
                 FacetRecord { observations: on.map(|(index, _)| index).collect(), row: row.iter().map(text).collect() }
             };
-            ShadowRecord { columns: columns.clone(), part: None, facets: hull.facets.iter().map(facet).collect() }
+            ShadowRecord { columns: columns.clone(), part: None, facets: hull.facets().iter().map(facet).collect() }
         };
         ActionRecord {
             columns: record.columns.iter().map(|&column| column.to_owned()).collect(),

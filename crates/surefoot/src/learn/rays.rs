@@ -1,0 +1,170 @@
+//! Rays: the directions that monotone marks say the real precondition is closed under (docs/theory.md, "Monotone marks").
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::vocabulary::Vocabulary;
+use crate::assumptions::Monotone;
+use crate::exact::{Rational, Row};
+
+/// Why marks cannot be taken into account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnfitMark<F = usize> {
+    /// A marked function occurs squared in a column: what moves it is no straight line.
+    Squared {
+        /// The function.
+        function: F,
+        /// The column.
+        column: usize,
+    },
+    /// A marked function is a factor of a column whose other factors are no column, so that nobody knows how far the product moves.
+    NotClosed {
+        /// The function.
+        function: F,
+        /// The column.
+        column: usize,
+    },
+}
+
+/// Columns that are products of some kind of functions, factors ascending, and marks on some of them.
+pub struct Marked<'a, F> {
+    products: Vec<&'a [F]>,
+    marks: BTreeMap<usize, Monotone>,
+}
+
+impl<'a, F: Ord + Copy> Marked<'a, F> {
+    /// Columns, and marks by column. Marks on what is no column bound nothing.
+    pub fn new(products: Vec<&'a [F]>, mut marks: BTreeMap<usize, Monotone>) -> Self {
+        marks.retain(|&column, _| column < products.len());
+        Marked { products, marks }
+    }
+
+    /// A mark on a column that is a function is about the function; one on a product is about that column.
+    fn functions(&self) -> Vec<(F, Monotone)> {
+        let function = |(&column, &mark): (&usize, &Monotone)| match self.products[column] {
+            [function] => Some((*function, mark)),
+            _ => None,
+        };
+        self.marks.iter().filter_map(function).collect()
+    }
+
+    /// Whether the marks make sense.
+    pub fn check(&self) -> Result<(), UnfitMark<F>> {
+        let known: BTreeSet<&[F]> = self.products.iter().copied().collect();
+        for (function, _) in self.functions() {
+            for (column, product) in self.products.iter().enumerate().filter(|(_, product)| product.contains(&function)) {
+                let rest = without(product, function);
+                if rest.contains(&function) {
+                    return Err(UnfitMark::Squared { function, column });
+                }
+                if !rest.is_empty() && !known.contains(&rest[..]) {
+                    return Err(UnfitMark::NotClosed { function, column });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The directions that the marks say the real precondition is closed under, sorted, each once; none where the marks make no sense.
+    ///
+    /// Moving a function f moves every column that contains it, by the value of its other factors: at an observed z the ray has the
+    /// value of m/f at every column m that contains f. Moving several functions at once adds, for each set V of them, the derivative
+    /// with respect to all of V. Every half-space that contains the observations and all that the marks reach from them contains
+    /// these rays, and their cone with the observations is the strongest set with that property.
+    pub fn rays(&self, points: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+        if self.marks.is_empty() || self.check().is_err() {
+            return Vec::new();
+        }
+        let columns = self.products.len();
+        let position: BTreeMap<&[F], usize> =
+            self.products.iter().enumerate().map(|(place, &product)| (product, place)).collect();
+        let mut rows: BTreeSet<Row> = BTreeSet::new();
+        let mut add = |ray: Vec<Rational>, signs: &[i64]| {
+            for &sign in signs {
+                let ray: Vec<Rational> = ray.iter().map(|value| value * &Rational::integer(sign)).collect();
+                let row = Row::ray(&ray);
+                if !row.is_zero() {
+                    rows.insert(row);
+                }
+            }
+        };
+        for (&column, mark) in self.marks.iter().filter(|(column, _)| self.products[**column].len() > 1) {
+            let mut ray = vec![Rational::ZERO; columns];
+            ray[column] = Rational::ONE;
+            add(ray, mark.signs());
+        }
+        for (moved, signs) in self.moved_together() {
+            // Which columns move, and the column whose value says by how much; none: by one.
+            let mut moves: Vec<(usize, Option<usize>)> = Vec::new();
+            for (place, product) in self.products.iter().enumerate() {
+                let rest = (moved.iter())
+                    .try_fold(product.to_vec(), |rest, function| rest.contains(function).then(|| without(&rest, *function)));
+                match rest {
+                    None => {}
+                    Some(rest) if rest.is_empty() => moves.push((place, None)),
+                    // Closed under removing marked factors, so it is there.
+                    Some(rest) => moves.extend(position.get(&rest[..]).map(|&by| (place, Some(by)))),
+                }
+            }
+            let constant = moves.iter().all(|(_, by)| by.is_none());
+            for point in points.iter().take(if constant { 1 } else { usize::MAX }) {
+                let mut ray = vec![Rational::ZERO; columns];
+                for &(place, by) in &moves {
+                    ray[place] = by.map_or(Rational::ONE, |by| point[by].clone());
+                }
+                add(ray, &signs);
+            }
+        }
+        rows.iter().map(|row| (1..row.len()).map(|index| row.entry(index)).collect()).collect()
+    }
+
+    /// The sets of marked functions that some column contains, each with the signs that its derivative has.
+    fn moved_together(&self) -> Vec<(Vec<F>, Vec<i64>)> {
+        let marked = self.functions();
+        let mut sets: BTreeSet<Vec<F>> = BTreeSet::new();
+        for factors in &self.products {
+            let mine: Vec<F> =
+                marked.iter().map(|(function, _)| *function).filter(|function| factors.contains(function)).collect();
+            for bits in 1u64..1 << mine.len().min(20) {
+                let chosen = mine.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+                sets.insert(chosen.map(|(_, &function)| function).collect());
+            }
+        }
+        let signs = |set: &Vec<F>| -> Vec<i64> {
+            let mut signs = BTreeSet::from([1]);
+            for (_, mark) in marked.iter().filter(|(function, _)| set.contains(function)) {
+                signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();
+            }
+            signs.into_iter().collect()
+        };
+        sets.into_iter().map(|set| (set.clone(), signs(&set))).collect()
+    }
+}
+
+/// A product without one occurrence of a factor.
+fn without<F: Ord + Copy>(factors: &[F], factor: F) -> Vec<F> {
+    let place = factors.iter().position(|&other| other == factor);
+    factors.iter().enumerate().filter(|(index, _)| Some(*index) != place).map(|(_, &other)| other).collect()
+}
+
+/// Whether the marks of some columns make sense in a vocabulary.
+pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Result<(), UnfitMark> {
+    let products = vocabulary.columns.iter().map(|column| &column.0[..]).collect();
+    Marked::new(products, marks.clone()).check()
+}
+
+/// The rays of marks on columns of a vocabulary, over those of them that are active. Columns that have no value in some observed
+/// state are not active, and then nothing is that contains their factors: so all that the marks need is active, or nothing.
+pub fn rays(
+    vocabulary: &Vocabulary,
+    columns: &[usize],
+    marks: Option<&BTreeMap<usize, Monotone>>,
+    points: &[Vec<Rational>],
+) -> Vec<Vec<Rational>> {
+    let known = |column: &usize| *column < vocabulary.columns.len();
+    let Some(marks) = marks.filter(|marks| check_marks(vocabulary, marks).is_ok() && marks.keys().all(known)) else {
+        return Vec::new();
+    };
+    let place = |column: &usize| columns.iter().position(|active| active == column);
+    let marks = marks.iter().filter_map(|(column, mark)| Some((place(column)?, *mark))).collect();
+    Marked::new(columns.iter().map(|&column| &vocabulary.columns[column].0[..]).collect(), marks).rays(points)
+}
