@@ -123,7 +123,7 @@ pub fn vocabulary_of(domain: &Domain) -> Domain {
     let mut actions = Names::default();
     for (name, action) in domain.actions.iter() {
         let body =
-            Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE, hull: None };
+            Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE };
         let _ = actions.insert(name, body);
     }
     Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }

@@ -87,6 +87,7 @@ fn numeric_conditions(condition: &Condition) -> usize {
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => numeric_conditions(inner),
         Condition::Imply(both) => both.iter().map(numeric_conditions).sum(),
         Condition::Compare(..) => 1,
+        Condition::Within(region) => region.len(),
         Condition::Atom(_) | Condition::Same(..) => 0,
     }
 }

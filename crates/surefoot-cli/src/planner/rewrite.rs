@@ -142,14 +142,15 @@ impl Rewriter {
     fn action(&mut self, action: &Action) -> Action {
         let mut scope = BTreeSet::new();
         let parameters = variables(&action.parameters, &mut scope);
-        let bounds = Bounds::of(&action.precondition);
+        // Other planners read comparisons; of a set known by its generators these bound a part.
+        let precondition = action.precondition.expanded();
+        let bounds = Bounds::of(&precondition);
         let mut adds = Vec::new();
         unconditional_adds(&action.effect, &mut adds);
         Action {
             parameters,
-            precondition: self.condition(&action.precondition, Some(&bounds), false, &mut scope),
+            precondition: self.condition(&precondition, Some(&bounds), false, &mut scope),
             effect: self.effect(&action.effect, &adds, &mut scope),
-            hull: None,
         }
     }
 
@@ -188,6 +189,7 @@ impl Rewriter {
                 Condition::Exists(bound, Box::new(self.condition(inner, bounds, outward, &mut scope)))
             }
             Condition::Atom(_) | Condition::Same(..) => condition.clone(),
+            Condition::Within(_) => self.condition(&condition.expanded(), bounds, outward, scope),
             Condition::Compare(comparison, sides) => {
                 let is_short = sides.iter().all(|side| has_short_numbers(side, self.digits));
                 let shortened = match bounds {

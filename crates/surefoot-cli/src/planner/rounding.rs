@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use surefoot::exact::{Rational, Rounding, Row};
-use surefoot::model::{Comparison, Condition, Expression, LiftedFunction};
+use surefoot::model::{Comparison, Condition, Expression, LiftedFunction, Polynomial};
 
 /// Whether a number has at most so many digits.
 pub fn is_short(number: &Rational, digits: u32) -> bool {
@@ -27,67 +27,19 @@ pub fn has_short_numbers(expression: &Expression, digits: u32) -> bool {
     }
 }
 
-/// `constant + Σ coefficient · function`.
-#[derive(Clone, Default)]
-struct Linear {
-    constant: Option<Rational>,
-    coefficients: BTreeMap<LiftedFunction, Rational>,
-}
-
-impl Linear {
-    fn of(expression: &Expression) -> Option<Linear> {
-        Some(match expression {
-            Expression::Number(number) => Linear { constant: Some(number.clone()), ..Linear::default() },
-            Expression::Function(function) => {
-                Linear { constant: None, coefficients: BTreeMap::from([(function.clone(), Rational::ONE)]) }
-            }
-            Expression::Sum(terms) => {
-                let mut sum = Linear::default();
-                for term in terms {
-                    sum = sum.plus(&Linear::of(term)?, &Rational::ONE);
-                }
-                sum
-            }
-            Expression::Difference(sides) => Linear::difference(sides)?,
-            Expression::Negation(inner) => Linear::default().plus(&Linear::of(inner)?, &Rational::integer(-1)),
-            Expression::Product(factors) => {
-                let (mut scale, mut varying) = (Rational::ONE, None);
-                for factor in factors {
-                    let factor = Linear::of(factor)?;
-                    if factor.coefficients.is_empty() {
-                        scale = &scale * &factor.constant();
-                    } else if varying.replace(factor).is_some() {
-                        return None;
-                    }
-                }
-                let one = || Linear { constant: Some(Rational::ONE), ..Linear::default() };
-                Linear::default().plus(&varying.unwrap_or_else(one), &scale)
-            }
-            Expression::Quotient(sides) => {
-                let divisor = Linear::of(&sides[1])?;
-                let scale = divisor.coefficients.is_empty().then(|| divisor.constant().recip()).flatten()?;
-                Linear::default().plus(&Linear::of(&sides[0])?, &scale)
-            }
-            Expression::TotalTime => return None,
-        })
-    }
-
-    fn difference(sides: &[Expression; 2]) -> Option<Linear> {
-        Some(Linear::of(&sides[0])?.plus(&Linear::of(&sides[1])?, &Rational::integer(-1)))
-    }
-
-    fn constant(&self) -> Rational {
-        self.constant.clone().unwrap_or(Rational::ZERO)
-    }
-
-    fn plus(mut self, other: &Linear, scale: &Rational) -> Linear {
-        self.constant = Some(&self.constant() + &(&other.constant() * scale));
-        for (function, coefficient) in &other.coefficients {
-            let place = self.coefficients.entry(function.clone()).or_insert(Rational::ZERO);
-            *place = &*place + &(coefficient * scale);
-        }
-        self
-    }
+/// The difference of two sides as a constant and the coefficients of functions, none of them zero; `None` where it is not linear, or
+/// reads a function whose terms cancel.
+fn linear(sides: &[Expression; 2]) -> Option<(Rational, BTreeMap<LiftedFunction, Rational>)> {
+    let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
+    let constant = difference.constant_term();
+    let coefficients: BTreeMap<LiftedFunction, Rational> = difference
+        .terms
+        .into_iter()
+        .filter(|(factors, _)| !factors.is_empty())
+        .map(|(factors, coefficient)| Some((<[LiftedFunction; 1]>::try_from(factors).ok()?, coefficient)))
+        .map(|term| term.map(|([function], coefficient)| (function, coefficient)))
+        .collect::<Option<_>>()?;
+    (coefficients.len() == difference.mentioned.len()).then_some((constant, coefficients))
 }
 
 /// What a conjunction says about the size of functions.
@@ -106,11 +58,11 @@ impl Bounds {
         match condition {
             Condition::And(parts) => parts.iter().for_each(|part| self.read(part)),
             Condition::Compare(comparison, sides) => {
-                let Some(linear) = Linear::difference(sides) else { return };
-                let mut functions = linear.coefficients.iter().filter(|(_, coefficient)| !coefficient.is_zero());
+                let Some((constant, coefficients)) = linear(sides) else { return };
+                let mut functions = coefficients.iter();
                 let (Some((function, coefficient)), None) = (functions.next(), functions.next()) else { return };
                 // a x + c ⋈ 0, so x is bounded by -c / a.
-                let Some(limit) = (-&linear.constant()).checked_div(coefficient) else { return };
+                let Some(limit) = (-&constant).checked_div(coefficient) else { return };
                 let (lower, upper) = match (comparison, coefficient.signum() > 0) {
                     (Comparison::Equal, _) => (true, true),
                     (Comparison::Greater | Comparison::GreaterOrEqual, true) => (true, false),
@@ -143,16 +95,13 @@ pub fn shortened(
     digits: u32,
     outward: bool,
 ) -> Option<(Condition, bool)> {
-    let mut linear = Linear::difference(sides)?;
-    linear.coefficients.retain(|_, coefficient| !coefficient.is_zero());
+    let (constant, coefficients) = linear(sides)?;
     // From here on: the form is greater than (or equal to) zero.
     let turned = matches!(comparison, Comparison::Less | Comparison::LessOrEqual) != outward && comparison != Comparison::Equal;
-    if turned {
-        linear = Linear::default().plus(&linear, &Rational::integer(-1));
-    }
-    let (functions, coefficients): (Vec<_>, Vec<_>) = linear.coefficients.iter().unzip();
-    let entries: Vec<Rational> = std::iter::once(linear.constant()).chain(coefficients.into_iter().cloned()).collect();
+    let functions: Vec<&LiftedFunction> = coefficients.keys().collect();
+    let entries: Vec<Rational> = std::iter::once(&constant).chain(coefficients.values()).cloned().collect();
     let row = Row::direction(&entries);
+    let row = if turned { row.negated() } else { row };
     let exact: Vec<Rational> = (0..entries.len()).map(|index| row.entry(index)).collect();
     let is_exact = exact.iter().all(|entry| is_short(entry, digits));
     let mut short = exact.clone();

@@ -218,7 +218,7 @@ fn truth(condition: &Condition, binding: &Binding, known: &HashMap<Key, bool>) -
         Condition::Not(inner) => truth(inner, binding, known).map(|truth| !truth),
         Condition::Atom(atom) => known.get(&key(binding, atom)).copied(),
         Condition::Same(left, right) => Some(place(binding, *left) == place(binding, *right)),
-        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) => None,
+        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) | Condition::Within(_) => None,
     }
 }
 
@@ -230,6 +230,6 @@ fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<Key>, binding: &Bind
         Condition::Atom(atom) => mentioned.extend([key(binding, atom)]),
         // Nothing is certain of these, whatever atoms are.
         Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) => {}
-        Condition::Same(..) | Condition::Compare(..) => {}
+        Condition::Same(..) | Condition::Compare(..) | Condition::Within(_) => {}
     }
 }

@@ -64,6 +64,6 @@ pub(super) fn left(condition: &Condition, binding: &Binding, vocabulary: &Vocabu
             Left::Only(row().into_iter().collect())
         }
         Condition::Compare(..) | Condition::Atom(_) => Left::Only(Vec::new()),
-        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) => Left::Only(Vec::new()),
+        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Within(_) => Left::Only(Vec::new()),
     }
 }

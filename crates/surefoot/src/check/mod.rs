@@ -208,10 +208,10 @@ impl<'a> Checker<'a> {
 
     fn action(&self, id: ActionId, number: ActionId, action: &'a Action, name: &str) -> Result<ActionCheck<'a>, (Kind, String)> {
         let Assumptions { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions;
-        if action.hull.is_some() {
+        if action.precondition.has_regions() {
             return Err((
                 Kind::Unverifiable,
-                "its precondition is a hull of vertices, which its certificate is not about".into(),
+                "its precondition has a region that is not written out: check the model as it reads back".into(),
             ));
         }
         let vocabulary = Vocabulary::of(self.domain, action).map_err(|what| (Kind::Unverifiable, what))?;
@@ -495,7 +495,8 @@ fn functions_of(condition: &Condition, vocabulary: &Vocabulary, found: &mut BTre
                 found.extend(polynomial.0.keys().flatten());
             }
         }
-        Condition::Atom(_) | Condition::Same(..) => {}
+        // A region is refused before anybody asks.
+        Condition::Atom(_) | Condition::Same(..) | Condition::Within(_) => {}
     }
 }
 
@@ -511,7 +512,7 @@ fn reads_numbers(condition: &Condition) -> bool {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads_numbers(inner),
         Condition::Imply(both) => both.iter().any(reads_numbers),
-        Condition::Compare(..) => true,
+        Condition::Compare(..) | Condition::Within(_) => true,
         Condition::Atom(_) | Condition::Same(..) => false,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::{
     Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Term, TypeSet,
-    Variable, Vertices,
+    Region, Variable,
 };
 
 /// Something that one domain names and the other does not.
@@ -32,7 +32,6 @@ pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, Misfit> {
             parameters: align.variables(&action.parameters)?,
             precondition: align.condition(&action.precondition)?,
             effect: align.effect(&action.effect)?,
-            hull: align.hull(action.hull.as_deref())?,
         };
         let _ = domain.actions.insert(name, action);
     }
@@ -82,10 +81,9 @@ impl Alignment<'_> {
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&function.terms)? })
     }
 
-    fn hull(&self, hull: Option<&Vertices>) -> Result<Option<Arc<Vertices>>, Misfit> {
-        let Some(hull) = hull else { return Ok(None) };
-        let columns = hull.columns().iter().map(|column| column.iter().map(|function| self.function(function)).collect());
-        Ok(Some(Arc::new(hull.with_columns(columns.collect::<Result<_, _>>()?))))
+    fn region(&self, region: &Region) -> Result<Region, Misfit> {
+        let columns = region.columns.iter().map(|column| column.iter().map(|function| self.function(function)).collect());
+        Ok(Region { columns: columns.collect::<Result<_, _>>()?, set: Arc::clone(&region.set) })
     }
 
     fn conditions(&self, parts: &[Condition]) -> Result<Vec<Condition>, Misfit> {
@@ -106,6 +104,7 @@ impl Alignment<'_> {
             Condition::Compare(comparison, sides) => {
                 Condition::Compare(*comparison, Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]))
             }
+            Condition::Within(region) => Condition::Within(self.region(region)?),
         })
     }
 

@@ -30,7 +30,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Membership, Polyhedron, Position, Rational, Row};
+use super::{Constraint, Membership, Polyhedron, Position, Rational, Row};
 
 /// Doubles below this that are integers were not rounded.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -175,6 +175,10 @@ pub struct Tester {
     tests: Vec<Test>,
     /// The slack is `-row · (1, x)`.
     rows: Vec<Row>,
+    /// The most bits that the numbers of one condition have together.
+    bits: usize,
+    /// By column: whether a condition mentions it.
+    mentioned: Vec<bool>,
     /// Where the conditions are only necessary: what decides.
     generators: Option<Box<Membership>>,
 }
@@ -203,12 +207,14 @@ impl Tester {
 
     /// A tester without conditions.
     pub fn over(columns: usize) -> Self {
-        Tester { columns, ..Self::default() }
+        Tester { columns, mentioned: vec![false; columns], ..Self::default() }
     }
 
     /// Adds the condition that `-row · (1, x)` passes the test.
     pub fn push(&mut self, row: Row, test: Test) {
+        self.mentioned.iter_mut().enumerate().for_each(|(column, mentioned)| *mentioned |= row.signum(column + 1) != 0);
         let start = self.doubles.len();
+        self.bits = self.bits.max((0..row.len()).map(|column| row.entry(column).bits() + 1).sum());
         self.doubles.extend((1..=self.columns).chain([0]).map(|column| -row.entry(column).to_f64()));
         let whole = self.doubles[start..].iter().all(|entry| entry.abs() < WHOLE);
         self.whole.push(whole);
@@ -234,6 +240,21 @@ impl Tester {
     /// What is asked of the slack of a condition.
     pub fn test(&self, condition: usize) -> Test {
         self.tests[condition]
+    }
+
+    /// A condition as a constraint; of an equation, one that holds with equality.
+    pub fn constraint(&self, condition: usize) -> Constraint {
+        Constraint::homogeneous(self.rows[condition].clone())
+    }
+
+    /// Whether a column matters: some condition mentions it, or generators decide.
+    pub fn reads(&self, column: usize) -> bool {
+        self.generators.is_some() || self.mentioned[column]
+    }
+
+    /// The most bits that the numbers of one condition have together, with one for each.
+    pub fn bits(&self) -> usize {
+        self.bits
     }
 
     /// The slack of a condition as doubles: the factors of the columns, then the constant.
@@ -470,7 +491,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::evaluate::Random;
-    use crate::exact::{Budget, Constraint, hull};
+    use crate::exact::{Budget, hull};
     use proptest::prelude::*;
 
     fn ratio(num: i64, den: i64) -> Rational {

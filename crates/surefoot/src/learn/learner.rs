@@ -14,7 +14,7 @@ use super::settings::{Class, Settings};
 use super::vocabulary::{Monomial, TooLarge, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
 use crate::certificate::vocabulary_of;
-use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator};
+use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator, Region};
 use crate::pddl::Writer;
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants, predicates, functions, and the names and
@@ -226,13 +226,15 @@ impl Learner {
         conditions.extend(boolean.equal.iter().map(|&equality| same(vocabulary, equality)));
         conditions.extend(boolean.different.iter().map(|&equality| not(same(vocabulary, equality))));
         conditions.extend(boolean.guards.iter().chain(&numeric.guards).cloned());
-        let write = |constraint, equation| linear::condition(vocabulary, &numeric.columns, constraint, equation);
-        conditions.extend(numeric.region.set.equations().iter().map(|constraint| write(constraint, true)));
-        conditions.extend(numeric.region.set.inequalities().map(|constraint| write(constraint, false)));
         let mut told = FxHashSet::default();
         let repeated: Vec<bool> = conditions.iter().map(|condition| !told.insert(condition)).collect();
         let mut repeated = repeated.into_iter();
         conditions.retain(|_| !repeated.next().unwrap_or(false));
+        let column = |&column: &usize| vocabulary.factors(column).cloned().collect();
+        let region = Region { columns: numeric.columns.iter().map(column).collect(), set: Arc::clone(&numeric.region.set) };
+        if !region.is_empty() {
+            conditions.push(Condition::Within(region));
+        }
 
         let mut effects: Vec<Effect> = Vec::new();
         let changed = |wanted: BooleanEffect| {
@@ -245,7 +247,7 @@ impl Learner {
             effects.extend(self.numeric_effect(vocabulary, &numeric.columns, function, form).map(Effect::Numeric));
         }
         let parameters = self.domain.action(id).parameters.clone();
-        let action = Action { parameters, precondition: Condition::And(conditions), effect: Effect::And(effects), hull: None };
+        let action = Action { parameters, precondition: Condition::And(conditions), effect: Effect::And(effects) };
         LearnedAction { action, boolean, numeric }
     }
 

@@ -125,6 +125,11 @@ impl Vocabulary {
         self.expression(&self.columns[column])
     }
 
+    /// The functions that a column is the product of.
+    pub fn factors(&self, column: usize) -> impl Iterator<Item = &LiftedFunction> {
+        self.columns[column].0.iter().map(|&function| &self.functions[function])
+    }
+
     /// A monomial as an expression.
     pub fn expression(&self, monomial: &Monomial) -> Expression {
         let mut factors = monomial.0.iter().map(|&function| Expression::Function(self.functions[function].clone()));

@@ -1,14 +1,14 @@
 //! Whole hulls for a model whose PDDL states only parts of them, from the vertices in its certificate
 //! (docs/theory.md, "Too many facets").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::rays::Marked;
 use crate::assumptions::Monotone;
 use crate::certificate::{ActionRecord, Certificate, model_digest, read_number};
-use crate::exact::Rational;
-use crate::model::{ActionId, Comparison, Condition, Domain, LiftedFunction, Linear, Polynomial, Vertices};
+use crate::exact::{Constraint, Polyhedron, Rational};
+use crate::model::{ActionId, Condition, Domain, Expression, LiftedFunction, Region};
 use crate::pddl::{Source, read_expression};
 
 /// Why a certificate does not fit a model.
@@ -39,13 +39,19 @@ pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit>
     let mut domain = model.clone();
     for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
         let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
-        let hull = hull(model, id.into(), name, record, certificate)?;
-        domain.actions.value_mut(id).hull = Some(Arc::new(hull));
+        domain.actions.value_mut(id).precondition = precondition(model, id.into(), name, record, certificate)?;
     }
     Ok(domain)
 }
 
-fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certificate: &Certificate) -> Result<Vertices, Unfit> {
+/// The precondition with the whole hull in place of the comparisons that bound a part of it: those at its end.
+fn precondition(
+    model: &Domain,
+    id: ActionId,
+    name: &str,
+    record: &ActionRecord,
+    certificate: &Certificate,
+) -> Result<Condition, Unfit> {
     let product = |text: &String| product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()));
     let columns = record.columns.iter().map(product).collect::<Result<Vec<_>, _>>()?;
     let point = |(index, texts): (usize, &Vec<String>)| {
@@ -57,14 +63,29 @@ fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certifi
         None => BTreeMap::new(),
         Some(marks) => marked(&columns, marks, &product)?,
     };
-    let functions: BTreeSet<&LiftedFunction> = columns.iter().flatten().collect();
-    let factors = |column: &Vec<LiftedFunction>| column.iter().filter_map(|factor| functions.get(factor).copied()).collect();
-    let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(factors).collect();
+    let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(|column| sorted(column)).collect();
     let rays = Marked::new(products.iter().map(Vec::as_slice).collect(), marks).rays(&points);
-    let parts = model.action(id).precondition.conjuncts().iter().enumerate();
-    let replaced: BTreeSet<usize> =
-        parts.filter(|(_, part)| cuts(part, &columns, &points, &rays)).map(|(index, _)| index).collect();
-    Ok(Vertices::new(columns, points, rays, replaced))
+    let mut parts = model.action(id).precondition.expanded().conjuncts().to_vec();
+    let (equations, inequalities) = tail(&mut parts, &columns);
+    let set = Arc::new(Polyhedron::spanned(columns.len(), equations, inequalities, points, rays));
+    parts.push(Condition::Within(Region { columns, set }));
+    Ok(Condition::And(parts))
+}
+
+/// Takes the comparisons over the columns from the end of a conjunction: equations, then inequalities, each as [`Region`] writes it.
+fn tail(parts: &mut Vec<Condition>, columns: &[Vec<LiftedFunction>]) -> (Vec<Constraint>, Vec<Constraint>) {
+    let (mut equations, mut inequalities) = (Vec::new(), Vec::new());
+    while let Some((constraint, equation)) = parts.last().and_then(|part| Region::constraint(part, columns)) {
+        match equation {
+            true => equations.push(constraint),
+            false if equations.is_empty() => inequalities.push(constraint),
+            false => break,
+        }
+        parts.pop();
+    }
+    equations.reverse();
+    inequalities.reverse();
+    (equations, inequalities)
 }
 
 /// Marks by column. One on what is no column bounds nothing.
@@ -76,42 +97,25 @@ fn marked(
     let mut resolved = BTreeMap::new();
     for (text, mark) in marks {
         let factors = product(text)?;
-        resolved.extend(columns.iter().position(|column| *column == factors).map(|column| (column, *mark)));
+        resolved.extend(columns.iter().position(|column| sorted(column) == sorted(&factors)).map(|column| (column, *mark)));
     }
     Ok(resolved)
 }
 
-/// The factors of a product of functions, sorted.
+/// The factors of a product of functions, as it is written.
 fn product(model: &Domain, id: ActionId, text: &str) -> Option<Vec<LiftedFunction>> {
-    let expression = read_expression(&Source::new("certificate", text), model, id).ok()?;
-    let polynomial = Polynomial::of(&expression)?;
-    let mut terms = polynomial.terms.into_iter();
-    match (terms.next(), terms.next()) {
-        (Some((factors, one)), None) if one == Rational::ONE && !factors.is_empty() => Some(factors),
+    let function = |expression: Expression| match expression {
+        Expression::Function(function) => Some(function),
         _ => None,
+    };
+    match read_expression(&Source::new("certificate", text), model, id).ok()? {
+        Expression::Product(factors) if !factors.is_empty() => factors.into_iter().map(function).collect(),
+        other => Some(vec![function(other)?]),
     }
 }
 
-/// Whether a condition is an inequality over the columns that cuts off a part of the hull. What cuts off nothing stays: it is the
-/// quickest way to see that a point is outside. Equations stay, too: beyond them effects are not known.
-fn cuts(part: &Condition, columns: &[Vec<LiftedFunction>], points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> bool {
-    let Condition::Compare(comparison, sides) = part else { return false };
-    let sign = match comparison {
-        Comparison::Less | Comparison::LessOrEqual => 1,
-        Comparison::Greater | Comparison::GreaterOrEqual => -1,
-        Comparison::Equal => return false,
-    };
-    let mut linear = Linear::default();
-    linear.columns.extend(columns.iter().cloned());
-    if !linear.add(sides, *comparison) || linear.columns.len() > columns.len() {
-        return false;
-    }
-    let Some((form, _)) = linear.forms.pop() else { return false };
-    let Some((constant, row)) = form.split_first() else { return false };
-    let along = |vector: &Vec<Rational>| {
-        row.iter().zip(vector).fold(Rational::ZERO, |sum, (coefficient, value)| &sum + &(coefficient * value))
-    };
-    let strict = matches!(comparison, Comparison::Less | Comparison::Greater);
-    let beyond = |value: Rational| value.signum() == sign || strict && value.is_zero();
-    points.iter().any(|point| beyond(&along(point) + constant)) || rays.iter().any(|ray| along(ray).signum() == sign)
+fn sorted(factors: &[LiftedFunction]) -> Vec<&LiftedFunction> {
+    let mut factors: Vec<&LiftedFunction> = factors.iter().collect();
+    factors.sort_unstable();
+    factors
 }

@@ -1,12 +1,9 @@
 //! Actions, domains and problems.
 
-use std::sync::Arc;
-
 use super::expression::{Condition, Effect, Expression, Variable};
 use super::ids::{ActionId, ObjectId};
 use super::signature::{Names, Objects, Signature};
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
-use super::vertices::Vertices;
 use crate::exact::Rational;
 
 /// A lifted action, and (with [`Domain::actions`]) its name.
@@ -18,8 +15,6 @@ pub struct Action {
     pub precondition: Condition,
     /// What it does.
     pub effect: Effect,
-    /// A hull in place of some of the precondition's comparisons, which then state only a part of it.
-    pub hull: Option<Arc<Vertices>>,
 }
 
 /// A planning domain.
@@ -126,7 +121,7 @@ impl Features {
                 self.condition(inner);
             }
             Condition::Same(..) => self.equality = true,
-            Condition::Atom(_) | Condition::Compare(..) => {}
+            Condition::Atom(_) | Condition::Compare(..) | Condition::Within(_) => {}
         }
     }
 

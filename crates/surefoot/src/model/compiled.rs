@@ -17,8 +17,8 @@ use super::linear::Linear;
 use super::semantics::{BITS, Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
-use super::vertices::Vertices;
-use crate::exact::{Memory, Point, Rational, Tester};
+use super::region::Region;
+use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 
 /// A domain whose actions are taken apart: what can be decided fast, and the rest.
 #[derive(Debug)]
@@ -36,20 +36,46 @@ struct Parts {
     equalities: Vec<(Term, Term, bool)>,
     /// Conditions without numbers that are none of the above.
     boolean: Vec<Condition>,
-    /// Products of functions that the facets are linear in.
-    columns: Vec<Vec<LiftedFunction>>,
-    facets: Tester,
+    /// Linear conditions, over as many columns each.
+    blocks: Vec<Block>,
     /// Functions that linear conditions read.
     read: Vec<LiftedFunction>,
     /// Conditions with numbers that are not linear in products.
     numeric: Vec<Condition>,
-    /// What stands for conditions left out above.
-    hull: Option<Arc<Vertices>>,
     /// Functions that effects read; `None` where effects have no fast form.
     effect: Option<Vec<LiftedFunction>>,
     /// The most bits that every value read may have without any value of the fast forms having more than [`BITS`]; `None` where
     /// machine integers may already lead there.
     room: Option<usize>,
+}
+
+/// Linear conditions over the same columns.
+#[derive(Debug)]
+struct Block {
+    /// The products of functions; none where a column is not read.
+    columns: Vec<Vec<LiftedFunction>>,
+    conditions: Conditions,
+}
+
+#[derive(Debug)]
+enum Conditions {
+    /// Comparisons of this action.
+    Own(Tester),
+    /// A region.
+    Within(Arc<Polyhedron>),
+}
+
+impl Block {
+    fn of(region: &Region) -> Self {
+        Block { columns: region.read().map(<[LiftedFunction]>::to_vec).collect(), conditions: Conditions::Within(Arc::clone(&region.set)) }
+    }
+
+    fn tester(&self) -> &Tester {
+        match &self.conditions {
+            Conditions::Own(tester) => tester,
+            Conditions::Within(set) => set.tester(),
+        }
+    }
 }
 
 impl<'a> Compiled<'a> {
@@ -65,7 +91,7 @@ impl<'a> Compiled<'a> {
 
     /// How many linear conditions an action has.
     pub fn facets(&self, action: ActionId) -> usize {
-        self.actions[action.index()].facets.len()
+        self.actions[action.index()].blocks.iter().map(|block| block.tester().len()).sum()
     }
 }
 
@@ -73,18 +99,15 @@ impl Parts {
     fn of(action: &Action) -> Self {
         let mut parts = Parts::default();
         let mut linear = Linear::default();
-        for (index, part) in action.precondition.conjuncts().iter().enumerate() {
-            if !action.hull.as_ref().is_some_and(|hull| hull.replaces(index)) {
-                parts.take(part, true, &mut linear);
-            }
+        parts.take(&action.precondition, true, &mut linear);
+        parts.read = parts.blocks.iter().flat_map(|block| block.columns.iter().flatten()).chain(&linear.read).cloned().collect();
+        if !linear.forms.is_empty() {
+            let conditions = Conditions::Own(linear.tester());
+            parts.blocks.push(Block { columns: linear.columns.into_iter().collect(), conditions });
         }
-        parts.hull = action.hull.clone();
-        parts.facets = linear.tester();
-        parts.columns = linear.columns.into_iter().collect();
-        parts.read = linear.read.into_iter().collect();
         let mut effects = Vec::new();
         parts.effect = plain_effects(&action.effect, &mut effects).then_some(effects);
-        let mut most = Weight { functions: parts.columns.iter().map(Vec::len).sum(), bits: 0 };
+        let mut most = Weight { functions: parts.blocks.iter().flat_map(|block| &block.columns).map(Vec::len).sum(), bits: 0 };
         most = most.most(comparisons(&action.precondition));
         if parts.effect.is_some() {
             most = most.most(changes(&action.effect));
@@ -114,6 +137,7 @@ impl Parts {
                     self.rest(condition, wanted);
                 }
             }
+            (Condition::Within(region), true) => self.blocks.push(Block::of(region)),
             _ => self.rest(condition, wanted),
         }
     }
@@ -130,7 +154,7 @@ fn reads_numbers(condition: &Condition) -> bool {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads_numbers(inner),
         Condition::Imply(both) => both.iter().any(reads_numbers),
-        Condition::Compare(..) => true,
+        Condition::Compare(..) | Condition::Within(_) => true,
         Condition::Atom(_) | Condition::Same(..) => false,
     }
 }
@@ -183,6 +207,9 @@ fn comparisons(condition: &Condition) -> Weight {
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => comparisons(inner),
         Condition::Imply(both) => comparisons(&both[0]).most(comparisons(&both[1])),
         Condition::Compare(_, sides) => Weight::of(&sides[0]).plus(Weight::of(&sides[1])),
+        Condition::Within(region) => {
+            Weight { functions: region.columns.iter().map(Vec::len).sum(), bits: region.set.tester().bits() }
+        }
         Condition::Atom(_) | Condition::Same(..) => Weight::default(),
     }
 }
@@ -266,8 +293,8 @@ pub struct Checker<'a> {
     objects: &'a Objects,
     numbers: FxHashMap<GroundAction, StepId>,
     steps: Vec<(GroundAction, Resolved)>,
-    /// By action: what is remembered of its linear conditions.
-    memory: Vec<Memory>,
+    /// By action: what is remembered of each of its blocks.
+    memory: Vec<Vec<Memory>>,
 }
 
 #[derive(Debug)]
@@ -277,7 +304,8 @@ struct Resolved {
     /// Whether equalities hold, which no state changes.
     possible: bool,
     literals: SmallVec<[(AtomId, bool); 8]>,
-    columns: Vec<SmallVec<[ValueId; 1]>>,
+    /// By block.
+    columns: Vec<Vec<SmallVec<[ValueId; 1]>>>,
     /// What must be defined.
     read: Vec<ValueId>,
 }
@@ -285,14 +313,14 @@ struct Resolved {
 impl<'a> Checker<'a> {
     /// A checker over the objects of a problem.
     pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
-        let actions = compiled.actions.len();
+        let memory = |parts: &Parts| parts.blocks.iter().map(|_| Memory::of_points()).collect();
         Checker {
             semantics: Semantics::new(compiled.domain, objects),
             compiled,
             objects,
             numbers: FxHashMap::default(),
             steps: Vec::new(),
-            memory: (0..actions).map(|_| Memory::of_points()).collect(),
+            memory: compiled.actions.iter().map(memory).collect(),
         }
     }
 
@@ -306,7 +334,8 @@ impl<'a> Checker<'a> {
         let arguments = &action.arguments[..];
         let resolved = if fits {
             let mut value = |function: &LiftedFunction| universe.value(&function.ground(arguments));
-            let columns = parts.columns.iter().map(|factors| factors.iter().map(&mut value).collect()).collect();
+            let mut product = |factors: &Vec<LiftedFunction>| factors.iter().map(&mut value).collect();
+            let columns = parts.blocks.iter().map(|block| block.columns.iter().map(&mut product).collect()).collect();
             let mut read: Vec<ValueId> = parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
             read.sort_unstable();
             read.dedup();
@@ -365,32 +394,24 @@ impl<'a> Checker<'a> {
         if !resolved.read.iter().all(small) || parts.room.is_none() {
             return self.numeric_by_semantics(action, universe, state);
         }
-        if parts.facets.len() > 0 {
-            let value = |factors: &SmallVec<[ValueId; 1]>| match factors[..] {
-                [only] => state.value(only).cloned(),
-                _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
-            };
-            let Some(point) = resolved.columns.iter().map(value).collect::<Option<SmallVec<[Rational; 10]>>>() else {
-                return false;
-            };
-            if !parts.facets.contains(&mut Point::of(&point), &mut self.memory[index]) {
+        let value = |factors: &SmallVec<[ValueId; 1]>| match factors[..] {
+            [only] => state.value(only).cloned(),
+            _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
+        };
+        for ((block, columns), memory) in parts.blocks.iter().zip(&resolved.columns).zip(&mut self.memory[index]) {
+            let point = columns.iter().map(value).collect::<Option<SmallVec<[Rational; 10]>>>();
+            if !point.is_some_and(|point| block.tester().contains(&mut Point::of(&point), memory)) {
                 return false;
             }
         }
         let holds = |rest: &Condition| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true);
-        let lies_in = |hull: &Arc<Vertices>| self.semantics.lies_in(hull, &action.arguments, universe, state) == Ok(true);
-        parts.numeric.iter().all(holds)
-            && parts.hull.as_ref().is_none_or(lies_in)
-            && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+        parts.numeric.iter().all(holds) && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
     }
+
     /// The same without short cuts.
     fn numeric_by_semantics(&self, action: &GroundAction, universe: &Universe, state: &State) -> bool {
-        let declared = self.compiled.domain.action(action.symbol);
-        let hull = declared.hull.as_ref();
-        let mut parts = declared.precondition.conjuncts().iter().enumerate();
-        parts.all(|(index, part)| {
-            hull.is_some_and(|hull| hull.replaces(index)) || self.numbers_hold(part, true, &action.arguments, universe, state)
-        }) && hull.is_none_or(|hull| self.semantics.lies_in(hull, &action.arguments, universe, state) == Ok(true))
+        let precondition = &self.compiled.domain.action(action.symbol).precondition;
+        self.numbers_hold(precondition, true, &action.arguments, universe, state)
             && self.semantics.effects(action, universe, state).is_ok()
     }
 

@@ -3,6 +3,7 @@
 //! A variable is a slot of an environment: an action's parameters take the slots from 0, and each quantifier takes the
 //! next free ones for its body. Two expressions that differ only in the names of bound variables have the same slots.
 
+use super::region::Region;
 use super::ids::{FunctionId, ObjectId, PredicateId};
 use super::signature::TypeSet;
 use super::state::Ground;
@@ -127,6 +128,9 @@ pub enum Condition {
     Same(Term, Term),
     /// The comparison holds between the values.
     Compare(Comparison, Box<[Expression; 2]>),
+    /// The point of some products of functions lies in a polyhedron: many comparisons as one condition. The reader of PDDL makes
+    /// comparisons, and the writer writes them; in between a learned region stays one.
+    Within(Region),
 }
 
 impl Condition {

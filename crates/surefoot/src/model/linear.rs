@@ -17,6 +17,8 @@ pub(crate) struct Linear {
     pub read: IndexSet<LiftedFunction, FxBuildHasher>,
     /// By condition: the constant, then the coefficients of the columns met so far.
     pub forms: Vec<(Vec<Rational>, Comparison)>,
+    /// How often functions are mentioned.
+    mentions: usize,
 }
 
 impl Linear {
@@ -36,6 +38,23 @@ impl Linear {
         }
         self.forms.push((form, comparison));
         true
+    }
+
+    /// The same, but false also where a function is read whose terms cancel.
+    pub fn add_plain(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
+        let before = self.mentions;
+        if !self.add(sides, comparison) {
+            return false;
+        }
+        let Some((form, _)) = self.forms.last() else { return false };
+        let columns = || form.iter().skip(1).zip(&self.columns).filter(|(factor, _)| !factor.is_zero()).map(|(_, column)| column);
+        // As many mentions as factors: none is lost.
+        let plain = self.mentions - before == columns().map(Vec::len).sum::<usize>()
+            || sides.iter().all(|side| reads_only(side, &|function| columns().any(|column| column.contains(function))));
+        if !plain {
+            self.forms.pop();
+        }
+        plain
     }
 
     /// The conditions, ready to be decided.
@@ -109,8 +128,21 @@ impl Linear {
     }
 
     fn note(&mut self, function: &LiftedFunction) {
+        self.mentions += 1;
         if !self.read.contains(function) {
             self.read.insert(function.clone());
         }
+    }
+}
+
+/// Whether all functions that an expression reads are known.
+fn reads_only(expression: &Expression, known: &dyn Fn(&LiftedFunction) -> bool) -> bool {
+    let all = |parts: &[Expression]| parts.iter().all(|part| reads_only(part, known));
+    match expression {
+        Expression::Number(_) | Expression::TotalTime => true,
+        Expression::Function(function) => known(function),
+        Expression::Sum(parts) | Expression::Product(parts) => all(parts),
+        Expression::Difference(sides) | Expression::Quotient(sides) => all(&sides[..]),
+        Expression::Negation(inner) => reads_only(inner, known),
     }
 }

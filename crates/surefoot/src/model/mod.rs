@@ -8,10 +8,10 @@ mod ids;
 mod linear;
 mod polynomial;
 mod readable;
+mod region;
 pub mod semantics;
 mod signature;
 mod state;
-mod vertices;
 
 pub use action::{Action, Direction, Domain, Metric, Problem};
 pub use expression::{
@@ -21,6 +21,6 @@ pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, Value
 pub(crate) use linear::Linear;
 pub use polynomial::Polynomial;
 pub(crate) use readable::{linear_condition, scaled, sum};
+pub use region::{Gathered, Region};
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
-pub use vertices::Vertices;

@@ -21,7 +21,7 @@ use super::expression::{Comparison, Condition, Effect, Expression, LiftedFunctio
 use super::ids::ObjectId;
 use super::signature::Objects;
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
-use super::vertices::Vertices;
+use super::region::Region;
 use crate::exact::Rational;
 
 /// The most bits that a numerator or a denominator may have: some 300,000 decimal digits.
@@ -166,17 +166,6 @@ impl<'a> Semantics<'a> {
         self.evaluation(universe, state, environment).truth(condition, true)
     }
 
-    /// Whether the point of a hull's columns, with these objects in the slots of their variables, lies in the hull.
-    pub(super) fn lies_in(
-        &self,
-        hull: &Vertices,
-        environment: &[ObjectId],
-        universe: &Universe,
-        state: &State,
-    ) -> Result<bool, Fault> {
-        self.evaluation(universe, state, environment).point(hull).map(|point| hull.contains(&point))
-    }
-
     /// The state after the step, if it can be taken.
     pub fn successor(&self, step: &GroundAction, universe: &mut Universe, state: &State) -> Result<State, Inapplicable> {
         let changes = self.changes(step, universe, state)?;
@@ -232,43 +221,63 @@ struct Collected {
 }
 
 impl Evaluation<'_> {
-    /// Whether the precondition holds: what keeps it from holding, where it does not. A hull is exact, whatever the tolerance.
+    /// Whether the precondition holds: what keeps it from holding, where it does not.
     fn admits(&mut self, action: &Action) -> Result<(), Vec<Violation>> {
-        let Some(hull) = &action.hull else {
-            return match self.truth(&action.precondition, true) {
-                Ok(true) => Ok(()),
-                _ => Err(self.lacking(&action.precondition)),
-            };
-        };
-        let parts = action.precondition.conjuncts().iter().enumerate();
-        let others = Condition::And(parts.filter(|(index, _)| !hull.replaces(*index)).map(|(_, part)| part.clone()).collect());
-        let mut lacking = self.lacking(&others);
-        match self.point(hull).map(|point| hull.separation(&point)) {
-            Ok(None) => {}
-            // What all of the hull satisfies and this point does not says more than "outside".
-            Ok(Some(separating)) => self.violations(&separating, &mut lacking),
-            Err(_) => {
-                for column in hull.columns() {
+        if self.truth(&action.precondition, true) == Ok(true) {
+            return Ok(());
+        }
+        let mut lacking = Vec::new();
+        self.violations(&action.precondition, &mut lacking);
+        Err(lacking)
+    }
+
+    /// The point of a region's columns; a column that is not read counts as one. And the bits of all numbers it is made of, with
+    /// those of the region's own: no value of a comparison of the region has more.
+    fn point(&self, region: &Region) -> Result<(Vec<Rational>, usize), Fault> {
+        let mut bits = region.set.tester().bits();
+        let mut point = Vec::with_capacity(region.columns.len());
+        for column in region.read() {
+            let mut product = Rational::ONE;
+            for function in column {
+                let value = self.read(function)?;
+                bits = bits.saturating_add(if value.as_small().is_some() { 64 } else { value.bits() });
+                product = bounded(&product * &value)?;
+            }
+            point.push(product);
+        }
+        Ok((point, bits))
+    }
+
+    /// The point of a region, where all its conditions can be decided at once: they are exact, and every value they read is there and
+    /// small enough. What generators bound is always exact, and has no conditions to be decided one by one.
+    fn point_at_once(&self, region: &Region) -> Option<Result<Vec<Rational>, Fault>> {
+        if !region.set.is_complete() {
+            return Some(self.point(region).map(|(point, _)| point));
+        }
+        let (point, bits) = self.point(region).ok().filter(|_| self.tolerance.is_zero())?;
+        (bits <= BITS).then_some(Ok(point))
+    }
+
+    fn within(&mut self, region: &Region, positive: bool) -> Result<bool, Fault> {
+        match self.point_at_once(region) {
+            Some(point) => Ok(region.set.contains(&point?)),
+            None => settled(false, region.comparisons().map(|comparison| self.truth(&comparison, positive))),
+        }
+    }
+
+    /// Adds the comparisons that keep a point out of a region.
+    fn refused(&mut self, region: &Region, found: &mut Vec<Violation>) {
+        match self.point_at_once(region) {
+            Some(Ok(point)) => region.refusals(&point).iter().for_each(|refusal| self.violations(refusal, found)),
+            Some(Err(_)) => {
+                for column in &region.columns {
                     let value = Expression::Product(column.iter().cloned().map(Expression::Function).collect());
                     // False for no number, but without a truth value where there is none.
-                    self.violations(&Condition::Compare(Comparison::Equal, Box::new([value.clone(), value])), &mut lacking);
+                    self.violations(&Condition::Compare(Comparison::Equal, Box::new([value.clone(), value])), found);
                 }
             }
+            None => self.violations(&Condition::And(region.comparisons().collect()), found),
         }
-        if lacking.is_empty() { Ok(()) } else { Err(lacking) }
-    }
-
-    fn lacking(&mut self, condition: &Condition) -> Vec<Violation> {
-        let mut found = Vec::new();
-        self.violations(condition, &mut found);
-        found
-    }
-
-    fn point(&mut self, hull: &Vertices) -> Result<Vec<Rational>, Fault> {
-        let product = |column: &Vec<LiftedFunction>| {
-            column.iter().try_fold(Rational::ONE, |product, function| bounded(&product * &self.read(function)?))
-        };
-        hull.columns().iter().map(product).collect()
     }
 
     fn read(&self, function: &LiftedFunction) -> Result<Rational, Fault> {
@@ -308,6 +317,7 @@ impl Evaluation<'_> {
                 let (left, right) = (self.value(&sides[0])?, self.value(&sides[1])?);
                 Ok(compares(*comparison, &left, &right, self.tolerance, positive))
             }
+            Condition::Within(region) => self.within(region, positive),
         }
     }
 
@@ -407,6 +417,7 @@ impl Evaluation<'_> {
                 });
                 return;
             }
+            Condition::Within(region) => return self.refused(region, found),
             Condition::Compare(_, sides) => match (self.value(&sides[0]), self.value(&sides[1])) {
                 (Ok(left), Ok(right)) => Cause::Values(left, right),
                 _ => cause,

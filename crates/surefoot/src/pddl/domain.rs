@@ -232,7 +232,7 @@ fn action(report: &mut Report<'_>, section: Expr<'_>, domain: &mut Domain) {
         });
         let effect =
             effect.map_or(Some(Effect::NONE), |effect| report.within("in its effect", |report| scope.effect(report, effect)));
-        Some(Action { parameters: scope.variables, precondition: precondition?, effect: effect?, hull: None })
+        Some(Action { parameters: scope.variables, precondition: precondition?, effect: effect? })
     });
     let Some(body) = body else { return };
     if domain.actions.insert(name, body).is_err() {

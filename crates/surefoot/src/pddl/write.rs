@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashSet;
+
 use super::number::write_number;
 use super::plan::Plan;
 use super::trajectory::Trajectory;
@@ -81,7 +83,10 @@ impl<'a> Writer<'a> {
     /// A condition, on one line.
     pub fn condition(&mut self, condition: &Condition) -> String {
         match condition {
-            Condition::And(parts) => self.conditions("and", parts),
+            Condition::And(parts) => {
+                let parts = self.conjuncts(parts);
+                list(std::iter::once("and").chain(parts.iter().map(String::as_str)))
+            }
             Condition::Or(parts) => self.conditions("or", parts),
             Condition::Not(inner) => format!("(not {})", self.condition(inner)),
             Condition::Imply(both) => format!("(imply {} {})", self.condition(&both[0]), self.condition(&both[1])),
@@ -92,7 +97,28 @@ impl<'a> Writer<'a> {
             Condition::Compare(comparison, sides) => {
                 format!("({} {} {})", comparison.symbol(), self.expression(&sides[0]), self.expression(&sides[1]))
             }
+            Condition::Within(_) => self.condition(&condition.expanded()),
         }
+    }
+
+    /// The parts of a conjunction. A region is written as its comparisons, without those that stand there already.
+    fn conjuncts(&mut self, parts: &[Condition]) -> Vec<String> {
+        let mut all: Vec<(String, bool)> = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                Condition::Within(region) => {
+                    all.extend(region.comparisons().map(|comparison| (self.condition(&comparison), true)));
+                }
+                other => all.push((self.condition(other), false)),
+            }
+        }
+        if all.iter().any(|(_, of_region)| *of_region) {
+            let mut told = FxHashSet::default();
+            let repeated: Vec<bool> = all.iter().map(|(text, of_region)| !told.insert(text.as_str()) && *of_region).collect();
+            let mut repeated = repeated.into_iter();
+            all.retain(|_| !repeated.next().unwrap_or(false));
+        }
+        all.into_iter().map(|(text, _)| text).collect()
     }
 
     fn conditions(&mut self, head: &str, parts: &[Condition]) -> String {
@@ -213,7 +239,8 @@ pub fn write_domain(domain: &Domain) -> String {
         let mut writer = Writer::new(domain, &signature.constants).with_parameters(&action.parameters);
         let _ = write!(text, "\n\n  (:action {name}\n    :parameters ({})", typed_variables(types, &action.parameters));
         let precondition = match &action.precondition {
-            Condition::And(parts) => conjuncts(parts.iter().map(|part| writer.condition(part)).collect()),
+            Condition::And(parts) => conjuncts(writer.conjuncts(parts)),
+            region @ Condition::Within(_) => conjuncts(writer.conjuncts(std::slice::from_ref(region))),
             other => writer.condition(other),
         };
         let effect = match &action.effect {

@@ -1,5 +1,7 @@
 //! The many linear conditions of an action, a learned hull, as one condition.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 
 use super::numeric::{Hull, Test};
@@ -25,16 +27,24 @@ pub fn gather(action: &Action, hulls: &mut Vec<Hull>) -> Option<Gathered> {
     let mut members = FixedBitSet::with_capacity(parts.len());
     let mut linear = Linear::default();
     // The columns of the vertices come first.
-    linear.columns.extend(action.hull.iter().flat_map(|hull| hull.columns()).cloned());
+    let spanned = parts.iter().find_map(|part| match part {
+        Condition::Within(region) if !region.set.is_complete() => Some(region),
+        _ => None,
+    });
+    linear.columns.extend(spanned.iter().flat_map(|region| &region.columns).cloned());
+    let mut add = |condition: &Condition| match condition {
+        Condition::Compare(comparison, sides) => linear.add(sides, *comparison),
+        _ => false,
+    };
     for (index, part) in parts.iter().enumerate() {
         let is_member = match part {
-            _ if action.hull.as_ref().is_some_and(|hull| hull.replaces(index)) => true,
-            Condition::Compare(comparison, sides) => linear.add(sides, *comparison),
-            _ => false,
+            Condition::Within(region) if region.set.is_complete() => region.comparisons().all(|comparison| add(&comparison)),
+            Condition::Within(region) => spanned == Some(region),
+            other => add(other),
         };
         members.set(index, is_member);
     }
-    if linear.forms.len() < HULL && action.hull.is_none() {
+    if linear.forms.len() < HULL && spanned.is_none() {
         return None;
     }
     // A function whose terms cancel must have a value all the same.
@@ -45,7 +55,7 @@ pub fn gather(action: &Action, hulls: &mut Vec<Hull>) -> Option<Gathered> {
     }
     let width = linear.columns.len();
     let facets = linear.forms.into_iter().map(|(form, comparison)| facet(form, comparison, width)).collect();
-    hulls.push(Hull::new(width, facets, action.hull.clone()));
+    hulls.push(Hull::new(width, facets, spanned.map(|region| Arc::clone(&region.set))));
     Some(Gathered { hull: (hulls.len() - 1) as u32, columns: linear.columns.into_iter().collect(), members })
 }
 

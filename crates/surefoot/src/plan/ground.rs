@@ -269,6 +269,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 }
             }
             Condition::Compare(comparison, sides) => self.compare(*comparison, sides, environment, positive),
+            Condition::Within(_) => self.truth(&condition.expanded(), environment, positive),
         }
     }
 
@@ -509,7 +510,7 @@ fn compares(condition: &Condition) -> bool {
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => compares(inner),
         Condition::Imply(both) => both.iter().any(compares),
         Condition::Atom(_) | Condition::Same(..) => false,
-        Condition::Compare(..) => true,
+        Condition::Compare(..) | Condition::Within(_) => true,
     }
 }
 

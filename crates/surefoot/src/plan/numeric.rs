@@ -10,8 +10,7 @@ use smallvec::SmallVec;
 
 use super::expression::{Expression, Monomial};
 use super::number::{Numbers, float};
-use crate::exact::Rational;
-use crate::model::Vertices;
+use crate::exact::{Polyhedron, Rational};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -70,12 +69,12 @@ pub struct Hull {
     /// The same as floats: `columns + 1` a facet.
     floats: Vec<f64>,
     /// The vertices that the point of the first columns must lie between; facets are then only a quick way to see that it does not.
-    pub vertices: Option<Arc<Vertices>>,
+    pub vertices: Option<Arc<Polyhedron>>,
 }
 
 impl Hull {
     /// A hull of these facets.
-    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>, vertices: Option<Arc<Vertices>>) -> Self {
+    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>, vertices: Option<Arc<Polyhedron>>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.2 != Test::Zero);
         substitute(&mut facets);
@@ -89,7 +88,7 @@ impl Hull {
             let sum = factors.iter().zip(point).fold(constant.clone(), |sum, (factor, value)| &sum + &(factor * value));
             !test.passes(&sum)
         };
-        let between = |vertices: &Arc<Vertices>| vertices.contains(&point[..vertices.columns().len()]);
+        let between = |vertices: &Arc<Polyhedron>| vertices.contains(&point[..vertices.columns()]);
         !self.facets.iter().any(beyond) && self.vertices.as_ref().is_none_or(between)
     }
 
@@ -408,7 +407,7 @@ fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values
     memory.hint = failed.unwrap_or(memory.hint);
     let Some(vertices) = hull.vertices.as_ref().filter(|_| failed.is_none()) else { return failed.is_none() };
     let Some(mut point) = exact.or_else(|| exact_point(slots, numbers, values)) else { return false };
-    point.truncate(vertices.columns().len());
+    point.truncate(vertices.columns());
     *memory.decided.entry(point.into()).or_insert_with_key(|point| vertices.contains(point))
 }
 
