@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
-use surefoot::learn::{Extent, Monotone, learned_domain, whole};
+use surefoot::learn::{Monotone, learned_domain};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain as CoreDomain, GroundAction, PredicateId};
 use surefoot_cli::session::{Outcome, Trace, Words, find_traces};
@@ -275,12 +275,11 @@ impl Model {
 /// What was learned, with whole hulls where PDDL can hold only parts of them.
 fn whole_model(outcome: &Outcome) -> CoreDomain {
     let learned = outcome.learned();
-    let domain = learned_domain(outcome.learner(), &learned);
-    if learned.iter().all(|(_, action)| action.numeric.region.extent == Extent::Exact) {
-        return domain;
+    let mut domain = learned_domain(outcome.learner(), &learned);
+    for (index, (_, action)) in learned.iter().enumerate() {
+        *domain.actions.value_mut(index) = action.whole();
     }
-    // Its own certificate fits; if not, the parts are as safe.
-    whole(&domain, &outcome.certificate()).unwrap_or(domain)
+    domain
 }
 
 /// Makes a model of its pickled parts.

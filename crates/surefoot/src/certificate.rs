@@ -122,8 +122,7 @@ pub fn digest(text: &str) -> String {
 pub fn vocabulary_of(domain: &Domain) -> Domain {
     let mut actions = Names::default();
     for (name, action) in domain.actions.iter() {
-        let body =
-            Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE };
+        let body = Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE };
         let _ = actions.insert(name, body);
     }
     Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }

@@ -98,7 +98,7 @@ fn certificates_that_lie() {
     assert_eq!(verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [Kind::Certificate], "{verdict:#?}");
 }
 
-/// What a hull holds of a model is not what its text says, and the text is all that a digest is of.
+/// What a region known by its generators admits is not what its text says, and the text is all that a digest is of.
 #[test]
 fn a_model_with_a_hull_is_not_its_text() {
     let mut case = triangle();
@@ -108,8 +108,11 @@ fn a_model_with_a_hull_is_not_its_text() {
     let action = model.actions.value_mut(0);
     let columns = vec![vec![surefoot::model::LiftedFunction { symbol: 0.into(), terms: Vec::new() }]];
     let points = vec![vec![Rational::integer(0)], vec![Rational::integer(100)]];
-    let hull = surefoot::model::Vertices::new(columns, points, Vec::new(), BTreeSet::from([0]));
-    action.hull = Some(std::sync::Arc::new(hull));
+    let set = surefoot::exact::Polyhedron::spanned(1, Vec::new(), Vec::new(), points, Vec::new());
+    let region = surefoot::model::Region { columns, set: std::sync::Arc::new(set) };
+    let written = action.precondition.conjuncts().iter().cloned();
+    let whole = written.chain([surefoot::model::Condition::Within(region)]).collect();
+    action.precondition = surefoot::model::Condition::And(whole);
     let verdict = case.verdict_with(&model, &certificate);
     assert!(verdict.iter().any(|reason| reason.kind == Kind::Unverifiable), "{verdict:#?}");
 }

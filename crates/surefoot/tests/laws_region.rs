@@ -157,6 +157,9 @@ fn a_region_is_written_in_its_place_without_what_stands_there_already() {
     let parts = vec![first.clone(), first, Condition::Within(region)];
     domain.actions.value_mut(0).precondition = Condition::And(parts);
     let text = write_domain(&domain);
-    assert!(text.contains("(and\n      (= (x) 0)\n      (= (x) 0)\n      (<= (x) 5)\n      (<= (+ (* (y) (z)) 1) (* 2 (z))))"), "{text}");
+    assert!(
+        text.contains("(and\n      (= (x) 0)\n      (= (x) 0)\n      (<= (x) 5)\n      (<= (+ (* (y) (z)) 1) (* 2 (z))))"),
+        "{text}"
+    );
     assert_eq!(domain.action(ActionId::from(0)).precondition.expanded().conjuncts().len(), 4);
 }

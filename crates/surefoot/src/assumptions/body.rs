@@ -71,7 +71,7 @@ impl<'a> Body<'a> {
         body
     }
 
-    fn condition(&mut self, condition: &'a Condition, wanted: bool, conjunct: bool) {
+    fn condition(&mut self, condition: &Condition, wanted: bool, conjunct: bool) {
         match (condition, wanted) {
             (Condition::And(parts), true) | (Condition::Or(parts), false) => {
                 parts.iter().for_each(|part| self.condition(part, wanted, conjunct));
@@ -100,10 +100,11 @@ impl<'a> Body<'a> {
             (Condition::Atom(atom), _) => self.atom(atom),
             (Condition::Same(..), _) => {}
             (Condition::Compare(comparison, sides), _) => self.comparison(*comparison, sides, wanted, conjunct),
+            (Condition::Within(_), _) => self.condition(&condition.expanded(), wanted, conjunct),
         }
     }
 
-    fn comparison(&mut self, comparison: Comparison, sides: &'a [Expression; 2], wanted: bool, conjunct: bool) {
+    fn comparison(&mut self, comparison: Comparison, sides: &[Expression; 2], wanted: bool, conjunct: bool) {
         sides.iter().for_each(|side| self.expression(side));
         let equation = comparison == Comparison::Equal;
         if equation && !wanted && conjunct {
@@ -116,7 +117,7 @@ impl<'a> Body<'a> {
     }
 
     /// Notes the functions that an expression reads.
-    fn expression(&mut self, expression: &'a Expression) {
+    fn expression(&mut self, expression: &Expression) {
         match expression {
             Expression::Number(_) | Expression::TotalTime => {}
             Expression::Function(function) => self.function(function),

@@ -218,7 +218,9 @@ fn truth(condition: &Condition, binding: &Binding, known: &HashMap<Key, bool>) -
         Condition::Not(inner) => truth(inner, binding, known).map(|truth| !truth),
         Condition::Atom(atom) => known.get(&key(binding, atom)).copied(),
         Condition::Same(left, right) => Some(place(binding, *left) == place(binding, *right)),
-        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) | Condition::Within(_) => None,
+        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) | Condition::Within(_) => {
+            None
+        }
     }
 }
 

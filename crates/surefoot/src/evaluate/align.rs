@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::model::{
-    Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Term, TypeSet,
-    Region, Variable,
+    Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Region, Term,
+    TypeSet, Variable,
 };
 
 /// Something that one domain names and the other does not.

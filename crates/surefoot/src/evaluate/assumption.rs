@@ -263,6 +263,6 @@ fn has_negative_atom(condition: &Condition, positive: bool) -> bool {
         Condition::Imply(both) => has_negative_atom(&both[0], !positive) || has_negative_atom(&both[1], positive),
         Condition::ForAll(_, inner) | Condition::Exists(_, inner) => has_negative_atom(inner, positive),
         Condition::Atom(_) => !positive,
-        Condition::Same(..) | Condition::Compare(..) => false,
+        Condition::Same(..) | Condition::Compare(..) | Condition::Within(_) => false,
     }
 }

@@ -39,7 +39,7 @@ const ROUNDINGS: f64 = 4.0;
 
 /// What is asked of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Test {
+pub enum SignTest {
     /// At least zero.
     NonNegative,
     /// Above zero.
@@ -48,14 +48,14 @@ pub enum Test {
     Zero,
 }
 
-impl Test {
+impl SignTest {
     /// Whether a number that compares so to zero passes.
     #[inline]
     pub fn passes(self, order: Ordering) -> bool {
         match self {
-            Test::NonNegative => order.is_ge(),
-            Test::Positive => order.is_gt(),
-            Test::Zero => order.is_eq(),
+            SignTest::NonNegative => order.is_ge(),
+            SignTest::Positive => order.is_gt(),
+            SignTest::Zero => order.is_eq(),
         }
     }
 
@@ -63,7 +63,7 @@ impl Test {
     #[inline]
     pub fn of_double(self, double: f64, error: f64) -> Option<bool> {
         if double > error {
-            Some(self != Test::Zero)
+            Some(self != SignTest::Zero)
         } else if double < -error {
             Some(false)
         } else {
@@ -172,7 +172,7 @@ pub struct Tester {
     doubles: Vec<f64>,
     /// Whether these are integers below [`WHOLE`], not rounded.
     whole: Vec<bool>,
-    tests: Vec<Test>,
+    tests: Vec<SignTest>,
     /// The slack is `-row · (1, x)`.
     rows: Vec<Row>,
     /// The most bits that the numbers of one condition have together.
@@ -188,16 +188,16 @@ impl Tester {
     /// everywhere in it.
     pub fn new(set: &Polyhedron) -> Self {
         let mut tester = Tester::over(set.columns());
-        set.equations().iter().for_each(|equation| tester.push(equation.row().clone(), Test::Zero));
+        set.equations().iter().for_each(|equation| tester.push(equation.row().clone(), SignTest::Zero));
         if set.is_complete() {
-            set.inequalities().for_each(|inequality| tester.push(inequality.row().clone(), Test::NonNegative));
+            set.inequalities().for_each(|inequality| tester.push(inequality.row().clone(), SignTest::NonNegative));
         } else if let Some(generators) = set.generators() {
             let (points, rays) = generators.vectors();
             let rows: Vec<Row> =
                 points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray))).collect();
             for inequality in set.inequalities() {
                 if rows.iter().all(|row| inequality.compare_row(row).is_le()) {
-                    tester.push(inequality.row().clone(), Test::NonNegative);
+                    tester.push(inequality.row().clone(), SignTest::NonNegative);
                 }
             }
             tester.generators = Some(Box::new(Membership::new(&points, &rays)));
@@ -211,7 +211,7 @@ impl Tester {
     }
 
     /// Adds the condition that `-row · (1, x)` passes the test.
-    pub fn push(&mut self, row: Row, test: Test) {
+    pub fn push(&mut self, row: Row, test: SignTest) {
         self.mentioned.iter_mut().enumerate().for_each(|(column, mentioned)| *mentioned |= row.signum(column + 1) != 0);
         let start = self.doubles.len();
         self.bits = self.bits.max((0..row.len()).map(|column| row.entry(column).bits() + 1).sum());
@@ -238,7 +238,7 @@ impl Tester {
     }
 
     /// What is asked of the slack of a condition.
-    pub fn test(&self, condition: usize) -> Test {
+    pub fn test(&self, condition: usize) -> SignTest {
         self.tests[condition]
     }
 
@@ -463,7 +463,7 @@ impl Neighbourhood {
                 size += (factor * value).abs();
                 reach += factor.abs() * scale(value);
             }
-            let slack = if tester.tests[facet] == Test::Zero { 0.0 } else { sum };
+            let slack = if tester.tests[facet] == SignTest::Zero { 0.0 } else { sum };
             let sure = slack - 2.0 * tester.error(point.roundings, size);
             let bound = sure / reach * (1.0 - 1e-9);
             // What doubles cannot bound is always looked at.
@@ -504,7 +504,7 @@ mod tests {
 
     /// Conditions `factors · x + constant` that pass a test, and the tester of them.
     struct Site {
-        facets: Vec<(Vec<Rational>, Rational, Test)>,
+        facets: Vec<(Vec<Rational>, Rational, SignTest)>,
         tester: Tester,
         memory: Memory,
         looks: usize,
@@ -512,8 +512,8 @@ mod tests {
     }
 
     impl Site {
-        fn new(mut facets: Vec<(Vec<Rational>, Rational, Test)>) -> Self {
-            facets.sort_by_key(|facet| facet.2 != Test::Zero);
+        fn new(mut facets: Vec<(Vec<Rational>, Rational, SignTest)>) -> Self {
+            facets.sort_by_key(|facet| facet.2 != SignTest::Zero);
             let mut tester = Tester::over(facets[0].0.len());
             for (factors, constant, test) in &facets {
                 let row: Vec<Rational> = [constant].into_iter().chain(factors).map(|entry| -entry).collect();
@@ -528,7 +528,7 @@ mod tests {
 
         /// What plain exact arithmetic says.
         fn contains(&self, point: &[Rational]) -> bool {
-            let passes = |(factors, constant, test): &(Vec<Rational>, Rational, Test)| {
+            let passes = |(factors, constant, test): &(Vec<Rational>, Rational, SignTest)| {
                 test.passes((&dot(factors, point) + constant).signum().cmp(&0))
             };
             self.facets.iter().all(passes)
@@ -548,13 +548,13 @@ mod tests {
     }
 
     /// Very many conditions around the origin, over columns of very different sizes; some strict.
-    fn many(random: &mut Random, columns: usize, count: usize) -> Vec<(Vec<Rational>, Rational, Test)> {
+    fn many(random: &mut Random, columns: usize, count: usize) -> Vec<(Vec<Rational>, Rational, SignTest)> {
         let sizes: Vec<Rational> = (0..columns).map(|column| ratio([1, 1000, 1][column % 3], [1, 1, 50][column % 3])).collect();
         let facet = |random: &mut Random| {
             let normal: Vec<i64> = (0..columns).map(|_| random.below(2001) as i64 - 1000).collect();
             let length: i64 = normal.iter().map(|entry| entry.abs()).sum::<i64>() + 1;
             let factors = normal.iter().zip(&sizes).map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap()).collect();
-            let test = if random.below(4) == 0 { Test::Positive } else { Test::NonNegative };
+            let test = if random.below(4) == 0 { SignTest::Positive } else { SignTest::NonNegative };
             (factors, ratio(length * (5 + random.below(3) as i64), 1), test)
         };
         (0..count).map(|_| facet(random)).collect()
@@ -565,7 +565,7 @@ mod tests {
         let direction: Vec<Rational> = (0..site.columns())
             .map(|column| ratio((random.below(201) as i64 - 100) * [1, 1000, 1][column % 3], [100, 100, 5000][column % 3]))
             .collect();
-        let reach = |(factors, constant, _): &(Vec<Rational>, Rational, Test)| {
+        let reach = |(factors, constant, _): &(Vec<Rational>, Rational, SignTest)| {
             let along = dot(factors, &direction);
             if along.signum() < 0 { constant.checked_div(&-&along) } else { None }
         };
@@ -629,7 +629,7 @@ mod tests {
         for (factors, ..) in &mut facets {
             factors.push(Rational::ZERO);
         }
-        facets.push((vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)], Rational::ZERO, Test::Zero));
+        facets.push((vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)], Rational::ZERO, SignTest::Zero));
         let mut site = Site::new(facets);
         let (mut inside, mut outside) = (0, 0);
         let mut here = vec![Rational::ZERO; 3];
@@ -695,7 +695,7 @@ mod tests {
                 Rational::from_integers(1.into(), dashu_int::IBig::ONE << bits as usize).unwrap()
             })],
             towards in any::<bool>(),
-            test in prop_oneof![Just(Test::NonNegative), Just(Test::Positive), Just(Test::Zero)],
+            test in prop_oneof![Just(SignTest::NonNegative), Just(SignTest::Positive), Just(SignTest::Zero)],
         ) {
             // A point of which the slack is what the point is off by.
             let point = others[..factors.len()].to_vec();

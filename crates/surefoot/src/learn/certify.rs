@@ -56,18 +56,13 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
         part: part(shadow).map(|points| numbered(&points)),
         facets: shadow.set.facets().iter().map(facet).collect(),
     });
-    let mut record = ActionRecord {
+    let whole = region.whole.as_ref().and_then(|whole| whole.generators());
+    ActionRecord {
         columns: columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
         observations: texts(used.iter().map(|&index| &points[index])),
         shadows: shadows.collect(),
-        vertices: Vec::new(),
-    };
-    // A hull is made whole only where it is one body, and where the part is as wide: the effects and the guards rest on its equations.
-    let as_wide = region.equations().len() + region.dimension == columns.len();
-    if region.extent == Extent::Inner && region.shadows.len() == 1 && as_wide {
-        record.vertices = texts(&points);
+        vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),
     }
-    record
 }
 
 /// Where a shadow is a part: the observations whose hull it is.

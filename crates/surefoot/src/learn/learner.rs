@@ -311,6 +311,19 @@ pub struct LearnedAction {
 }
 
 impl LearnedAction {
+    /// The action with the whole region, where its own is a part of one that is too large for facets.
+    pub fn whole(&self) -> Action {
+        let mut action = self.action.clone();
+        if let (Some(whole), Condition::And(parts)) = (&self.numeric.region.whole, &mut action.precondition) {
+            for part in parts {
+                if let Condition::Within(region) = part {
+                    region.set = Arc::clone(whole);
+                }
+            }
+        }
+        action
+    }
+
     /// Whether the action certainly allows every step that it was learned from: its region leaves out no observed vector, and no guard
     /// forbids what was seen.
     pub fn allows_all_seen(&self) -> bool {

@@ -76,6 +76,7 @@ impl Numeric<'_> {
             round_inward(&mut region, &points, &open, digits);
         }
         let guards = sharing.guards(&region);
+        region.remember(points, rays);
         let forbidden = cells.shared().map(|cell| &cell.members).filter(|members| !choice.coherent.contains(*members));
         let forbidden = forbidden.cloned().collect();
         Ok(NumericModel { guards, forbidden, columns: self.columns.clone(), region, effects: choice.forms })

@@ -26,6 +26,9 @@ pub struct Region {
     pub extent: Extent,
     /// The bodies that bound it.
     pub shadows: Vec<Shadow>,
+    /// Where the region is a part of one body that is as wide: that body, by all observations and rays. The effects and the guards rest
+    /// on the equations of the part, so a wider one is of no use.
+    pub whole: Option<Arc<Polyhedron>>,
 }
 
 /// The shadow of the safe region on some columns, or a part of that shadow.
@@ -100,6 +103,7 @@ pub(super) fn region(
         uncovered,
         extent: if inner { Extent::Inner } else { Extent::Exact },
         shadows,
+        whole: None,
     }
 }
 
@@ -146,7 +150,16 @@ impl Region {
     /// All vectors over so many columns.
     pub(super) fn unbounded(columns: usize) -> Self {
         let set = Arc::new(Polyhedron::bounded(columns, Vec::new(), Vec::new()));
-        Region { exact: Arc::clone(&set), set, dimension: 0, uncovered: 0, extent: Extent::Exact, shadows: Vec::new() }
+        Region { exact: Arc::clone(&set), set, dimension: 0, uncovered: 0, extent: Extent::Exact, shadows: Vec::new(), whole: None }
+    }
+
+    /// Remembers what the region is a part of.
+    pub(super) fn remember(&mut self, points: Vec<Vec<Rational>>, rays: Vec<Vec<Rational>>) {
+        let columns = self.set.columns();
+        if self.extent == Extent::Inner && self.shadows.len() == 1 && self.equations().len() + self.dimension == columns {
+            let inequalities = self.set.inequalities().cloned().collect();
+            self.whole = Some(Arc::new(Polyhedron::spanned(columns, self.equations().to_vec(), inequalities, points, rays)));
+        }
     }
 
     /// The equations of what is written, later columns by earlier ones.

@@ -14,10 +14,10 @@ use super::action::{Action, Domain};
 use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
 use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
+use super::region::Region;
 use super::semantics::{BITS, Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
-use super::region::Region;
 use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 
 /// A domain whose actions are taken apart: what can be decided fast, and the rest.
@@ -67,7 +67,10 @@ enum Conditions {
 
 impl Block {
     fn of(region: &Region) -> Self {
-        Block { columns: region.read().map(<[LiftedFunction]>::to_vec).collect(), conditions: Conditions::Within(Arc::clone(&region.set)) }
+        Block {
+            columns: region.read().map(<[LiftedFunction]>::to_vec).collect(),
+            conditions: Conditions::Within(Arc::clone(&region.set)),
+        }
     }
 
     fn tester(&self) -> &Tester {

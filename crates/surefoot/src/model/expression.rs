@@ -3,8 +3,8 @@
 //! A variable is a slot of an environment: an action's parameters take the slots from 0, and each quantifier takes the
 //! next free ones for its body. Two expressions that differ only in the names of bound variables have the same slots.
 
-use super::region::Region;
 use super::ids::{FunctionId, ObjectId, PredicateId};
+use super::region::Region;
 use super::signature::TypeSet;
 use super::state::Ground;
 use crate::exact::Rational;

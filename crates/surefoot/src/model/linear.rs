@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::expression::{Comparison, Expression, LiftedFunction};
 use super::polynomial::Polynomial;
-use crate::exact::{Rational, Row, Test, Tester};
+use crate::exact::{Rational, Row, SignTest, Tester};
 
 /// Linear conditions while they are collected.
 #[derive(Default)]
@@ -63,11 +63,11 @@ impl Linear {
         for (form, comparison) in &self.forms {
             let row = Row::direction(form);
             let (row, test) = match comparison {
-                Comparison::LessOrEqual => (row, Test::NonNegative),
-                Comparison::Less => (row, Test::Positive),
-                Comparison::Equal => (row, Test::Zero),
-                Comparison::GreaterOrEqual => (row.negated(), Test::NonNegative),
-                Comparison::Greater => (row.negated(), Test::Positive),
+                Comparison::LessOrEqual => (row, SignTest::NonNegative),
+                Comparison::Less => (row, SignTest::Positive),
+                Comparison::Equal => (row, SignTest::Zero),
+                Comparison::GreaterOrEqual => (row.negated(), SignTest::NonNegative),
+                Comparison::Greater => (row.negated(), SignTest::Positive),
             };
             tester.push(row, test);
         }

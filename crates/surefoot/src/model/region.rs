@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::expression::{Comparison, Condition, Expression, LiftedFunction};
 use super::linear::Linear;
 use super::readable::linear_condition;
-use crate::exact::{Constraint, Polyhedron, Position, Rational, Row, Test};
+use crate::exact::{Constraint, Polyhedron, Position, Rational, Row, SignTest};
 
 /// The states in which the point of some columns lies in a polyhedron.
 ///
@@ -120,7 +120,7 @@ impl Region {
         let tester = self.set.tester();
         let failing = tester.failing(point).into_iter();
         let mut refusals: Vec<Condition> =
-            failing.map(|index| self.comparison(&tester.constraint(index), tester.test(index) == Test::Zero)).collect();
+            failing.map(|index| self.comparison(&tester.constraint(index), tester.test(index) == SignTest::Zero)).collect();
         // What all of the set satisfies and this point does not says more than "outside".
         if let Some(Position::Outside(separating)) = tester.position(point) {
             refusals.push(self.comparison(&separating, false));

@@ -19,9 +19,9 @@ use rustc_hash::FxBuildHasher;
 use super::action::{Action, Domain, Metric};
 use super::expression::{Comparison, Condition, Effect, Expression, LiftedFunction, NumericEffect, NumericOperator, Variable};
 use super::ids::ObjectId;
+use super::region::Region;
 use super::signature::Objects;
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
-use super::region::Region;
 use crate::exact::Rational;
 
 /// The most bits that a numerator or a denominator may have: some 300,000 decimal digits.

@@ -304,6 +304,7 @@ fn condition(from: &model::Condition) -> Result<Condition, String> {
             };
             Condition::Compare(comparison, expression(&sides[0])?, expression(&sides[1])?)
         }
+        model::Condition::Within(_) => condition(&from.expanded())?,
         model::Condition::ForAll(..) | model::Condition::Exists(..) => return Err("a learned model with a quantifier".into()),
     })
 }
