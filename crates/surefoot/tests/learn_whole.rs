@@ -64,7 +64,11 @@ fn vertices_admit_what_all_facets_admit() {
         if !full.action(ACT).precondition.conjuncts().iter().any(spanned) {
             return;
         }
-        assert_eq!(kept.precondition.conjuncts().last(), full.action(ACT).precondition.conjuncts().last(), "what the learner keeps");
+        assert_eq!(
+            kept.precondition.conjuncts().last(),
+            full.action(ACT).precondition.conjuncts().last(),
+            "what the learner keeps"
+        );
         parts.set(parts.get() + 1);
         let [exactly, wholly, partly] = [&exact, &full, &part].map(|domain| Semantics::new(domain, &world.objects));
         let compiled = Compiled::new(&full);

@@ -22,4 +22,4 @@ pub use membership::{Membership, Position, vertices};
 pub use polyhedron::{Facet, Generators, Polyhedron, Span};
 pub use rational::Rational;
 pub use row::Row;
-pub use tester::{Coordinates, Doubles, Memory, Point, SignTest, Tester};
+pub use tester::{Coordinates, Doubles, Memory, Point, SignTest, Tester, error_bound};

@@ -35,7 +35,14 @@ use super::{Constraint, Membership, Polyhedron, Position, Rational, Row};
 /// Doubles below this that are integers were not rounded.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Roundings of a coefficient and of a product.
-const ROUNDINGS: f64 = 4.0;
+const ROUNDINGS: usize = 4;
+
+/// A bound on the error of a sum of a constant and so many products of a coefficient and a coordinate, whose magnitudes add up to
+/// `size`; so many roundings led to each coordinate. See the head of this module.
+#[inline]
+pub fn error_bound(products: usize, roundings: usize, size: f64) -> f64 {
+    (products + roundings + ROUNDINGS) as f64 * f64::EPSILON * size + f64::MIN_POSITIVE
+}
 
 /// What is asked of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,9 +56,14 @@ pub enum SignTest {
 }
 
 impl SignTest {
+    /// Whether a number passes.
+    pub fn passes(self, number: &Rational) -> bool {
+        self.of_order(number.signum().cmp(&0))
+    }
+
     /// Whether a number that compares so to zero passes.
     #[inline]
-    pub fn passes(self, order: Ordering) -> bool {
+    pub fn of_order(self, order: Ordering) -> bool {
         match self {
             SignTest::NonNegative => order.is_ge(),
             SignTest::Positive => order.is_gt(),
@@ -94,7 +106,7 @@ pub struct Point<C> {
     /// That multiple.
     weight: f64,
     /// How many roundings led to a double.
-    roundings: f64,
+    roundings: usize,
     /// Whether doubles and weight are integers below [`WHOLE`], not rounded.
     whole: bool,
     coordinates: C,
@@ -105,7 +117,7 @@ impl<'v> Point<&'v [Rational]> {
     /// The point with these coordinates.
     pub fn of(values: &'v [Rational]) -> Self {
         if let Some((doubles, weight)) = common(values) {
-            return Point { doubles, weight, roundings: 0.0, whole: true, coordinates: values, row: None };
+            return Point { doubles, weight, roundings: 0, whole: true, coordinates: values, row: None };
         }
         let double = |value: &Rational| {
             let double = value.to_f64();
@@ -120,7 +132,7 @@ impl<C: Coordinates> Point<C> {
     /// A point by its coordinates as doubles, each the result of at most so many roundings. A coordinate that has no value, or is not
     /// zero and too small for a normal double, must be not a number.
     pub fn new(doubles: Doubles, roundings: usize, coordinates: C) -> Self {
-        Point { doubles, weight: 1.0, roundings: roundings as f64, whole: false, coordinates, row: None }
+        Point { doubles, weight: 1.0, roundings, whole: false, coordinates, row: None }
     }
 
     /// The doubles.
@@ -281,7 +293,7 @@ impl Tester {
         }
         let test = self.tests[condition];
         if point.whole && size < WHOLE && self.whole[condition] {
-            return test.passes(if sum > 0.0 {
+            return test.of_order(if sum > 0.0 {
                 Ordering::Greater
             } else if sum < 0.0 {
                 Ordering::Less
@@ -289,22 +301,16 @@ impl Tester {
                 Ordering::Equal
             });
         }
-        match test.of_double(sum, self.error(point.roundings, size)) {
+        match test.of_double(sum, error_bound(self.columns, point.roundings, size)) {
             Some(answer) => answer,
             None => self.close_call(condition, point),
         }
     }
 
-    /// A bound on the error of a slack whose terms have magnitudes that add up to `size`.
-    #[inline]
-    fn error(&self, roundings: f64, size: f64) -> f64 {
-        (self.columns as f64 + roundings + ROUNDINGS) * f64::EPSILON * size + f64::MIN_POSITIVE
-    }
-
     #[cold]
     fn close_call<C: Coordinates>(&self, condition: usize, point: &mut Point<C>) -> bool {
         let Some(row) = point.row() else { return false };
-        self.tests[condition].passes(self.rows[condition].dot_sign(row).reverse())
+        self.tests[condition].of_order(self.rows[condition].dot_sign(row).reverse())
     }
 
     /// Whether a point satisfies all conditions and, where these are only necessary, lies between the vertices.
@@ -464,7 +470,7 @@ impl Neighbourhood {
                 reach += factor.abs() * scale(value);
             }
             let slack = if tester.tests[facet] == SignTest::Zero { 0.0 } else { sum };
-            let sure = slack - 2.0 * tester.error(point.roundings, size);
+            let sure = slack - 2.0 * error_bound(tester.columns, point.roundings, size);
             let bound = sure / reach * (1.0 - 1e-9);
             // What doubles cannot bound is always looked at.
             order.push((if bound.is_finite() { bound } else { f64::NEG_INFINITY }, facet as u32));
@@ -528,9 +534,8 @@ mod tests {
 
         /// What plain exact arithmetic says.
         fn contains(&self, point: &[Rational]) -> bool {
-            let passes = |(factors, constant, test): &(Vec<Rational>, Rational, SignTest)| {
-                test.passes((&dot(factors, point) + constant).signum().cmp(&0))
-            };
+            let passes =
+                |(factors, constant, test): &(Vec<Rational>, Rational, SignTest)| test.passes(&(&dot(factors, point) + constant));
             self.facets.iter().all(passes)
         }
 
@@ -704,7 +709,7 @@ mod tests {
             let row: Vec<Rational> = [&constant].into_iter().chain(&factors).map(|entry| -entry).collect();
             let mut tester = Tester::over(factors.len());
             tester.push(Row::direction(&row), test);
-            let expected = test.passes(off.signum().cmp(&0));
+            let expected = test.passes(&off);
             prop_assert_eq!(tester.holds(0, &mut Point::of(&point)), expected);
             let double = |value: &Rational| {
                 let double = value.to_f64();

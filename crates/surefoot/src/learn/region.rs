@@ -150,7 +150,15 @@ impl Region {
     /// All vectors over so many columns.
     pub(super) fn unbounded(columns: usize) -> Self {
         let set = Arc::new(Polyhedron::bounded(columns, Vec::new(), Vec::new()));
-        Region { exact: Arc::clone(&set), set, dimension: 0, uncovered: 0, extent: Extent::Exact, shadows: Vec::new(), whole: None }
+        Region {
+            exact: Arc::clone(&set),
+            set,
+            dimension: 0,
+            uncovered: 0,
+            extent: Extent::Exact,
+            shadows: Vec::new(),
+            whole: None,
+        }
     }
 
     /// Remembers what the region is a part of.

@@ -18,7 +18,6 @@ pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
-pub(crate) use linear::Linear;
 pub use polynomial::Polynomial;
 pub(crate) use readable::{linear_condition, scaled, sum};
 pub use region::{Gathered, Region};

@@ -36,10 +36,11 @@ impl Region {
     ///
     /// Strict comparisons stay out, since a polyhedron is closed; so do those that read a function whose terms cancel, since that must
     /// have a value all the same.
-    pub fn gather(conditions: &[Condition], least: usize) -> Option<Gathered> {
-        let mut members = FixedBitSet::with_capacity(conditions.len());
+    pub fn gather<'c>(conditions: impl IntoIterator<Item = &'c Condition>, least: usize) -> Option<Gathered> {
+        let mut members = FixedBitSet::new();
         let mut linear = Linear::default();
-        for (index, condition) in conditions.iter().enumerate() {
+        for (index, condition) in conditions.into_iter().enumerate() {
+            members.grow(index + 1);
             if let Condition::Compare(comparison, sides) = condition {
                 members.set(index, is_closed(*comparison) && linear.add_plain(sides, *comparison));
             }
