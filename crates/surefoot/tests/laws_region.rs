@@ -41,7 +41,7 @@ fn kleene(truth: Result<bool, Fault>) -> Option<bool> {
 fn gathered_comparisons_mean_what_they_meant() {
     let (regions, open, held) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let tolerances = prop_oneof![3 => Just(Rational::ZERO), 1 => Just(Rational::new(1, 2).unwrap())];
-    let law = |(task, tolerance): (support::generate::Task, Rational)| {
+    let law = |(task, tolerance): (support::naive::Task, Rational)| {
         let domain = support::domain(&task.domain_text());
         let problem = problem(&domain, &task.problem_text());
         let (changed, count) = gathered(&domain);
