@@ -59,7 +59,7 @@ fn precondition(
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
     };
     let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-    let marks = match certificate.assumptions.monotone.get(name) {
+    let marks = match certificate.assumptions.spec.monotone.get(name) {
         None => BTreeMap::new(),
         Some(marks) => marked(&columns, marks, &product)?,
     };
