@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use surefoot::exact::{Budget, Constraint, Rational, hull};
-use surefoot::learn::Monotone;
+use surefoot::learn::{Marked, Monotone};
 
 /// Points on a plane. Numbers are rounded to doubles here and nowhere before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -90,25 +90,14 @@ impl Scene {
     /// The projected region. That of a hull is the hull of the projections; so it is where conditions mention at most k functions and
     /// two are looked at, if k is at least 2; with k = 1 it is a box.
     fn constraints(&self, points: &[Vec<Rational>], columns: &[usize]) -> Option<Vec<Constraint>> {
-        let rays = |columns: &[usize]| -> Vec<Vec<Rational>> {
-            let mut rays = Vec::new();
-            for (position, &column) in columns.iter().enumerate() {
-                let mut ray = |value: Rational| {
-                    let mut ray = vec![Rational::ZERO; columns.len()];
-                    ray[position] = value;
-                    rays.push(ray);
-                };
-                if matches!(self.marks[column], Some(Monotone::More | Monotone::Any)) {
-                    ray(Rational::ONE);
-                }
-                if matches!(self.marks[column], Some(Monotone::Less | Monotone::Any)) {
-                    ray(-&Rational::ONE);
-                }
-            }
-            rays
+        // Looked at alone, each column is a function of its own.
+        let rays = |points: &[Vec<Rational>], columns: &[usize]| {
+            let products: Vec<[usize; 1]> = columns.iter().map(|&column| [column]).collect();
+            let marks = columns.iter().enumerate().filter_map(|(place, &column)| Some((place, self.marks[column]?)));
+            Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points)
         };
         let conditions = |points: &[Vec<Rational>], columns: &[usize]| -> Option<Vec<Constraint>> {
-            let hull = hull(points, &rays(columns), Budget::facets(10_000)).ok()?;
+            let hull = hull(points, &rays(points, columns), Budget::facets(10_000)).ok()?;
             let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
             for equation in hull.equations() {
                 all.push(equation.reversed());

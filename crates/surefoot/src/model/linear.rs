@@ -17,8 +17,10 @@ pub(crate) struct Linear {
     pub read: IndexSet<LiftedFunction, FxBuildHasher>,
     /// By condition: the constant, then the coefficients of the columns met so far.
     pub forms: Vec<(Vec<Rational>, Comparison)>,
-    /// How often functions are mentioned.
+    /// How often functions are mentioned, where nothing had to be multiplied out.
     mentions: usize,
+    /// Whether the last condition had to be multiplied out.
+    multiplied: bool,
 }
 
 impl Linear {
@@ -26,6 +28,7 @@ impl Linear {
     pub fn add(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
         let mut form = vec![Rational::ZERO; self.columns.len() + 1];
         let plain = self.gather(&sides[0], &Rational::ONE, &mut form) && self.gather(&sides[1], &-&Rational::ONE, &mut form);
+        self.multiplied = !plain;
         if !plain {
             // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
             let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
@@ -49,7 +52,7 @@ impl Linear {
         let Some((form, _)) = self.forms.last() else { return false };
         let columns = || form.iter().skip(1).zip(&self.columns).filter(|(factor, _)| !factor.is_zero()).map(|(_, column)| column);
         // As many mentions as factors: none is lost.
-        let plain = self.mentions - before == columns().map(Vec::len).sum::<usize>()
+        let plain = !self.multiplied && self.mentions - before == columns().map(Vec::len).sum::<usize>()
             || sides.iter().all(|side| reads_only(side, &|function| columns().any(|column| column.contains(function))));
         if !plain {
             self.forms.pop();
