@@ -52,9 +52,9 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     guard::learn(arguments, &traces)?;
     for misfit in misfits(&domain, &assumptions(&start, &settings)) {
         eprintln!(
-            "warning: {} in {}, which no model of the class has: nothing is promised of what is learned",
-            visible(&misfit.to_string()),
-            shown_path(&arguments.domain)
+            "warning: {}: {}. No model of the class has that: nothing is promised of what is learned",
+            shown_path(&arguments.domain),
+            visible(&misfit.to_string())
         );
     }
     let reading = Reading {
