@@ -5,6 +5,7 @@ mod expression;
 mod gather;
 mod ground;
 mod heuristic;
+mod ids;
 mod improve;
 mod novelty;
 mod number;
@@ -21,12 +22,13 @@ mod truth;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-pub use diagnose::{Blocked, Nearest, blocked};
-use ground::Scope;
+pub use diagnose::{Blocked, NearestMiss, blocked};
+use ground::GroundingScope;
+use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
-use search::{BestFirst, Control, HillClimbing, Manner, Search, Status};
-use task::Task;
+use search::{BestFirst, Control, HillClimbing, Search, Status, Strategy};
+use task::GroundTask;
 
 use crate::exact::Rational;
 use crate::model::{Direction, Domain, Problem};
@@ -118,7 +120,7 @@ pub struct Progress {
 pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
     let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
     let memory = options.limits.memory.unwrap_or(usize::MAX);
-    let scope = if options.minimize { Scope::GoalAndMetric } else { Scope::Goal };
+    let scope = if options.minimize { GroundingScope::GoalAndMetric } else { GroundingScope::Goal };
     let mut over_memory = false;
     let mut keep = |bytes: usize| {
         over_memory = bytes > memory;
@@ -153,28 +155,34 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
 /// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
 /// `None` when grounding was stopped by `watch`.
 pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Option<Effort> {
-    let mut task = ground::ground(domain, problem, Scope::Goal, &mut |_| watch(&Progress::default()))?;
+    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&Progress::default()))?;
     task.goal = None;
     let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
     let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
-    let mut search = BestFirst::new(&task, Manner { deferred: false, additive: false, blind: true, seed: 0 });
+    let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });
     let _ = search.advance(u64::MAX / 2, &control);
     Some(search.effort())
 }
 
-fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort) {
-    let manner = Manner { deferred: true, additive: false, blind: false, seed: options.seed };
+fn search(task: &GroundTask, options: &Options, control: &Control) -> (Status, Effort) {
+    let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task)),
         Box::new(Novelty::new(task)),
-        Box::new(BestFirst::new(task, manner)),
-        Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
+        Box::new(BestFirst::new(task, strategy)),
+        Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),
     ];
     portfolio::run(&mut searches, options.threads, control)
 }
 
 /// Better plans until a limit, or until a search below the cost of the best finds nothing.
-fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, control: &Control) -> (Vec<u32>, Effort) {
+fn improved(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    first: Vec<OperatorId>,
+    control: &Control,
+) -> (Vec<OperatorId>, Effort) {
     let mut best = without_detours(domain, problem, task, first);
     let mut effort = Effort::default();
     while let Some(bound) = cost(domain, problem, task, &best) {
@@ -197,7 +205,7 @@ fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, co
 }
 
 /// The exact cost of a plan, less being better; `None` when it is not valid.
-fn cost(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Option<Rational> {
+fn cost(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Option<Rational> {
     let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
     match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
         Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
@@ -210,7 +218,7 @@ fn cost(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> O
 }
 
 /// The plan without steps that it is valid and no dearer without: runs of up to eight of the same length are tried.
-fn without_detours(domain: &Domain, problem: &Problem, task: &Task, mut operators: Vec<u32>) -> Vec<u32> {
+fn without_detours(domain: &Domain, problem: &Problem, task: &GroundTask, mut operators: Vec<OperatorId>) -> Vec<OperatorId> {
     let Some(mut known) = cost(domain, problem, task, &operators) else { return operators };
     // Each trial runs the whole plan: long plans are left as they are.
     if operators.len() > 400 {
@@ -230,12 +238,12 @@ fn without_detours(domain: &Domain, problem: &Problem, task: &Task, mut operator
     operators
 }
 
-fn steps_of(task: &Task, operators: &[u32]) -> Plan {
-    Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()))
+fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
+    Plan::of(operators.iter().map(|&operator| task.operators[operator].step.clone()))
 }
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
-fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Outcome {
+fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Outcome {
     let plan = steps_of(task, operators);
     match validate(domain, problem, &plan, &Rational::ZERO) {
         Verdict::Valid { .. } => Outcome::Solved(plan),
