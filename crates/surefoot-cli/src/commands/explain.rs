@@ -8,10 +8,9 @@ use surefoot::model::{ActionId, Condition, GroundAction, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
 use super::learn::settings;
-use super::validate::count;
 use crate::args::Explain;
 use crate::input;
-use crate::output::{Answer, Words, print, shown_path};
+use crate::output::{Answer, Words, count, print, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let (domain, problem) = input::task(&arguments.task)?;

@@ -4,6 +4,7 @@ pub mod cell;
 pub mod config;
 mod folds;
 pub mod learning;
+pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;
