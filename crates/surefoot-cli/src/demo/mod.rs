@@ -16,13 +16,12 @@ use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::write_domain;
 
 use crate::args::Demo;
-use crate::commands::validate::count;
 use crate::experiment::config::Cell;
 use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
-use crate::output::{Answer, Words, print, shown_path, write_file};
+use crate::output::{Answer, Words, count, print, shown_path, write_file};
 use crate::portrait::{cut, excerpt};
 use crate::report;
 use crate::solver::Solver;
@@ -58,13 +57,12 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let teller = Teller { quiet: arguments.quiet };
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
-    let title = report::domain_title(generator.name);
     let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !arguments.quiet {
         print(&wrapped(opening, WIDTH))?;
     }
-    teller.say(&format!("This is {title}: {}.", generator.summary))?;
+    teller.say(&format!("This is {}: {}.", generator.title, generator.summary))?;
 
     teller.chapter(1, "Somebody who knows the rules at work")?;
     let stage = stage::build(generator, arguments.seed, &folder)?;

@@ -4,6 +4,7 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "depots",
+    title: "Depot",
     summary: "restack crates with hoists and trucks of limited load",
     text: include_str!("../../domains/depots/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/depots/monotone.json"))],

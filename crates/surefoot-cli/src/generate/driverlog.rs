@@ -5,6 +5,7 @@ use super::{Dice, Generator, Scene, Size, Sizes};
 
 pub static GENERATOR: Generator = Generator {
     name: "driverlog",
+    title: "Driverlog-L",
     summary: "deliver packages with trucks that need drivers (Driverlog-L)",
     text: include_str!("../../domains/driverlog/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/driverlog/monotone.json"))],

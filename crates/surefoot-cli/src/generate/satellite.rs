@@ -4,6 +4,7 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "satellite",
+    title: "Satellite",
     summary: "turn satellites, calibrate instruments and take images",
     text: include_str!("../../domains/satellite/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/satellite/monotone.json"))],

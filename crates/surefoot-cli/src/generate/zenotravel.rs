@@ -4,6 +4,7 @@ use super::{Dice, Generator, Scene, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "zenotravel",
+    title: "Zenotravel",
     summary: "fly persons between cities, slowly or fast, and refuel",
     text: include_str!("../../domains/zenotravel/domain.pddl"),
     maps: &[
