@@ -1,4 +1,4 @@
-"""The examples run as they stand, and so does what the README prints."""
+"""The examples run as they stand, and so does what docs/python.md prints."""
 
 import re
 import shutil
@@ -54,9 +54,8 @@ def test_the_notebook_runs(tmp_path):
     assert any("<svg" in output.get("data", {}).get("text/html", "") for output in shown)
 
 
-def test_the_python_of_the_readme_works_word_for_word(tmp_path):
-    text = (beside("examples").parent / "README.md").read_text()
-    section = text.split("## From Python")[1].split("\n## ")[0]
+def test_the_page_on_python_works_word_for_word(tmp_path):
+    section = beside("docs/python.md").read_text()
     shutil.copytree(beside("examples"), tmp_path / "examples")
     commands = [line.strip() for line in re.findall(r"^    (.+)$", re.sub(r"```.*?```", "", section, flags=re.S), re.M)]
     assert any("quick_start" in line for line in commands) and any("dask_learning" in line for line in commands)

@@ -114,7 +114,29 @@ fn beside(page: &Path) -> PathBuf {
     page.with_file_name(name)
 }
 
+/// Files of pictures by name: the learning curves, then the regions of all actions that were kept.
 fn figures(results: &Results) -> Vec<(String, String)> {
+    let mut figures = curves(results);
+    for model in &results.models {
+        let algorithm = model.algorithms.first().map_or("", String::as_str);
+        for (number, action) in model.portrait.actions.iter().enumerate() {
+            let stem = format!("{}-{}-{algorithm}-{}", model.domain, model.setting, file_word(&action.action, number));
+            for (index, view) in action.views.iter().enumerate() {
+                let frame = Frame { id: "plot", title: &action.action, alone: true };
+                figures.push((format!("{stem}-{}.svg", index + 1), plot::projection(&frame, view) + "\n"));
+            }
+        }
+    }
+    figures
+}
+
+/// The name of an action where any file system takes it, else its number, with a sign that no such name has.
+fn file_word(name: &str, number: usize) -> String {
+    let plain = name.len() <= 80 && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    if plain { name.to_owned() } else { format!("+{number}") }
+}
+
+fn curves(results: &Results) -> Vec<(String, String)> {
     let mut figures = Vec::new();
     for domain in &results.config.domains {
         for (metric, name) in CURVES {
