@@ -25,6 +25,14 @@ def python(script, *words, cwd):
     return told.stdout
 
 
+def test_three_records_of_robots_are_learned_from(tmp_path):
+    out = python(beside("examples/robots.py"), cwd=tmp_path)
+    assert "(decrease (battery ?r) (* 2 (distance ?a ?b)))" in out
+    assert "plan: [('move', 'r1', 'dock', 'shelf'), ('move', 'r1', 'shelf', 'gate')]" in out
+    assert "is not applicable" in out and "told so: applicable" in out
+    assert "the same model from two places: True" in out
+
+
 def test_the_quick_start_tells_its_story(run, tmp_path):
     run("generate", "farmland", "--count", 20, "--traces", "-q", "-o", tmp_path / "farmland")
     out = python(beside("examples/quick_start.py"), "farmland", cwd=tmp_path)
