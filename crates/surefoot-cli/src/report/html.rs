@@ -322,6 +322,6 @@ fn reading(beside: &str) -> Markup {
                  the Boolean part alone."
             }
         }
-        p { "Beside this page, in " code { (beside) } ": the tables as Markdown and LaTeX, and every curve as an SVG file." }
+        p { "Beside this page, in " code { (beside) } ": the tables as Markdown and LaTeX, and every curve and picture as an SVG file." }
     }
 }
