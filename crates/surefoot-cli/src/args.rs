@@ -56,6 +56,8 @@ pub enum Command {
     Generate(Generate),
     /// Print a completion script for a shell
     Completions(Completions),
+    /// Print the manual page, or write one for each command
+    Manual(Manual),
 }
 
 #[derive(Args)]
@@ -447,6 +449,13 @@ fn built_in_domains() -> PossibleValuesParser {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+}
+
+#[derive(Args)]
+pub struct Manual {
+    /// Write surefoot.1 and a page for each command into this folder; without it, surefoot.1 goes to standard output
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

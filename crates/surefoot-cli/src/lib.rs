@@ -61,6 +61,7 @@ fn answer(command: Command) -> u8 {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Manual(arguments) => commands::manual::run(&arguments),
     };
     match outcome {
         Ok(Answer::Yes) => 0,

@@ -1,4 +1,4 @@
-//! Experiments as users run them: killed and gone on with, with broken planners, with broken cells.
+//! Experiments as users run them: killed and continued, with broken planners, with broken cells.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs;

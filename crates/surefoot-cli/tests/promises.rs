@@ -299,15 +299,26 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
         let lines = readme.lines().skip_while(|line| !begins(line));
         lines.take_while(|line| line.starts_with("    ")).map(|line| line[4..].to_owned() + "\n").collect()
     };
-    let folder = Folder::new(&block("(define (domain robots)"));
-    folder.write("day1.trajectory", &block("((:init  (at r1 dock)"));
-    let records = [("day2", ["r2", "gate", "shelf"], 30, 8), ("day3", ["r1", "gate", "dock"], 12, 3)];
-    for (name, [robot, from, to], battery, way) in records {
-        let ways = format!("(= (distance {from} {to}) {way}) (= (distance {to} {from}) {way})");
-        let state = |at: &str, battery: i32| format!("(at {robot} {at}) (= (battery {robot}) {battery}) {ways}");
-        folder.step(name, [&state(from, battery), &format!("move {robot} {from} {to}"), &state(to, battery - 2 * way)]);
+    // The records lie in the repository, and the commands of the page work on them, word for word.
+    let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/robots"));
+    let recorded = |name: &str| fs::read_to_string(records.join(name)).unwrap();
+    assert_eq!(block("(define (domain robots)"), recorded("domain.pddl"));
+    assert_eq!(block("((:init  (at r1 dock)"), recorded("monday.trajectory"));
+    let folder = Folder::new("");
+    fs::create_dir_all(folder.path().join("examples/robots")).unwrap();
+    for name in ["domain.pddl", "monday.trajectory", "tuesday.trajectory", "wednesday.trajectory", "problem.pddl"] {
+        folder.write(&format!("examples/robots/{name}"), &recorded(name));
     }
-    let model = folder.learned(&["day1.trajectory", "day2.trajectory", "day3.trajectory"]);
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    surefoot ")).collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let mut answer = String::new();
+    for command in commands {
+        let done = folder.run(&command.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(done.status.code(), Some(0), "surefoot {command}: {}", said(&done));
+        answer = String::from_utf8(done.stdout).unwrap();
+    }
+    assert_eq!(answer, "(move r1 dock shelf)\n(move r1 shelf gate)\n");
+    let model = folder.read("learned.pddl");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (learned, printed) = (words(&model), words(&block("(:action move")));
     assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");

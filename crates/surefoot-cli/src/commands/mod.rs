@@ -9,6 +9,7 @@ pub mod explain;
 pub mod generate;
 pub mod inspect;
 pub mod learn;
+pub mod manual;
 pub mod merge;
 pub mod plan;
 pub mod report;

@@ -85,7 +85,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
 
-    teller.chapter(3, "A learned rule beside the real one")?;
+    teller.chapter(3, "A learned rule and the real one")?;
     let file = folder.join("learned.pddl");
     write_file(&file, star.to_pddl().as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
@@ -106,7 +106,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     if arguments.quiet {
         print(&format!("{}\n", shown_path(page)))?;
     } else {
-        teller.say("Curves, tables beside the paper's, and every learned rule with pictures of what was seen, in one page for a browser:")?;
+        teller.say("Curves, tables with the paper's numbers, and every learned rule with pictures of what was seen, in one page for a browser:")?;
         teller.block(&format!("  {}", shown_path(page)))?;
         teller.say(&format!(
             "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \

@@ -12,7 +12,7 @@ mod built_in;
 mod enhsp;
 pub mod interrupt;
 mod metric_ff;
-mod place;
+pub mod place;
 pub mod process;
 mod rewrite;
 mod rounding;

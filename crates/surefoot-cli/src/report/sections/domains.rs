@@ -52,7 +52,29 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
             }
         }
     }
+    page.results.models.iter().for_each(|model| pictures.extend(regions(model)));
     pictures
+}
+
+/// The regions of a model's actions.
+fn regions(model: &Model) -> Vec<Picture> {
+    let algorithm = model.algorithms.first().map_or("", String::as_str);
+    let mut pictures = Vec::new();
+    for (number, action) in model.portrait.actions.iter().enumerate() {
+        let stem = format!("{}-{}-{algorithm}-{}", model.domain, model.setting, file_word(&action.action, number));
+        for (index, view) in action.views.iter().enumerate() {
+            let frame = Frame { id: "plot", title: &action.action, alone: true };
+            let file = format!("{stem}-{}.svg", index + 1);
+            pictures.push(Picture { file, svg: plot::projection(&frame, view) + "\n" });
+        }
+    }
+    pictures
+}
+
+/// The name of an action where any file system takes it, else its number, with a sign that no such name has.
+fn file_word(name: &str, number: usize) -> String {
+    let plain = name.len() <= 80 && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    if plain { name.to_owned() } else { format!("+{number}") }
 }
 
 fn of_domain(page: &Page<'_>, domain: &DomainConfig) -> Markup {

@@ -33,6 +33,6 @@ fn body(page: &Page<'_>) -> Markup {
                  the Boolean part alone."
             }
         }
-        p { "Beside this page, in " code { (page.beside) } ": the tables as Markdown and LaTeX, and every curve as an SVG file." }
+        p { "Beside this page, in " code { (page.beside) } ": the tables as Markdown and LaTeX, and every curve and picture as an SVG file." }
     }
 }
