@@ -9,6 +9,7 @@ mod support;
 mod bad_input;
 mod certificates;
 mod check_laws;
+mod edges;
 mod evaluate_assumptions;
 mod evaluate_examples;
 mod good_input;
