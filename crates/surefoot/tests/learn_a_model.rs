@@ -2,7 +2,7 @@
 use surefoot::learn::{certificate, learned_domain};
 use surefoot::model::semantics::Inapplicable;
 use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_domain, write_plan};
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::{Checker, Class, Conclusion, Learner, Numbers, Semantics, Settings, Source, Universe, explain};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,8 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(words(&write_domain(&model)).contains(&words(body)));
 
     // A plan, valid in every domain of the class that explains the traces; one of its states was never seen.
-    let report = plan(&model, &problem, &Options::default(), &|_| true);
-    let Outcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
+    let report = plan(&model, &problem, &SearchOptions::default(), &|_| true);
+    let SearchOutcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
     assert_eq!(write_plan(&model, &problem.objects, &found), "(move a b)\n(move b c)\n");
 
     // A refusal, and why: nobody was seen to move where two farms had seven workers. In the nearest case `?f1` had three.

@@ -20,20 +20,20 @@ use crate::{corpus, input, solver};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Report {
+struct EvaluationReport {
     seed: u64,
     measured: &'static str,
     problems: usize,
     traces: usize,
     steps: usize,
-    mean: Row,
-    actions: Vec<Row>,
+    mean: EvaluationRow,
+    actions: Vec<EvaluationRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
 }
 
 #[derive(Serialize, Default)]
-struct Row {
+struct EvaluationRow {
     #[serde(skip_serializing_if = "String::is_empty")]
     action: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ pub fn json(arguments: &Evaluate) -> Result<String> {
     Ok(serde_json::to_string(&measure(arguments)?)?)
 }
 
-fn measure(arguments: &Evaluate) -> Result<Report> {
+fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let mut learned = input::domain(&arguments.learned)?;
     if let Some(path) = &arguments.certificate {
@@ -142,7 +142,7 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
         None => None,
         Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
     };
-    Ok(Report {
+    Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
         problems: problems.len(),
@@ -196,9 +196,9 @@ fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, prob
     })
 }
 
-fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> Row {
+fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> EvaluationRow {
     let share = |lost: u64| if meaning.learned { meaning.share(lost) } else { Some(0.0) };
-    Row {
+    EvaluationRow {
         action: syntax.action.clone(),
         learned: Some(meaning.learned),
         precondition_precision: syntax.precondition_precision(),
@@ -218,10 +218,10 @@ fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemant
     }
 }
 
-fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<Row> {
+fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<EvaluationRow> {
     let (syntax, meaning) = (syntactic::averages(syntax)?, semantic::averages(meaning)?);
     let lost = |part: usize| meaning.lost.map(|lost| lost[part]);
-    Some(Row {
+    Some(EvaluationRow {
         precondition_precision: syntax.precondition_precision,
         precondition_recall: syntax.precondition_recall,
         effect_precision: syntax.effect_precision,
@@ -234,11 +234,11 @@ fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSeman
         lost_numeric: lost(1),
         lost_both: lost(2),
         lost_unlearned: lost(3),
-        ..Row::default()
+        ..EvaluationRow::default()
     })
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &EvaluationReport) -> String {
     let mut table = Table::new();
     let header = [
         "action",

@@ -14,7 +14,7 @@ use crate::output::{Answer, Words, print, print_json};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Report {
+struct ValidationReport {
     valid: bool,
     steps: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub fn text(words: &Words<'_>, problem: &Problem, plan: &Plan, verdict: &Verdict
     }
 }
 
-fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> Report {
+fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
     let unmet = |violation: &Violation| Unmet {
         condition: words.condition(violation),
         reason: words.cause(violation),
@@ -99,7 +99,8 @@ fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> Report {
             _ => None,
         },
     };
-    let mut report = Report { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
+    let mut report =
+        ValidationReport { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
     match verdict {
         Verdict::Valid { metric } => {
             report.valid = true;

@@ -121,7 +121,7 @@ pub struct Effort {
     /// The most resident bytes; for planners that are processes.
     pub peak_bytes: Option<u64>,
     /// The search; for our own planner.
-    pub search: Option<plan::Effort>,
+    pub search: Option<plan::SearchEffort>,
 }
 
 /// What a planner printed, one attempt after the other, with characters that would steer a terminal made visible.
@@ -208,8 +208,12 @@ impl Attempt<'_> {
         let cpu = self.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
         let time = [self.limits.time, cpu].into_iter().flatten().min();
         let memory = self.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options =
-            plan::Options { limits: plan::Limits { time, memory }, minimize: options.minimize, seed: options.seed, threads };
+        let options = plan::SearchOptions {
+            limits: plan::SearchLimits { time, memory },
+            minimize: options.minimize,
+            seed: options.seed,
+            threads,
+        };
         let stopped = std::sync::atomic::AtomicBool::new(false);
         let watch = |progress: &Progress| {
             let go_on = self.goes_on(Some(progress));
@@ -221,12 +225,12 @@ impl Attempt<'_> {
         let report = plan::plan(self.domain, self.problem, &options, &watch);
         self.effort.search = Some(report.effort);
         match report.outcome {
-            plan::Outcome::Solved(plan) => self.checked(plan),
-            plan::Outcome::Unsolvable => Conclusion::Unsolvable,
-            plan::Outcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
-            plan::Outcome::TimeLimit => Conclusion::TimeLimit,
-            plan::Outcome::MemoryLimit => Conclusion::MemoryLimit,
-            plan::Outcome::Fault(what) => Conclusion::Failed(what),
+            plan::SearchOutcome::Solved(plan) => self.checked(plan),
+            plan::SearchOutcome::Unsolvable => Conclusion::Unsolvable,
+            plan::SearchOutcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
+            plan::SearchOutcome::TimeLimit => Conclusion::TimeLimit,
+            plan::SearchOutcome::MemoryLimit => Conclusion::MemoryLimit,
+            plan::SearchOutcome::Fault(what) => Conclusion::Failed(what),
         }
     }
 

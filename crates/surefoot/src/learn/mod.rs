@@ -30,7 +30,7 @@ pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
 pub use lens::{Anomaly, Lens};
-pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
+pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub use numeric::NumericModel;
 pub use region::{Extent, Region, Shadow, UnfitMark, check_marks, rays};
 pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
