@@ -6,10 +6,11 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use surefoot::exact::Rational;
+use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
 use surefoot::validate::{FailedStep, Verdict};
-use surefoot_cli::session::{Audience, BuiltIn, Conclusion, Limits, Planner, Setup, Words};
+use surefoot_cli::session::{BuiltIn, Conclusion, Limits, Planner, Setup, Words};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};

@@ -9,7 +9,7 @@
 mod enhsp;
 pub mod interrupt;
 mod metric_ff;
-mod process;
+pub mod process;
 mod rewrite;
 mod rounding;
 mod saved;
@@ -338,7 +338,7 @@ fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
 }
 
 /// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
-fn on_path(program: &str) -> Option<PathBuf> {
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders =
         if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
     folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())

@@ -30,7 +30,7 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
     let mut found = Vec::new();
     for id in domain.action_ids() {
         let body = Body::of(domain, id);
-        let numbers = match assumptions.algorithm {
+        let numbers = match assumptions.spec.algorithm {
             Algorithm::Sam if body.conditions.is_empty() => Vec::new(),
             Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
             _ => beyond(&body, assumptions),
@@ -52,7 +52,7 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
 
 /// Products that the class does not have, and what is no polynomial at all.
 fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> Vec<String> {
-    let listed = assumptions.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
+    let listed = assumptions.spec.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
     let listed: BTreeSet<Vec<String>> = listed.map(|text| factors_in(text)).collect();
     let fits = |factors: &[LiftedFunction]| assumptions.within_degree(factors) || listed.contains(&sorted(body.names(factors)));
     let mut found = Vec::new();
