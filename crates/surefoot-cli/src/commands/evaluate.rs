@@ -21,21 +21,21 @@ use crate::{corpus, input, solver};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Report {
+struct EvaluationReport {
     seed: u64,
     measured: &'static str,
     problems: usize,
     traces: usize,
     steps: usize,
-    mean: Row,
-    actions: Vec<Row>,
+    mean: EvaluationRow,
+    actions: Vec<EvaluationRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
 }
 
 /// The figures of an action, or their means.
 #[derive(Serialize)]
-struct Row {
+struct EvaluationRow {
     #[serde(skip_serializing_if = "String::is_empty")]
     action: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +100,7 @@ pub fn json(arguments: &Evaluate) -> Result<String> {
     Ok(serde_json::to_string(&measure(arguments)?)?)
 }
 
-fn measure(arguments: &Evaluate) -> Result<Report> {
+fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let mut learned = input::domain(&arguments.learned)?;
     if let Some(path) = &arguments.certificate {
@@ -146,7 +146,7 @@ fn measure(arguments: &Evaluate) -> Result<Report> {
         None => None,
         Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
     };
-    Ok(Report {
+    Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
         problems: problems.len(),
@@ -200,8 +200,8 @@ fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, prob
     })
 }
 
-fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> Row {
-    Row {
+fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> EvaluationRow {
+    EvaluationRow {
         action: syntax.action.clone(),
         learned: Some(meaning.learned),
         scores: Scores::of(syntax, meaning),
@@ -210,9 +210,9 @@ fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemant
     }
 }
 
-fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<Row> {
+fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<EvaluationRow> {
     let scores = Scores::mean(syntax, meaning)?;
-    Some(Row { action: String::new(), learned: None, scores, steps: None, applicable: None })
+    Some(EvaluationRow { action: String::new(), learned: None, scores, steps: None, applicable: None })
 }
 
 /// At the head of a column: here, precision and recall are of two kinds.
@@ -224,7 +224,7 @@ fn column(metric: Metric) -> &'static str {
     }
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &EvaluationReport) -> String {
     let mut table = Table::new();
     let header = ["action"].into_iter().chain(Scores::metrics().map(column)).chain([Metric::Steps.label()]);
     table.load_style(presets::NOTHING).set_header(header);

@@ -13,7 +13,7 @@ use crate::output::{Answer, Words, print, print_json};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Report {
+struct ValidationReport {
     valid: bool,
     steps: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
 }
 
-fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> Report {
+fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
     let unmet = |violation: &Violation| Unmet {
         condition: words.condition(violation),
         reason: words.cause(violation),
@@ -64,7 +64,8 @@ fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> Report {
             _ => None,
         },
     };
-    let mut report = Report { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
+    let mut report =
+        ValidationReport { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
     match verdict {
         Verdict::Valid { metric } => {
             report.valid = true;

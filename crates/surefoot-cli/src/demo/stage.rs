@@ -22,7 +22,7 @@ pub const PROBLEMS: usize = 50;
 pub const PATIENCE: u64 = 1;
 
 /// What was recorded.
-pub struct Stage {
+pub struct DemoFiles {
     pub config: Config,
     /// Steps of all traces.
     pub steps: usize,
@@ -33,7 +33,7 @@ pub struct Stage {
 }
 
 /// Makes, plans and records the problems, and writes everything into a folder.
-pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<Stage> {
+pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<DemoFiles> {
     let domain = generator.domain()?;
     let traces = folder.join("traces");
     fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", shown_path(&traces)))?;
@@ -50,7 +50,7 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
     }
     let path = folder.join("experiment.toml");
     write_file(&path, configuration(generator, seed, &maps).as_bytes())?;
-    Ok(Stage {
+    Ok(DemoFiles {
         config: Config::read(&path, None)?,
         steps: recorded.iter().map(|one| one.steps).sum(),
         planned: recorded.iter().filter(|one| one.planned).count(),

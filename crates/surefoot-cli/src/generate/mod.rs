@@ -29,7 +29,7 @@ use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_plan, read_problem
 use surefoot::validate::{Verdict, validate};
 
 use dice::Dice;
-use scene::Scene;
+use scene::ProblemBuilder;
 pub use sizes::{Size, Sizes};
 
 /// All generators, by name.
@@ -65,7 +65,7 @@ pub struct Generator {
     pub maps: &'static [(&'static str, &'static str)],
     /// What a user can vary.
     pub sizes: &'static [Size],
-    build: fn(&Sizes, &mut Dice) -> Scene,
+    build: fn(&Sizes, &mut Dice) -> ProblemBuilder,
 }
 
 /// A problem and a plan that solves it: every step can be taken, the goal holds after the last and does not at the start.

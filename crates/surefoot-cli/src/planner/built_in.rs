@@ -25,7 +25,7 @@ impl Planner for BuiltIn {
         let cpu = attempt.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
         let time = [attempt.limits.time, cpu].into_iter().flatten().min();
         let memory = attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::Options { limits: plan::Limits { time, memory }, minimize, seed, threads };
+        let options = plan::SearchOptions { limits: plan::SearchLimits { time, memory }, minimize, seed, threads };
         let stopped = AtomicBool::new(false);
         let watch = |progress: &Progress| {
             let go_on = attempt.goes_on(Some(progress));
@@ -37,12 +37,12 @@ impl Planner for BuiltIn {
         let report = plan::plan(attempt.domain, attempt.problem, &options, &watch);
         attempt.effort.search = Some(report.effort);
         match report.outcome {
-            plan::Outcome::Solved(plan) => Conclusion::Solved(plan),
-            plan::Outcome::Unsolvable => Conclusion::Unsolvable,
-            plan::Outcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
-            plan::Outcome::TimeLimit => Conclusion::TimeLimit,
-            plan::Outcome::MemoryLimit => Conclusion::MemoryLimit,
-            plan::Outcome::Fault(what) => Conclusion::Failed(what),
+            plan::SearchOutcome::Solved(plan) => Conclusion::Solved(plan),
+            plan::SearchOutcome::Unsolvable => Conclusion::Unsolvable,
+            plan::SearchOutcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
+            plan::SearchOutcome::TimeLimit => Conclusion::TimeLimit,
+            plan::SearchOutcome::MemoryLimit => Conclusion::MemoryLimit,
+            plan::SearchOutcome::Fault(what) => Conclusion::Failed(what),
         }
     }
 }

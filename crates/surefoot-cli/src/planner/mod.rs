@@ -173,7 +173,7 @@ pub struct Effort {
     /// The most resident bytes; for planners that are processes.
     pub peak_bytes: Option<u64>,
     /// The search; for our own planner.
-    pub search: Option<plan::Effort>,
+    pub search: Option<plan::SearchEffort>,
 }
 
 /// What a planner printed, one attempt after the other, with characters that would steer a terminal made visible.

@@ -15,7 +15,7 @@ pub mod semantic;
 pub mod syntactic;
 mod walk;
 
-pub use align::{Misfit, aligned};
+pub use align::{UnknownName, aligned};
 pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;
 pub use metric::{Better, Kind, Metric, UnknownMetric};

@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 
 use super::ids::RegionId;
-use super::numeric::{Facet, LiftedRegion, SignTest};
+use super::numeric::{LiftedRegion, RegionFacet, SignTest};
 use crate::exact::Rational;
 use crate::ids::IdVec;
 use crate::model::{Action, Comparison, Condition, LiftedFunction, Linear};
@@ -52,7 +52,7 @@ pub fn gather(action: &Action, regions: &mut IdVec<RegionId, LiftedRegion>) -> O
 }
 
 /// What a linear form compared to zero says, as factors and a constant that pass a test.
-fn facet(mut form: Vec<Rational>, comparison: Comparison, width: usize) -> Facet {
+fn facet(mut form: Vec<Rational>, comparison: Comparison, width: usize) -> RegionFacet {
     form.resize(width + 1, Rational::ZERO);
     if matches!(comparison, Comparison::Less | Comparison::LessOrEqual) {
         form.iter_mut().for_each(|entry| *entry = -&*entry);
@@ -63,5 +63,5 @@ fn facet(mut form: Vec<Rational>, comparison: Comparison, width: usize) -> Facet
         Comparison::Equal => SignTest::Zero,
     };
     let constant = form.remove(0);
-    Facet { factors: form, constant, test }
+    RegionFacet { factors: form, constant, test }
 }

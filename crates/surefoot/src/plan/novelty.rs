@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Effort;
+use super::SearchEffort;
 use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
 use super::search::{Control, Search, SearchContext, Status};
 use super::task::{Conjunction, GroundTask, is_true, true_facts};
@@ -206,7 +206,7 @@ impl Search for Novelty<'_> {
         }
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SearchEffort {
         self.context.effort
     }
 }

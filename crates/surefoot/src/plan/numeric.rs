@@ -89,7 +89,7 @@ impl GroundColumn {
 
 /// A linear condition: the columns times their factors, plus the constant, pass the test.
 #[derive(Clone, Debug)]
-pub struct Facet {
+pub struct RegionFacet {
     /// One factor a column.
     pub factors: Vec<Rational>,
     /// What is added.
@@ -98,7 +98,7 @@ pub struct Facet {
     pub test: SignTest,
 }
 
-impl Facet {
+impl RegionFacet {
     /// Whether a point, given by its columns, passes.
     fn passes(&self, point: &[Rational]) -> bool {
         let mut sum = self.constant.clone();
@@ -115,7 +115,7 @@ pub struct LiftedRegion {
     /// How many columns there are.
     pub width: usize,
     /// The conditions, equations first.
-    pub facets: IdVec<FacetId, Facet>,
+    pub facets: IdVec<FacetId, RegionFacet>,
     /// The same as floats: `width + 1` a facet.
     floats: Vec<f64>,
     /// The vertices that the point of the first columns must lie between; facets are then only a quick way to see that it does not.
@@ -124,7 +124,7 @@ pub struct LiftedRegion {
 
 impl LiftedRegion {
     /// A region of these facets.
-    pub fn new(width: usize, mut facets: Vec<Facet>, vertices: Option<Arc<Vertices>>) -> Self {
+    pub fn new(width: usize, mut facets: Vec<RegionFacet>, vertices: Option<Arc<Vertices>>) -> Self {
         // An equation is the test most likely to fail.
         facets.sort_by_key(|facet| facet.test != SignTest::Zero);
         substitute(&mut facets);
@@ -147,10 +147,10 @@ impl LiftedRegion {
 
 /// Solves each equation for one of its columns and puts that into all facets after it, which are then about fewer columns.
 /// The equations stay, so the conditions together mean the same.
-fn substitute(facets: &mut [Facet]) {
+fn substitute(facets: &mut [RegionFacet]) {
     for index in 0..facets.len() {
         let (done, rest) = facets.split_at_mut(index + 1);
-        let Some(Facet { factors, constant, test: SignTest::Zero }) = done.last() else { return };
+        let Some(RegionFacet { factors, constant, test: SignTest::Zero }) = done.last() else { return };
         let Some(pivot) = factors.iter().position(|factor| !factor.is_zero()) else { continue };
         for facet in rest.iter_mut().filter(|facet| !facet.factors[pivot].is_zero()) {
             let Some(share) = facet.factors[pivot].checked_div(&factors[pivot]) else { continue };
@@ -355,7 +355,7 @@ impl FacetDistances {
             return None;
         }
         let mut order: Vec<(f64, FacetId)> = Vec::with_capacity(region.facets.len());
-        for (facet, Facet { test, .. }) in region.facets.pairs() {
+        for (facet, RegionFacet { test, .. }) in region.facets.pairs() {
             let row = region.floats(facet);
             let (mut sum, mut size, mut reach) = (row[region.width], row[region.width].abs(), f64::MIN_POSITIVE);
             for (factor, &value) in row.iter().zip(center) {
@@ -410,7 +410,7 @@ pub fn suspects(region: &LiftedRegion, point: &FloatPoint, cache: &mut Condition
 }
 
 /// A point that is looked at: its floats, and its exact coordinates from when they are first needed.
-struct Candidate<'c> {
+struct CandidatePoint<'c> {
     columns: &'c [GroundColumn],
     numbers: &'c NumberTable,
     values: Values<'c>,
@@ -418,7 +418,7 @@ struct Candidate<'c> {
     exact: Option<Vec<Rational>>,
 }
 
-impl Candidate<'_> {
+impl CandidatePoint<'_> {
     /// Whether the point passes a facet.
     #[inline]
     fn passes(&mut self, region: &LiftedRegion, id: FacetId) -> bool {
@@ -455,7 +455,7 @@ fn inside(
     cache: &mut ConditionCache,
 ) -> bool {
     let floats = point(columns, scales, numbers, values);
-    let mut candidate = Candidate { columns, numbers, values, floats: &floats, exact: None };
+    let mut candidate = CandidatePoint { columns, numbers, values, floats: &floats, exact: None };
     // What failed last is what fails first.
     let hint = cache.hint.or_else(|| region.facets.ids().next());
     if hint.is_some_and(|hint| !candidate.passes(region, hint)) {
@@ -503,7 +503,7 @@ mod tests {
             let length: i64 = normal.iter().map(|entry| entry.abs()).sum::<i64>() + 1;
             let factors = normal.iter().zip(&sizes).map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap()).collect();
             let test = if random.below(4) == 0 { SignTest::Positive } else { SignTest::NonNegative };
-            Facet { factors, constant: ratio(length * (5 + random.below(3) as i64), 1), test }
+            RegionFacet { factors, constant: ratio(length * (5 + random.below(3) as i64), 1), test }
         };
         LiftedRegion::new(columns, (0..count).map(|_| facet(random)).collect(), None)
     }
@@ -548,7 +548,7 @@ mod tests {
         let direction: Vec<Rational> = (0..region.width)
             .map(|column| ratio((random.below(201) as i64 - 100) * [1, 1000, 1][column % 3], [100, 100, 5000][column % 3]))
             .collect();
-        let reach = |facet: &Facet| {
+        let reach = |facet: &RegionFacet| {
             let along = dot(&facet.factors, &direction);
             if along.signum() < 0 { facet.constant.checked_div(&-&along) } else { None }
         };
@@ -571,7 +571,7 @@ mod tests {
                 let scales: Vec<Rational> = center.iter().map(|value| &Rational::ONE + &value.abs()).collect();
                 // The nearest facets, by how many scales away they are.
                 let mut nearest: Vec<(Rational, FacetId)> = (site.region().facets.pairs())
-                    .filter_map(|(id, Facet { factors, constant, .. })| {
+                    .filter_map(|(id, RegionFacet { factors, constant, .. })| {
                         let slack = &dot(factors, &center) + constant;
                         let size = dot(&factors.iter().map(Rational::abs).collect::<Vec<_>>(), &scales);
                         Some((slack.checked_div(&size)?, id))
@@ -609,13 +609,13 @@ mod tests {
     fn walks_through_regions_of_more_than_a_thousand_facets_agree_with_plain_exact_arithmetic() {
         let mut random = Random::new(7);
         let plain = many(&mut random, 3, 1200);
-        let mut facets: Vec<Facet> = plain.facets.into_iter().collect();
+        let mut facets: Vec<RegionFacet> = plain.facets.into_iter().collect();
         // The fourth column is the sum of the first and the third.
-        for Facet { factors, .. } in &mut facets {
+        for RegionFacet { factors, .. } in &mut facets {
             factors.push(Rational::ZERO);
         }
         let factors = vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)];
-        facets.push(Facet { factors, constant: Rational::ZERO, test: SignTest::Zero });
+        facets.push(RegionFacet { factors, constant: Rational::ZERO, test: SignTest::Zero });
         let mut site = Site::new(LiftedRegion::new(4, facets, None));
         let (mut inside, mut outside) = (0, 0);
         let mut here = vec![Rational::ZERO; 3];

@@ -3,7 +3,9 @@
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, number, objects, story};
 use surefoot::exact::Rational;
-use surefoot::learn::{Anomaly, Class, Conclusion, Inconsistency, Learner, Lens, Observation, Pattern, Seen, Settings, outliers};
+use surefoot::learn::{
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Lens, Observation, Pattern, Settings, TruthPairs, outliers,
+};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
@@ -135,8 +137,9 @@ fn corrupt(random: &mut Chance, row: &mut Observation) {
     }
     match row.seen.get_mut(random.below(places)) {
         Some(seen) => {
-            let (before, after) = (seen.any(Seen::KEPT.or(Seen::DELETED)), seen.any(Seen::KEPT.or(Seen::ADDED)));
-            *seen = Seen::new(before, !after);
+            let (before, after) =
+                (seen.any(TruthPairs::KEPT.or(TruthPairs::DELETED)), seen.any(TruthPairs::KEPT.or(TruthPairs::ADDED)));
+            *seen = TruthPairs::new(before, !after);
         }
         None => {
             let by = Rational::integer(random.between(1, 9));
@@ -156,10 +159,10 @@ fn haul(random: &mut Chance, sound: bool) -> Observation {
     let fall = -&(&before[2] * &number("1.5"));
     let set = &before[2] - &before[1];
     let (seen, change) = if sound {
-        (vec![Seen::DELETED, Seen::ADDED], vec![fall, set, zero])
+        (vec![TruthPairs::DELETED, TruthPairs::ADDED], vec![fall, set, zero])
     } else {
         // A failed step, recorded as if it had succeeded.
-        (vec![Seen::KEPT, Seen::ABSENT], vec![zero.clone(), zero.clone(), zero])
+        (vec![TruthPairs::KEPT, TruthPairs::ABSENT], vec![zero.clone(), zero.clone(), zero])
     };
     let after = before.iter().zip(&change).map(|(before, change)| Some(before + change)).collect();
     Observation { pattern: Pattern(vec![0, 1]), seen, before: before.into_iter().map(Some).collect(), after }

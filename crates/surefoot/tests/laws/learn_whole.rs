@@ -12,7 +12,7 @@ use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Source, read_problem, write_domain};
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 
 fn learned(learner: &Learner, settings: &Settings) -> Option<LearnedAction> {
     match learner.conclude(ACT, settings) {
@@ -122,9 +122,9 @@ fn at(domain: &Domain, [a, b, c]: [i64; 3]) -> Problem {
 }
 
 fn steps(domain: &Domain, from: [i64; 3]) -> Option<usize> {
-    match plan(domain, &at(domain, from), &Options::default(), &|_| true).outcome {
-        Outcome::Solved(plan) => Some(plan.steps.len()),
-        Outcome::Unsolvable => None,
+    match plan(domain, &at(domain, from), &SearchOptions::default(), &|_| true).outcome {
+        SearchOutcome::Solved(plan) => Some(plan.steps.len()),
+        SearchOutcome::Unsolvable => None,
         other => panic!("{other:?}"),
     }
 }
