@@ -7,6 +7,7 @@ mod commands;
 mod corpus;
 mod coverage;
 mod demo;
+mod evaluation;
 mod experiment;
 mod generate;
 mod guard;

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use surefoot::learn::{Learner, Monomial, Monotone, Vocabulary};
-use surefoot::model::{ActionId, Domain};
+use surefoot::model::{ActionId, Domain, FunctionId};
 use surefoot::pddl::{Source, read_expression};
 
 use crate::input;
@@ -133,12 +133,15 @@ pub fn monotone_of(
     }
     let mut functions = BTreeMap::new();
     for (text, word) in map.get("*").into_iter().flatten() {
-        note(&mut functions, function(text), text, &format!("{origin}: *"))?;
+        let Some(wanted) = function(domain, text) else { bail!("{origin}: {text} is a function of no action") };
+        note(&mut functions, wanted, text, &format!("{origin}: *"))?;
         let mut used = false;
         for id in domain.action_ids() {
             let vocabulary = learner.vocabulary(id);
             for (column, monomial) in vocabulary.columns.iter().enumerate() {
-                if monomial.0.len() == 1 && function(&learner.written(id.index(), monomial)) == function(text) {
+                if let [factor] = monomial.0[..]
+                    && vocabulary.functions[factor].symbol == wanted
+                {
                     used = true;
                     let mark = mark(origin, word)?;
                     monotone.entry(id.index()).or_default().entry(column).or_insert(mark);
@@ -152,10 +155,11 @@ pub fn monotone_of(
     Ok(monotone)
 }
 
-/// The function that is applied, in lower case, and to how many arguments.
-fn function(text: &str) -> (String, usize) {
+/// The function that a user applies, to as many arguments as it has, whatever they are called.
+fn function(domain: &Domain, text: &str) -> Option<FunctionId> {
     let mut words = text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
-    (words.next().unwrap_or_default().to_ascii_lowercase(), words.count())
+    let id = FunctionId::from(domain.signature.functions.find(words.next()?)?);
+    (domain.signature.function(id).parameters.len() == words.count()).then_some(id)
 }
 
 fn mark(origin: &dyn Display, word: &str) -> Result<Monotone> {

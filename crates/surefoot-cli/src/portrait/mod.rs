@@ -11,7 +11,7 @@ use surefoot::exact::Rational;
 use surefoot::learn::{Extent, LearnedAction, Learner, Monotone, Settings, Vocabulary, in_words};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 pub use view::View;
 
@@ -91,7 +91,7 @@ impl Portrait {
     /// Looks at a model, and at what it refuses of the tests.
     pub fn of(sitter: &Sitter<'_>, tests: &Dataset) -> Self {
         let refused = refused(sitter, tests);
-        let (real, learned) = (write_domain(sitter.real), write_domain(sitter.learned));
+        let learned = learned_ids(sitter);
         let portrait = |(id, fate): &(ActionId, Fate<'_>)| {
             let name = sitter.real.action_name(*id);
             let tally = &refused[id.index()];
@@ -103,7 +103,7 @@ impl Portrait {
                 number_count: 0,
                 effects: Vec::new(),
                 learned: String::new(),
-                real: excerpt(&real, name),
+                real: write_action(sitter.real, *id),
                 vectors: 0,
                 columns: 0,
                 dimension: 0,
@@ -115,7 +115,7 @@ impl Portrait {
             match fate {
                 Fate::LeftOut(why) => portrait.left_out = Some(why.clone()),
                 Fate::Learned(action, evidence) => {
-                    portrait.learned = cut(&excerpt(&learned, name));
+                    portrait.learned = learned[id.index()].map(|id| cut(&write_action(sitter.learned, id))).unwrap_or_default();
                     sitter.describe(*id, action, evidence, tally, &mut portrait);
                 }
             }
@@ -185,8 +185,7 @@ pub fn views(learner: &Learner, settings: &Settings, id: ActionId, action: &Lear
 fn refused(sitter: &Sitter<'_>, tests: &Dataset) -> Vec<Refused> {
     let compiled = Compiled::new(sitter.learned);
     let mut tallies = vec![Refused::default(); sitter.real.actions.len()];
-    let names: Vec<Option<ActionId>> =
-        sitter.real.actions.iter().map(|(name, _)| sitter.learned.actions.find(name).map(ActionId::from)).collect();
+    let learned = learned_ids(sitter);
     for scene in &tests.scenes {
         let mut universe = scene.universe.clone();
         let mut checker = Checker::new(&compiled, &scene.objects);
@@ -197,7 +196,7 @@ fn refused(sitter: &Sitter<'_>, tests: &Dataset) -> Vec<Refused> {
                 let tally = &mut tallies[id.index()];
                 if sample.real.is_some() {
                     tally.real += 1;
-                    if let Some(symbol) = names[id.index()] {
+                    if let Some(symbol) = learned[id.index()] {
                         let action = GroundAction { symbol, arguments: sample.action.arguments.clone() };
                         let step = checker.step(&action, &mut universe);
                         let held = checker.held(step, &universe, &state);
@@ -224,14 +223,12 @@ fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, s
     vocabulary.functions.iter().map(value).collect()
 }
 
-/// One action of a written domain.
-pub fn excerpt(domain: &str, action: &str) -> String {
-    let head = format!("  (:action {action}");
-    let lines = domain.lines().skip_while(|line| *line != head).take_while(|line| !line.is_empty() && *line != ")");
-    lines.map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
+/// By action of the real domain: the same action of the learned one, where there is one.
+fn learned_ids(sitter: &Sitter<'_>) -> Vec<Option<ActionId>> {
+    sitter.real.actions.iter().map(|(name, _)| sitter.learned.actions.find(name).map(ActionId::from)).collect()
 }
 
-/// An action with a long precondition, shortened.
+/// An action with a long precondition, as it is written alone, shortened.
 pub fn cut(action: &str) -> String {
     const KEPT: usize = 30;
     let lines: Vec<&str> = action.lines().collect();
@@ -248,13 +245,6 @@ pub fn cut(action: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_excerpt_is_the_action_of_that_very_name() {
-        let domain = "(define (domain d)\n\n  (:action go-far\n    :parameters ())\n\n  (:action go\n    :parameters (?a))\n)\n";
-        assert_eq!(excerpt(domain, "go"), "(:action go\n  :parameters (?a))\n");
-        assert_eq!(excerpt(domain, "went"), "");
-    }
 
     #[test]
     fn a_long_precondition_is_cut_and_says_by_how_much() {
