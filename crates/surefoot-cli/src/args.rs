@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use surefoot::exact::Rational;
+use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
 
-use crate::bad_data::SetAsideLimit;
+use crate::dials::Dials;
 use crate::generate::GENERATORS;
 use crate::planner::{PLANNERS, Places, names};
 
@@ -117,11 +118,9 @@ pub struct Learn {
     #[arg(long, value_name = "FOLDER")]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
-    pub class: ClassArguments,
-    #[command(flatten)]
-    pub settings: SettingsArguments,
+    pub dials: Dials<true>,
     /// What to do about steps that no model of the class explains
-    #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
+    #[arg(long, default_value = "stop", value_parser = on_bad_data(), value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
     /// With quarantine: the share of an action's steps that may be set aside. More is a wrong class, not wrong records
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
@@ -169,72 +168,9 @@ pub enum OnMergedBadData {
     SkipAction,
 }
 
-/// What is fixed when a learner is made.
-#[derive(Args)]
-#[command(next_help_heading = "The class of models")]
-pub struct ClassArguments {
-    /// Conditions and effects are linear in products of at most N different functions
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
-    pub degree: u32,
-    /// With --degree: products may repeat a factor. Such a class can refute almost nothing between two observed values
-    #[arg(long)]
-    pub squares: bool,
-    /// JSON: by action, the only functions that its conditions and effects read (with their products, up to --degree), and single products
-    #[arg(long, value_name = "MAP.json")]
-    pub relevant: Option<PathBuf>,
-    /// Round recorded numbers to N decimals; without it they are exactly what is written
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
-    pub decimals: Option<u32>,
-}
-
-/// What a model is made with.
-#[derive(Args)]
-#[command(next_help_heading = "Stronger assumptions, and limits")]
-pub struct SettingsArguments {
-    /// Which actions are learned from how much evidence
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub algorithm: AlgorithmName,
-    /// Assume that each numeric condition mentions at most K functions
-    #[arg(long, value_name = "K", value_parser = positive)]
-    pub arity: Option<usize>,
-    /// Assume that the right-hand side of each numeric effect reads at most K functions
-    #[arg(long, value_name = "K")]
-    pub effect_arity: Option<usize>,
-    /// JSON: by action (or "*"), functions of which more, less or any amount never hurts
-    #[arg(long, value_name = "MAP.json")]
-    pub monotone: Option<PathBuf>,
-    /// Assume that preconditions have no negative atoms
-    #[arg(long)]
-    pub positive_preconditions: bool,
-    /// The most facets an action may have (under --arity about a thousand for each K functions); beyond, a polytope inside is learned
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
-    pub facet_budget: usize,
-    /// The most digits a coefficient may have; longer ones are rounded inward
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub digits: Option<u32>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum AlgorithmName {
-    /// N-SAM*: every observed action
-    #[default]
-    NsamStar,
-    /// N-SAM: actions with more distinct observed vectors than functions
-    Nsam,
-    /// SAM: the Boolean part alone
-    Sam,
-}
-
-/// What becomes of steps that no model of the class explains.
-#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum OnBadData {
-    /// Report them, and learn nothing
-    #[default]
-    Stop,
-    /// Leave their actions out
-    SkipAction,
-    /// Set the fewest of them aside as recording errors, which becomes an assumption
-    Quarantine,
+fn on_bad_data() -> impl TypedValueParser<Value = OnBadData> {
+    let choices = OnBadData::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(choices).try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
 }
 
 fn positive(word: &str) -> Result<usize, String> {
@@ -296,7 +232,7 @@ pub struct Explain {
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
     #[command(flatten)]
-    pub settings: SettingsArguments,
+    pub dials: Dials<false>,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,

@@ -70,9 +70,9 @@ fn of_task(task: &Task) -> impl Iterator<Item = &Path> {
 /// `surefoot learn`. A state may be updated in place.
 pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
     let Learn { output, state, certificate, resume, .. } = arguments;
-    let named = [Some(&arguments.domain), arguments.class.relevant.as_ref(), arguments.settings.monotone.as_ref()];
-    let files =
-        named.into_iter().flatten().chain(traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem)));
+    let maps: Vec<PathBuf> = arguments.dials.files().collect();
+    let of_traces = traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem));
+    let files = [&arguments.domain].into_iter().chain(&maps).chain(of_traces);
     check(&given(&[("-o", output), ("--state", state), ("--certificate", certificate)]), files.map(PathBuf::as_path))?;
     check(&given(&[("-o", output), ("--certificate", certificate)]), resume.as_deref())
 }

@@ -2,17 +2,16 @@
 //! command, and the same reading of many files, from the same code.
 
 mod args;
-mod bad_data;
 mod commands;
 mod corpus;
 mod coverage;
 mod demo;
+mod dials;
 mod evaluation;
 mod experiment;
 mod generate;
 mod guard;
 mod input;
-mod maps;
 mod output;
 mod planner;
 mod portrait;

@@ -2,8 +2,8 @@
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use surefoot::learn::LearnError;
 use surefoot::pddl::{Diagnostic, ReadError};
-use surefoot_cli::session::{BadData, Stopped};
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
@@ -50,12 +50,21 @@ pub fn bad_step(message: String, index: usize) -> PyErr {
 pub fn any(error: &anyhow::Error) -> PyErr {
     if let Some(error) = error.downcast_ref::<ReadError>() {
         unreadable(error)
-    } else if let Some(bad) = error.downcast_ref::<BadData>() {
-        raised("BadDataError", in_python(&bad.to_string()), Some(&bad.first))
-    } else if error.is::<Stopped>() {
-        PyKeyboardInterrupt::new_err(())
+    } else if let Some(error) = error.downcast_ref::<LearnError>() {
+        failed(error)
     } else {
         raised("SurefootError", in_python(&format!("{error:#}")), None)
+    }
+}
+
+/// Why there is no model.
+pub fn failed(error: &LearnError) -> PyErr {
+    match error {
+        LearnError::Read(error) => unreadable(error),
+        LearnError::BadData(bad) => raised("BadDataError", in_python(&bad.to_string()), Some(&bad.first)),
+        LearnError::Stopped => PyKeyboardInterrupt::new_err(()),
+        LearnError::TooLarge { .. } => wrong_value(in_python(&error.to_string())),
+        other => raised("SurefootError", in_python(&other.to_string()), None),
     }
 }
 

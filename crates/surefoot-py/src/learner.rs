@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use surefoot::learn::{Learner as Core, Lens, Observation, load, save};
+use surefoot::assumptions::Spec;
+use surefoot::learn::{
+    BadData, Job, LearnError, Learner as Core, Lens, Model as CoreModel, Observation, OnBadData, Policy, SetAsideLimit, load,
+    save,
+};
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_cli::session::{
-    Audience, BadData, OnBadData, Outcome, Policy, RelevantMap, SetAsideLimit, Trace, Workflow, find_traces, learn, read,
-};
+use surefoot_cli::session::{Files, Trace, find_traces};
 
-use crate::error::{any, bad_step, unreadable, wrong_type, wrong_value};
+use crate::error::{any, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::model::Model;
 use crate::number::shown;
-use crate::options::{Options, class};
+use crate::options::{keywords, settings, updated};
 use crate::scene::Scene;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
@@ -47,7 +49,7 @@ use crate::waiting;
 #[pyclass(module = "surefoot")]
 pub struct Learner {
     pub core: Core,
-    options: Options,
+    spec: Spec,
     /// The files learned from, for messages and certificates.
     traces: Vec<Trace>,
     /// Whether something was learned that is in none of these.
@@ -67,24 +69,12 @@ struct Place {
 #[pymethods]
 impl Learner {
     #[new]
-    #[pyo3(signature = (domain, algorithm = "nsam-star", *, degree = 1, squares = false, relevant = None, decimals = None, **options))]
-    fn new(
-        domain: &Bound<'_, PyAny>,
-        algorithm: &str,
-        degree: u32,
-        squares: bool,
-        relevant: Option<RelevantMap>,
-        decimals: Option<u32>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        let domain = domain_of(domain)?;
-        let core = Core::new(&domain, class(&domain, degree, squares, relevant, decimals)?).map_err(|too_many| {
-            let action = domain.action_name(too_many.action);
-            wrong_value(format!("{action} has {too_many}; choose a smaller degree, or give a relevant map"))
-        })?;
-        let options = Options { algorithm: algorithm.into(), ..Options::default() }.updated(options)?;
-        options.settings(&core)?;
-        Ok(Learner { core, options, traces: Vec::new(), beyond_files: false, place: None })
+    #[pyo3(signature = (domain, algorithm = "nsam-star", **options))]
+    fn new(domain: &Bound<'_, PyAny>, algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let spec = spec(algorithm, options)?;
+        let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
+        settings(&spec, &core)?;
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None })
     }
 
     /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
@@ -101,9 +91,9 @@ impl Learner {
                     .map_err(|error| wrong_value(format!("{}: {error}", visible(&path.to_string_lossy()))))?
             }
         };
-        let options = Options::default().updated(options)?;
-        options.settings(&core)?;
-        Ok(Learner { core, options, traces: Vec::new(), beyond_files: true, place: None })
+        let spec = updated(&Spec::default(), options, false)?;
+        settings(&spec, &core)?;
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None })
     }
 
     /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
@@ -166,17 +156,17 @@ impl Learner {
     /// of the first step to blame where there are files; "skip-action" leaves them out.
     #[pyo3(signature = (*, on_bad_data = "stop", **options))]
     pub fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
-        let options = self.options.updated(options)?;
-        let settings = options.settings(&self.core)?;
+        let spec = updated(&self.spec, options, false)?;
+        let settings = settings(&spec, &self.core)?;
         let policy = crate::options::on_bad_data(on_bad_data)?;
         if policy == OnBadData::Quarantine {
             return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
         }
         let (core, traces) = (self.core.clone(), self.traces.clone());
         let known = traces.clone();
-        let outcome = waiting::run(py, None, None, None, move |_| Outcome::of(&core, &settings, &known, policy))?;
-        let outcome = outcome.map_err(|error| any(&error))?;
-        Ok(Model::new(outcome, options, if self.beyond_files { None } else { Some(traces) }))
+        let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &Files(&known), policy))?;
+        let model = model.map_err(|error| failed(&error))?;
+        Ok(Model::new(model, spec, if self.beyond_files { None } else { Some(traces) }))
     }
 
     /// The domain whose vocabulary is used.
@@ -188,7 +178,7 @@ impl Learner {
     /// What models are made with.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.options.keywords(py)
+        keywords(&self.spec, py)
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -198,7 +188,7 @@ impl Learner {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.borrow());
         let restore = py.import("surefoot._surefoot")?.getattr("_restore")?;
-        let arguments = (PyBytes::new(py, &saved(&this.core)?), this.options.keywords(py)?);
+        let arguments = (PyBytes::new(py, &saved(&this.core)?), keywords(&this.spec, py)?);
         PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
     }
 
@@ -211,13 +201,13 @@ impl Learner {
             save(&core)
         };
         // Who cannot be borrowed is borrowed by this very call.
-        other.try_borrow().map_or(true, |other| self.options == other.options && evidence(self) == evidence(&other))
+        other.try_borrow().map_or(true, |other| self.spec == other.spec && evidence(self) == evidence(&other))
     }
 
     fn __copy__(&self) -> Self {
         Learner {
             core: self.core.clone(),
-            options: self.options.clone(),
+            spec: self.spec.clone(),
             traces: self.traces.clone(),
             beyond_files: self.beyond_files,
             place: None,
@@ -227,7 +217,7 @@ impl Learner {
     fn __repr__(&self) -> String {
         let domain = self.core.domain();
         let seen = domain.action_ids().filter(|&id| !self.core.evidence(id).is_empty()).count();
-        format!("<Learner of {} ({}): {seen} of {} actions seen>", domain.name, self.options.algorithm, domain.actions.len())
+        format!("<Learner of {} ({}): {seen} of {} actions seen>", domain.name, self.spec.algorithm.name(), domain.actions.len())
     }
 }
 
@@ -289,14 +279,17 @@ impl Learner {
     ) -> PyResult<usize> {
         let (core, theirs) = (self.core.clone(), traces.clone());
         let threads = threads.or_else(|| (traces.len() == 1).then_some(1));
+        let settings = settings(&self.spec, &core)?;
         let reading = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-            let reading = read(&core, &theirs, &Default::default(), true, watch)?;
+            let (recording, policy) = (&Files(&theirs), Policy::default());
+            let job = Job { start: &core, settings: &settings, recording, policy, digests: true, progress: watch };
+            let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
                 true => Ok(reading),
-                false => Err(BadData::new(&reading.findings, Policy::default(), String::new()).into()),
+                false => Err(LearnError::from(BadData::new(&reading.findings, policy, String::new()))),
             }
         })?;
-        let reading = reading.map_err(|error: anyhow::Error| any(&error))?;
+        let reading = reading.map_err(|error| failed(&error))?;
         self.core = reading.learner;
         self.traces.extend(traces);
         Ok(reading.steps.iter().sum())
@@ -476,7 +469,7 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
 #[pyo3(signature = (domain, traces, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None, threads = None,
-    algorithm = "nsam-star", degree = 1, squares = false, relevant = None, decimals = None, **options))]
+    algorithm = "nsam-star", **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn learn_files(
     py: Python<'_>,
@@ -489,10 +482,6 @@ pub fn learn_files(
     progress: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
     algorithm: &str,
-    degree: u32,
-    squares: bool,
-    relevant: Option<RelevantMap>,
-    decimals: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
     if !(0.0..=1.0).contains(&set_aside_share) {
@@ -500,16 +489,23 @@ pub fn learn_files(
     }
     let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
     let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let learner = Learner::new(domain, algorithm, degree, squares, relevant, decimals, options)?;
-    let settings = learner.options.settings(&learner.core)?;
+    let learner = Learner::new(domain, algorithm, options)?;
+    let spec = learner.spec.clone();
+    let settings = settings(&spec, &learner.core)?;
     let paths =
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
-    let outcome = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        learn(&learner.core, &settings, &known, Workflow { policy, digests: true }, watch as &dyn Audience)
+    let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+        let recording = &Files(&known);
+        Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
-    let outcome = outcome.map_err(|error| any(&error))?;
-    let options = Options { algorithm: algorithm.into(), ..Options::default() }.updated(options)?;
-    Ok(Model::new(outcome, options, Some(traces)))
+    Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)))
+}
+
+/// The dials of a learner that is made.
+fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+    let mut usual = Spec::default();
+    usual.set("algorithm", algorithm.into()).map_err(|error| wrong_value(error.to_string()))?;
+    updated(&usual, options, true)
 }

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
-use surefoot::learn::{Extent, Monotone, learned_domain, whole};
+use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
-use surefoot::model::{ActionId, Domain as CoreDomain, GroundAction, PredicateId};
-use surefoot_cli::session::{Outcome, Trace, Words, find_traces};
+use surefoot::model::{Domain as CoreDomain, PredicateId};
+use surefoot_cli::session::{Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
 use crate::learner::{Learner, saved};
 use crate::number::fraction;
-use crate::options::Options;
+use crate::options::keywords;
 use crate::picture;
 use crate::scene::{action_tuple, state_dict, tuple};
 use crate::task::{Domain, Situation, value_pair};
@@ -41,44 +42,42 @@ use crate::waiting;
 /// {'atoms': set(), 'values': {('n',): Fraction(5, 1)}}
 #[pyclass(module = "surefoot", frozen)]
 pub struct Model {
-    outcome: Arc<Outcome>,
-    /// What was learned, with its own numbers of actions.
-    learned: Arc<CoreDomain>,
-    /// The vocabulary learned for, with all its actions.
-    vocabulary: Arc<CoreDomain>,
-    options: Options,
+    core: Arc<CoreModel>,
+    spec: Spec,
     /// All that was learned from, if that is known.
     traces: Option<Vec<Trace>>,
 }
 
 impl Model {
-    pub fn new(outcome: Outcome, options: Options, traces: Option<Vec<Trace>>) -> Self {
-        let learned = Arc::new(whole_model(&outcome));
-        let vocabulary = Arc::new(outcome.learner().domain().clone());
-        Model { outcome: Arc::new(outcome), learned, vocabulary, options, traces }
+    pub fn new(core: CoreModel, spec: Spec, traces: Option<Vec<Trace>>) -> Self {
+        Model { core: Arc::new(core), spec, traces }
     }
 
     pub fn domain(&self) -> Arc<CoreDomain> {
-        Arc::clone(&self.learned)
+        Arc::clone(self.core.whole())
     }
 
-    /// A state and an action in it, in the vocabulary; and the action in the model, unless it was left out.
+    fn grounds(&self) -> PyResult<&Grounds> {
+        self.core.grounds().ok_or_else(|| wrong_value("this model rests on no evidence that is known here"))
+    }
+
+    /// A state and an action in it.
     fn situation(
         &self,
         state: &Bound<'_, PyAny>,
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<(Situation, Option<GroundAction>)> {
-        let numbers = self.outcome.learner().class().numbers;
-        let here = Situation::read(&self.vocabulary, state, action, objects, numbers)?;
-        let name = self.vocabulary.action_name(here.step.symbol);
-        let symbol = self.learned.actions.find(name).map(ActionId::from);
-        let step = symbol.map(|symbol| GroundAction { symbol, arguments: here.step.arguments.clone() });
-        Ok((here, step))
+    ) -> PyResult<Situation> {
+        let numbers = self.grounds()?.learner.class().numbers;
+        Situation::read(self.core.vocabulary(), state, action, objects, numbers)
     }
 
-    fn changes(&self, here: &Situation, step: Option<&GroundAction>) -> Option<Result<Changes, Inapplicable>> {
-        Some(Semantics::new(&self.learned, &here.objects).changes(step?, &here.scene.universe, &here.state))
+    /// What the step does, or why it is not allowed; `None` where the action is missing.
+    fn changes(&self, here: &Situation) -> Option<Result<Changes, Inapplicable>> {
+        if self.core.missing(here.step.symbol).is_some() {
+            return None;
+        }
+        Some(Semantics::new(self.core.whole(), &here.objects).changes(&here.step, &here.scene.universe, &here.state))
     }
 }
 
@@ -86,25 +85,25 @@ impl Model {
 impl Model {
     /// The learned domain as PDDL, headed by what it promises and under which assumptions.
     fn to_pddl(&self) -> String {
-        self.outcome.pddl()
+        self.core.to_pddl()
     }
 
     /// The learned domain.
     #[getter(domain)]
     fn get_domain(&self) -> Domain {
-        Domain { core: Arc::clone(&self.learned) }
+        Domain { core: Arc::new(self.core.whole().of_known_actions()) }
     }
 
     /// What must be true of the real world for the promise to hold, one sentence each.
     #[getter]
     fn assumptions(&self) -> Vec<String> {
-        self.outcome.assumptions()
+        self.core.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default()
     }
 
     /// What the model was made with.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.options.keywords(py)
+        keywords(&self.spec, py)
     }
 
     /// One ActionSummary for each action of the domain, learned or not.
@@ -112,7 +111,7 @@ impl Model {
     fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let class = py.import("surefoot._results")?.getattr("ActionSummary")?;
         let list = PyList::empty(py);
-        for row in self.outcome.summary().actions {
+        for row in self.core.summary().actions {
             let keywords = PyDict::new(py);
             keywords.set_item("action", row.action)?;
             keywords.set_item("learned", row.learned)?;
@@ -145,8 +144,8 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        let (here, step) = self.situation(state, action, objects)?;
-        Ok(matches!(self.changes(&here, step.as_ref()), Some(Ok(_))))
+        let here = self.situation(state, action, objects)?;
+        Ok(matches!(self.changes(&here), Some(Ok(_))))
     }
 
     /// The state after the action, or None where the model does not allow it.
@@ -157,10 +156,10 @@ impl Model {
         action: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let (mut here, step) = self.situation(state, action, objects)?;
-        let Some(Ok(changes)) = self.changes(&here, step.as_ref()) else { return Ok(None) };
+        let mut here = self.situation(state, action, objects)?;
+        let Some(Ok(changes)) = self.changes(&here) else { return Ok(None) };
         changes.apply(&mut here.scene.universe, &mut here.state);
-        Ok(Some(state_dict(state.py(), &self.learned, &here.objects, &here.scene.universe, &here.state)?))
+        Ok(Some(state_dict(state.py(), self.core.vocabulary(), &here.objects, &here.scene.universe, &here.state)?))
     }
 
     /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
@@ -173,28 +172,29 @@ impl Model {
         action: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (here, step) = self.situation(state, action, objects)?;
+        let here = self.situation(state, action, objects)?;
+        let (vocabulary, learned) = (self.core.vocabulary(), self.core.whole());
         let results = py.import("surefoot._results")?;
         let keywords = PyDict::new(py);
-        keywords.set_item("action", action_tuple(py, &self.vocabulary, &here.objects, &here.step)?)?;
+        keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
         let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
-        let changes = self.changes(&here, step.as_ref());
+        let changes = self.changes(&here);
         keywords.set_item("applicable", matches!(changes, Some(Ok(_))))?;
-        match (&changes, &step) {
-            (Some(Ok(changes)), _) => {
-                let name = |id: PredicateId| self.learned.signature.predicates.name(id.index()).to_owned();
+        match &changes {
+            Some(Ok(changes)) => {
+                let name = |id: PredicateId| learned.signature.predicates.name(id.index()).to_owned();
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
                     for atom in atoms {
                         list.append(tuple(py, atom, name, &here.objects)?)?;
                     }
                 }
                 for (function, value) in &changes.values {
-                    let (key, value) = value_pair(py, &self.learned, &here.objects, function, value)?;
+                    let (key, value) = value_pair(py, learned, &here.objects, function, value)?;
                     values.set_item(key, value)?;
                 }
             }
-            (Some(Err(reason)), Some(step)) => {
-                let words = Words::new(&self.learned, &here.objects);
+            Some(Err(reason)) => {
+                let words = Words::new(learned, &here.objects);
                 let class = results.getattr("Violation")?;
                 match reason {
                     Inapplicable::Precondition(found) => {
@@ -208,16 +208,14 @@ impl Model {
                         }
                     }
                     other => {
-                        for reason in words.reasons(step, other) {
+                        for reason in words.reasons(&here.step, other) {
                             violations.append(class.call1(("", reason, py.None(), py.None()))?)?;
                         }
                     }
                 }
             }
-            _ => {
-                let name = self.vocabulary.action_name(here.step.symbol);
-                let rows = self.outcome.summary().actions;
-                let result = rows.iter().find(|row| row.action == name).map_or("", |row| &row.result);
+            None => {
+                let result = self.core.missing(here.step.symbol).unwrap_or_default();
                 let class = results.getattr("Violation")?;
                 violations.append(class.call1(("", format!("left out of the model: {result}"), py.None(), py.None()))?)?;
             }
@@ -237,7 +235,8 @@ impl Model {
     #[pyo3(signature = (traces = None))]
     fn certificate(&self, traces: Option<Vec<PathBuf>>) -> PyResult<String> {
         let given = traces.map(|paths| find_traces(&paths, None)).transpose().map_err(|error| any(&error))?;
-        let mut certificate = self.outcome.certificate();
+        let certificate = self.core.certificate();
+        let mut certificate = certificate.ok_or_else(|| wrong_value("only safe models have certificates"))?;
         match given {
             Some(traces) => {
                 let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text())));
@@ -257,30 +256,19 @@ impl Model {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.get());
         let restore = py.import("surefoot._surefoot")?.getattr("_restore_model")?;
-        let arguments = (PyBytes::new(py, &saved(this.outcome.learner())?), this.options.keywords(py)?);
+        let arguments = (PyBytes::new(py, &saved(&this.grounds()?.learner)?), keywords(&this.spec, py)?);
         PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
     }
 
     fn _repr_html_(&self) -> String {
-        picture::page(&self.outcome)
+        picture::page(&self.core)
     }
 
     fn __repr__(&self) -> String {
-        let summary = self.outcome.summary();
+        let summary = self.core.summary();
         let learned = summary.actions.iter().filter(|row| row.learned).count();
         format!("<Model of {} ({}): {learned} of {} actions learned>", summary.domain, summary.algorithm, summary.actions.len())
     }
-}
-
-/// What was learned, with whole hulls where PDDL can hold only parts of them.
-fn whole_model(outcome: &Outcome) -> CoreDomain {
-    let learned = outcome.learned();
-    let domain = learned_domain(outcome.learner(), &learned);
-    if learned.iter().all(|(_, action)| action.numeric.region.extent == Extent::Exact) {
-        return domain;
-    }
-    // Its own certificate fits; if not, the parts are as safe.
-    whole(&domain, &outcome.certificate()).unwrap_or(domain)
 }
 
 /// Makes a model of its pickled parts.
@@ -292,7 +280,7 @@ pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<
 impl Model {
     /// What was observed nearby, and what would admit the step.
     fn nearby(&self, py: Python<'_>, here: Situation, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
-        let learner = self.outcome.learner();
+        let learner = &self.grounds()?.learner;
         let action = here.step.symbol;
         let (universe, state, step, objects) = (here.scene.universe, here.state, here.step, here.objects);
         if let Some(nearest) = nearest(learner, &step, &universe, &state) {
@@ -304,9 +292,10 @@ impl Model {
             keywords.set_item("nearest", map)?;
             keywords.set_item("among", nearest.among)?;
         }
-        let outcome = Arc::clone(&self.outcome);
+        let core = Arc::clone(&self.core);
         let found = waiting::run(py, None, None, None, move |_| {
-            admissions(outcome.learner(), outcome.settings(), &step, &objects, &universe, &state)
+            let admit = |grounds: &Grounds| admissions(&grounds.learner, &grounds.settings, &step, &objects, &universe, &state);
+            core.grounds().map(admit).unwrap_or_default()
         })?;
         let list = PyList::empty(py);
         for admission in found {
@@ -323,7 +312,7 @@ impl Model {
                     let marks = PyDict::new(py);
                     marks.set_item(name, if mark == Monotone::More { "more" } else { "less" })?;
                     let map = PyDict::new(py);
-                    map.set_item(self.vocabulary.action_name(action), marks)?;
+                    map.set_item(self.core.vocabulary().action_name(action), marks)?;
                     options.set_item("monotone", map)?;
                 }
                 Admission::PositivePreconditions => options.set_item("positive_preconditions", true)?,

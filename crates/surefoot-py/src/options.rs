@@ -1,172 +1,112 @@
-//! The keywords of a learner: what it learns from, and what its models are made with.
-
-use std::collections::BTreeMap;
+//! The keywords of a learner are the dials of the library: here they become values of its [`Spec`], and back.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use surefoot::learn::{Algorithm, Class, Degree, Learner as Core, Settings};
-use surefoot::model::Domain;
-use surefoot_cli::session::{MonotoneMap, OnBadData, RelevantMap, monotone_of, relevant_of};
+use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
+use serde_json::{Map, Value};
+use surefoot::assumptions::{DIALS, Dial, Group, Spec, Takes};
+use surefoot::learn::{Learner as Core, OnBadData, Settings};
 
 use crate::error::{any, wrong_type, wrong_value};
 use crate::number::shown;
-use crate::task::numbers;
 
-/// What a model is made with, as the user said it.
-#[derive(Clone, PartialEq)]
-pub struct Options {
-    pub algorithm: String,
-    pub arity: Option<usize>,
-    pub effect_arity: Option<usize>,
-    pub monotone: MonotoneMap,
-    pub positive_preconditions: bool,
-    pub facet_budget: usize,
-    pub digits: Option<u32>,
+/// Takes keywords over; those that are left out stay as they were. Without `class`, the class of models is fixed.
+pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -> PyResult<Spec> {
+    let mut spec = spec.clone();
+    for (key, value) in keywords.into_iter().flat_map(|map| map.iter()) {
+        let key: String = key.extract()?;
+        let dial = Dial::find(&key).filter(|dial| class || dial.group == Group::Model);
+        let dial = dial.ok_or_else(|| wrong_type(format!("a learner has no option {key:?}")))?;
+        let expected = || wrong_value(format!("{key} is not for {}", shown(&value)));
+        let mut plain = plain(&value).ok_or_else(expected)?;
+        if dial.takes == Takes::Monotone {
+            plain = for_all_actions(plain)?;
+        }
+        spec.set(dial.name, plain).map_err(|error| wrong_value(error.to_string()))?;
+    }
+    Ok(spec)
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        let usual = Settings::default();
-        Options {
-            algorithm: "nsam-star".into(),
-            arity: None,
-            effect_arity: None,
-            monotone: MonotoneMap::new(),
-            positive_preconditions: false,
-            facet_budget: usual.facet_budget,
-            digits: None,
-        }
+/// A value of Python as JSON has it; `None` where it has none such.
+fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
+    if value.is_none() {
+        return Some(Value::Null);
     }
-}
-
-impl Options {
-    /// Takes keywords over; those that are left out stay as they were.
-    pub fn updated(&self, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut options = self.clone();
-        for (key, value) in keywords.into_iter().flat_map(|map| map.iter()) {
-            let key: String = key.extract()?;
-            match &*key {
-                "algorithm" => options.algorithm = value.extract()?,
-                "arity" => options.arity = positive(&key, &value)?,
-                "effect_arity" => options.effect_arity = value.extract()?,
-                "monotone" => options.monotone = monotone_map(&value)?,
-                "positive_preconditions" => options.positive_preconditions = value.extract()?,
-                "facet_budget" => {
-                    options.facet_budget = positive(&key, &value)?.ok_or_else(|| wrong_value("facet_budget is a number"))?;
-                }
-                "digits" => {
-                    options.digits = value.extract::<Option<u32>>()?;
-                    if !options.digits.is_none_or(|digits| (1..=1000).contains(&digits)) {
-                        return Err(wrong_value("digits is a number from 1 to 1000"));
-                    }
-                }
-                _ => return Err(wrong_type(format!("a learner has no option {key:?}"))),
-            }
-        }
-        options.algorithm()?;
-        Ok(options)
+    if let Ok(word) = value.cast::<PyString>() {
+        return Some(Value::from(word.to_cow().ok()?.into_owned()));
     }
-
-    fn algorithm(&self) -> PyResult<Algorithm> {
-        match &*self.algorithm {
-            "nsam-star" => Ok(Algorithm::NsamStar),
-            "nsam" => Ok(Algorithm::Nsam),
-            "sam" => Ok(Algorithm::Sam),
-            other => Err(wrong_value(format!("unknown algorithm {other:?}: expected \"nsam-star\", \"nsam\" or \"sam\""))),
-        }
+    if value.is_instance_of::<PyBool>() {
+        return value.extract::<bool>().ok().map(Value::from);
     }
-
-    /// The same for the library.
-    pub fn settings(&self, learner: &Core) -> PyResult<Settings> {
-        let settings = Settings {
-            algorithm: self.algorithm()?,
-            arity: self.arity,
-            effect_arity: self.effect_arity,
-            monotone: monotone_of(&self.monotone, &"monotone", learner).map_err(|error| any(&error))?,
-            positive_preconditions: self.positive_preconditions,
-            facet_budget: self.facet_budget,
-            digits: self.digits,
-        };
-        settings.check(learner).map_err(|error| wrong_value(error.to_string()))?;
-        Ok(settings)
+    if value.is_instance_of::<PyInt>() {
+        return value.extract::<i64>().ok().map(Value::from);
     }
-
-    /// The same as keywords.
-    pub fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let map = PyDict::new(py);
-        map.set_item("algorithm", &self.algorithm)?;
-        map.set_item("arity", self.arity)?;
-        map.set_item("effect_arity", self.effect_arity)?;
-        map.set_item("monotone", &self.monotone)?;
-        map.set_item("positive_preconditions", self.positive_preconditions)?;
-        map.set_item("facet_budget", self.facet_budget)?;
-        map.set_item("digits", self.digits)?;
-        Ok(map)
+    if let Ok(map) = value.cast::<PyDict>() {
+        let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Some((key.extract::<String>().ok()?, plain(&value)?));
+        return map.iter().map(pair).collect::<Option<Map<String, Value>>>().map(Value::from);
     }
-}
-
-fn positive(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    let number: Option<usize> =
-        value.extract().map_err(|_| wrong_value(format!("{key} is a whole number above zero, found {}", shown(value))))?;
-    if number == Some(0) { Err(wrong_value(format!("{key} is a whole number above zero"))) } else { Ok(number) }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let items = value.try_iter().ok()?.map(|item| plain(&item.ok()?));
+        return items.collect::<Option<Vec<Value>>>().map(Value::from);
+    }
+    None
 }
 
 /// `{"*": {"(fuel ?t)": "more"}}`; the short `{"(fuel ?t)": "more"}` is for all actions.
-fn monotone_map(value: &Bound<'_, PyAny>) -> PyResult<MonotoneMap> {
-    let expected = || {
-        wrong_type(format!(
-            "monotone maps actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
-             {{\"*\": {{\"(fuel ?t)\": \"more\"}}}}; found {}",
-            shown(value)
-        ))
-    };
-    if value.is_none() {
-        return Ok(MonotoneMap::new());
-    }
-    let map = value.cast::<PyDict>().map_err(|_| expected())?;
-    let mut marks = MonotoneMap::new();
-    for (key, value) in map.iter() {
-        let key: String = key.extract().map_err(|_| expected())?;
-        let (action, given) = if value.is_instance_of::<PyString>() {
-            ("*".into(), BTreeMap::from([(key, value.extract()?)]))
-        } else {
-            (key, value.extract::<BTreeMap<String, String>>().map_err(|_| expected())?)
+fn for_all_actions(value: Value) -> PyResult<Value> {
+    let Value::Object(map) = value else { return Ok(value) };
+    let mut marks: Map<String, Value> = Map::new();
+    for (key, value) in map {
+        let (action, given) = match value {
+            Value::String(_) => ("*".to_owned(), Map::from_iter([(key, value)])),
+            Value::Object(given) => (key, given),
+            other => (key, Map::from_iter([(String::new(), other)])),
         };
-        let of_action = marks.entry(action).or_default();
+        let of_action = marks.entry(action).or_insert_with(|| Value::Object(Map::new()));
+        let Value::Object(of_action) = of_action else { continue };
         for (function, word) in given {
             if of_action.insert(function.clone(), word).is_some() {
                 return Err(wrong_value(format!("monotone: {function:?} stands there twice, for all actions")));
             }
         }
     }
-    Ok(marks)
+    Ok(Value::Object(marks))
 }
 
-/// What is fixed when a learner is made.
-pub fn class(
-    domain: &Domain,
-    degree: u32,
-    squares: bool,
-    relevant: Option<RelevantMap>,
-    decimals: Option<u32>,
-) -> PyResult<Class> {
-    if !(1..=10).contains(&degree) {
-        return Err(wrong_value("degree is a number from 1 to 10"));
+/// What a model is made with, in the ids of a learner.
+pub fn settings(spec: &Spec, learner: &Core) -> PyResult<Settings> {
+    spec.settings(learner).map_err(|error| any(&error.into()))
+}
+
+/// The dials of models as keywords.
+pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let map = PyDict::new(py);
+    for dial in DIALS.iter().filter(|dial| dial.group == Group::Model) {
+        map.set_item(dial.keyword(), of_python(py, &spec.get(dial))?)?;
     }
-    if decimals.is_some_and(|decimals| decimals > 1000) {
-        return Err(wrong_value("decimals is a number from 0 to 1000"));
-    }
-    let relevant =
-        relevant.map_or(Ok(BTreeMap::new()), |map| relevant_of(map, &"relevant", domain)).map_err(|error| any(&error))?;
-    Ok(Class { degree: Degree { degree, squares }, relevant, numbers: numbers(decimals) })
+    Ok(map)
+}
+
+fn of_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::Number(number) => number.as_u64().into_pyobject(py)?,
+        Value::String(word) => PyString::new(py, word).into_any(),
+        Value::Array(items) => {
+            let list = PyList::empty(py);
+            items.iter().try_for_each(|item| list.append(of_python(py, item)?))?;
+            list.into_any()
+        }
+        Value::Object(fields) => {
+            let map = PyDict::new(py);
+            fields.iter().try_for_each(|(key, value)| map.set_item(key, of_python(py, value)?))?;
+            map.into_any()
+        }
+    })
 }
 
 /// What to do about steps that nothing explains.
 pub fn on_bad_data(word: &str) -> PyResult<OnBadData> {
-    match word {
-        "stop" => Ok(OnBadData::Stop),
-        "skip-action" => Ok(OnBadData::SkipAction),
-        "quarantine" => Ok(OnBadData::Quarantine),
-        other => Err(wrong_value(format!("on_bad_data is \"stop\", \"skip-action\" or \"quarantine\", found {other:?}"))),
-    }
+    OnBadData::find(word)
+        .ok_or_else(|| wrong_value(format!("on_bad_data is \"stop\", \"skip-action\" or \"quarantine\", found {word:?}")))
 }

@@ -2,22 +2,21 @@
 
 use std::fmt::Write;
 
-use surefoot::learn::LearnedAction;
-use surefoot::model::ActionId;
-use surefoot_cli::session::{Outcome, pictures};
+use surefoot::learn::Model;
+use surefoot_cli::session::pictures;
 
 /// The model as HTML. The same model gives the same bytes.
-pub fn page(outcome: &Outcome) -> String {
-    let summary = outcome.summary();
-    let learned = outcome.learned();
+pub fn page(model: &Model) -> String {
+    let summary = model.summary();
     let mut text = format!("<div><b>{}</b>, learned with {}", escaped(&summary.domain), escaped(&summary.algorithm));
     text +=
         "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>result</th></tr>";
-    for row in &summary.actions {
-        let find = |(id, _): &&(ActionId, &LearnedAction)| outcome.learner().domain().action_name(*id) == row.action;
-        let drawn = learned.iter().find(find).map_or_else(String::new, |(id, action)| {
-            pictures("model", outcome.learner(), outcome.settings(), *id, action).concat()
+    for (id, row) in model.vocabulary().action_ids().zip(&summary.actions) {
+        let drawn = model.grounds().and_then(|grounds| {
+            let action = grounds.learned(id)?;
+            Some(pictures("model", &grounds.learner, &grounds.settings, id, action).concat())
         });
+        let drawn = drawn.unwrap_or_default();
         let (conditions, effects) = if row.learned {
             let conditions = format!("{} literals, {} equations, {} facets", row.literals, row.equations, row.facets);
             (conditions, (row.effects + row.numeric_effects).to_string())

@@ -6,10 +6,11 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use surefoot::exact::Rational;
+use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
 use surefoot::validate::{FailedStep, Verdict};
-use surefoot_cli::session::{Audience, Conclusion, Limits, Manner, Setup, Words};
+use surefoot_cli::session::{Conclusion, Limits, Manner, Setup, Words};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};

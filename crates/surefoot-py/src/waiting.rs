@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use surefoot_cli::session::Audience;
+use surefoot::learn::Progress;
 
 /// How often signals are looked for, and progress is told of.
 const TICK: Duration = Duration::from_millis(50);
@@ -28,8 +28,8 @@ impl Watch {
     }
 }
 
-impl Audience for Watch {
-    fn file_read(&self) {
+impl Progress for Watch {
+    fn trace_read(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 

@@ -17,7 +17,7 @@ use crate::model::{Action, Condition, Domain, Effect, Names};
 use crate::pddl::{Numbers, write_domain};
 
 /// The version of the format.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What a learned model rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

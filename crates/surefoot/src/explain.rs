@@ -1,9 +1,10 @@
 //! Why an action is or is not applicable under a learned model, what was observed nearby, and what would admit it.
 
 use crate::exact::{Membership, Rational};
-use crate::learn::{Conclusion, Learner, Monotone, Settings, check_marks, learned_domain, rays};
+use crate::learn::{Conclusion, Learner, Monotone, Settings, check_marks, rays, with_bodies};
 use crate::model::semantics::Semantics;
-use crate::model::{ActionId, GroundAction, Objects, State, Universe};
+use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
+use crate::pddl::write_domain;
 
 /// An assumption under which the learned model would allow the step. All else stays as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +58,20 @@ pub fn nearest(learner: &Learner, step: &GroundAction, universe: &Universe, stat
     Some(Nearest { columns: columns.collect(), among: points.len() })
 }
 
+/// Whether a model's action is what a learner makes of its evidence with these settings: else what they say of it is about another
+/// model.
+pub fn is_of_model(learner: &Learner, settings: &Settings, action: ActionId, model: &Domain, known_as: ActionId) -> bool {
+    let Conclusion::Learned(learned) = learner.conclude(action, settings) else { return false };
+    written(learner.domain(), &learned.action) == written(model, model.action(known_as))
+}
+
+/// An action as it is written, whatever its name.
+fn written(domain: &Domain, action: &Action) -> String {
+    let mut alone = Domain { actions: Names::default(), signature: domain.signature.clone(), ..Domain::default() };
+    let _ = alone.actions.insert("action", action.clone());
+    write_domain(&alone)
+}
+
 /// The assumptions, one at a time, that would admit a step; the weakest of each kind.
 pub fn admissions(
     learner: &Learner,
@@ -68,9 +83,8 @@ pub fn admissions(
 ) -> Vec<Admission> {
     let admits = |settings: &Settings| match learner.conclude(step.symbol, settings) {
         Conclusion::Learned(action) => {
-            let domain = learned_domain(learner, &[(step.symbol, &action)]);
-            let step = GroundAction { symbol: ActionId(0), arguments: step.arguments.clone() };
-            Semantics::new(&domain, objects).applicable(&step, universe, state).is_ok()
+            let domain = with_bodies(learner.domain(), |id| (id == step.symbol).then_some(&action.action));
+            Semantics::new(&domain, objects).applicable(step, universe, state).is_ok()
         }
         _ => false,
     };

@@ -10,9 +10,9 @@
 //!              ▼
 //!           evidence        learn     what was seen of each action: a Learner
 //!              │
-//!    class, settings: all that is assumed
+//!      a Spec: all that is assumed
 //!              ▼
-//!       learned actions     learn     conditions and effects, and a certificate of what they rest on
+//!            a Model        learn     conditions and effects, what is missing and why, and a certificate of what all rests on
 //!              │
 //!    ┌─────────┼──────────┬─────────────┐
 //!    ▼         ▼          ▼             ▼
@@ -22,7 +22,7 @@
 //!
 //! # The promise
 //!
-//! Let *T* be the recorded steps, and *C* the class of domains that the assumptions describe ([`learn::in_words`] lists them all). For
+//! Let *T* be the recorded steps, and *C* the class of domains that the assumptions describe ([`assumptions::Assumptions::in_words`] lists them all). For
 //! every domain *D* in *C* that explains *T*, every state *s* and every ground action *a*, the learned model *M* satisfies
 //!
 //! > *M* allows *a* in *s*  ⟹  *D* allows *a* in *s*, and *M*(*s*, *a*) = *D*(*s*, *a*).
@@ -46,9 +46,11 @@
 //! |---|---|
 //! | read and write PDDL | [`pddl`] |
 //! | ask what an action does in a state | [`model::semantics`] |
-//! | learn from text, or from steps that come from no file | [`Learner::read`], [`learn::Lens`] |
+//! | learn from files, logs or a stream, with a say about bad data | [`learn::Job`], [`learn::Recording`] |
+//! | learn from steps one by one | [`Learner::read`], [`learn::Lens`] |
 //! | learn in several places and put it together, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
-//! | assume more, and learn more | [`Class`], [`Settings`] |
+//! | assume more, and learn more | [`Spec`] |
+//! | compare with a learner of your own | [`learn::Learns`], [`learn::LEARNERS`] |
 //! | find what is to blame when no model explains the steps | [`learn::outliers`] |
 //! | know why an action is refused and what would admit it | [`mod@explain`] |
 //! | make plans, and judge them | [`mod@plan`], [`mod@validate`] |
@@ -71,10 +73,11 @@ pub mod pddl;
 pub mod plan;
 pub mod validate;
 
+pub use assumptions::Spec;
 pub use certificate::Certificate;
 pub use check::Checker;
 pub use exact::Rational;
-pub use learn::{Class, Conclusion, Learner, Settings};
+pub use learn::{Class, Conclusion, Learner, Model, Settings, learn};
 pub use model::semantics::Semantics;
 pub use model::{Domain, Problem, State, Universe};
 pub use pddl::{Numbers, Source, read_domain, read_problem, write_domain};

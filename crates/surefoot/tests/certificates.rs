@@ -181,7 +181,7 @@ fn literals_and_boolean_effects() {
     // (lit) was seen true, and false, and never changed.
     case().does("(not (at ?f)) (at ?t) (not (lit))").rejected(Kind::Effect);
     // Without negative conditions the second may be true before, which was not seen: but added it is, whatever it was.
-    let positive = || case().assuming(|assumptions| assumptions.positive_preconditions = true);
+    let positive = || case().assuming(|assumptions| assumptions.spec.positive_preconditions = true);
     positive().but("(at ?f) (not (= ?f ?t))").accepted();
     positive().but("(at ?f)").rejected(Kind::Literal);
 }
@@ -213,7 +213,7 @@ fn sam_models_no_numbers() {
     let case = || {
         Case::new("(:predicates (lit)) (:functions (x))", "")
             .action("go", "", "(not (lit))", "(lit)")
-            .assuming(|assumptions| assumptions.algorithm = Algorithm::Sam)
+            .assuming(|assumptions| assumptions.spec.algorithm = Algorithm::Sam)
             .step("(= (x) 1)", "go", "(= (x) 2) (lit)")
     };
     case().accepted();
@@ -224,7 +224,7 @@ fn sam_models_no_numbers() {
 
 #[test]
 fn nsam_asks_for_more_evidence() {
-    let case = || triangle().assuming(|assumptions| assumptions.algorithm = Algorithm::Nsam);
+    let case = || triangle().assuming(|assumptions| assumptions.spec.algorithm = Algorithm::Nsam);
     case().accepted();
     let mut less = case();
     less.traces.pop();
@@ -236,7 +236,7 @@ const THINGS: &str = "(:types thing) (:functions (x ?t - thing) (c))";
 /// `x` of the first thing grows by c; seen apart with some c, together with others. Conditions mention one function each.
 fn pair(apart: &[i64], together: &[i64]) -> Case {
     let mut case = Case::new(THINGS, "a b - thing")
-        .assuming(|assumptions| assumptions.arity = Some(1))
+        .assuming(|assumptions| assumptions.spec.arity = Some(1))
         .action("do", "?p ?q - thing", "", "(increase (x ?p) (c))")
         .shadows("do", &[&[0], &[1], &[2]]);
     for c in apart {
@@ -374,7 +374,7 @@ fn undefined_in_a_cell_leaves_open_who_assigns() {
 fn a_function_without_a_column_of_its_own() {
     let case = |effect: &str, after: [i64; 2]| {
         Case::new(TWO, "")
-            .assuming(|assumptions| drop(assumptions.relevant.insert("go".into(), vec!["(x)".into()])))
+            .assuming(|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec!["(x)".into()])))
             .action("go", "", "(>= (x) 1) (<= (x) 3)", effect)
             .columns("go", &["(x)"])
             .step("(= (x) 1) (= (y) 5)", "go", &format!("(= (x) 1) (= (y) {})", after[0]))
@@ -395,7 +395,7 @@ fn a_function_without_a_column_of_its_own() {
 fn arity_asks_for_each_set_of_functions() {
     let points = [[0, 0, 0], [4, 0, 1], [0, 4, 2], [1, 1, 5]];
     let mut case = Case::new("(:functions (x) (y) (z))", "")
-        .assuming(|assumptions| assumptions.arity = Some(1))
+        .assuming(|assumptions| assumptions.spec.arity = Some(1))
         .action("go", "", "(>= (x) 0) (<= (x) 4) (>= (y) 0) (<= (y) 4) (>= (z) 0) (<= (z) 5)", "")
         .columns("go", &["(x)", "(y)", "(z)"]);
     for [x, y, z] in points {
@@ -410,7 +410,7 @@ fn arity_asks_for_each_set_of_functions() {
     assert!(verdict.iter().any(|reason| reason.kind == Kind::Facet), "{verdict:#?}");
     // A larger arity is a smaller assumption: boxes are not enough.
     let mut certificate = case.certificate();
-    certificate.assumptions.arity = Some(2);
+    certificate.assumptions.spec.arity = Some(2);
     assert!(case.verdict_with(&model, &certificate).iter().any(|reason| reason.kind == Kind::Facet));
     // Shadows on more functions cover those on fewer.
     case.shadows("go", &[&[0, 1], &[2]]).but("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (>= (z) 0) (<= (z) 5)").accepted();
@@ -421,8 +421,8 @@ fn arity_asks_for_each_set_of_functions() {
 fn arity_counts_functions_not_columns() {
     let mut case = Case::new(TWO, "")
         .assuming(|assumptions| {
-            assumptions.degree = 2;
-            assumptions.arity = Some(1);
+            assumptions.spec.degree = 2;
+            assumptions.spec.arity = Some(1);
         })
         .action("go", "", "(>= (x) 1) (<= (x) 2) (>= (y) 1) (<= (y) 2)", "")
         .columns("go", &["(x)", "(y)", "(* (x) (y))"]);
@@ -433,7 +433,7 @@ fn arity_counts_functions_not_columns() {
     let case = case.shadows("go", &[&[0], &[1]]);
     case.accepted();
     let mut certificate = case.certificate();
-    certificate.assumptions.arity = Some(2);
+    certificate.assumptions.spec.arity = Some(2);
     let verdict = case.verdict_with(&case.model(), &certificate);
     assert!(verdict.iter().any(|reason| reason.kind == Kind::Facet), "{verdict:#?}");
 }
@@ -443,8 +443,8 @@ fn effect_arity_looks_at_all_supports() {
     // Seen on the diagonal: x grows by x, or by y; either way by what both are.
     let mut case = Case::new(TWO, "")
         .assuming(|assumptions| {
-            assumptions.effect_arity = Some(1);
-            assumptions.monotone.insert("go".into(), BTreeMap::from([("(y)".to_owned(), Monotone::Any)]));
+            assumptions.spec.effect_arity = Some(1);
+            assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(y)".to_owned(), Monotone::Any)]));
         })
         .action("go", "", "(>= (x) 1) (<= (x) 3)", "(increase (x) (x))")
         .columns("go", &["(x)", "(y)"])
@@ -469,8 +469,8 @@ fn marks_move_products_too() {
         steps(
             Case::new(TWO, "")
                 .assuming(|assumptions| {
-                    assumptions.degree = 2;
-                    assumptions.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), mark)]));
+                    assumptions.spec.degree = 2;
+                    assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), mark)]));
                 })
                 .action("go", "", "", "")
                 .columns("go", &["(x)", "(y)", "(* (x) (y))"]),
@@ -500,8 +500,8 @@ fn a_line_across_columns() {
     let case = || {
         let case = Case::new(TWO, "")
             .assuming(|assumptions| {
-                assumptions.degree = 2;
-                assumptions.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::Any)]));
+                assumptions.spec.degree = 2;
+                assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::Any)]));
             })
             .action("go", "", "", "")
             .columns("go", &["(x)", "(y)", "(* (x) (y))"])
@@ -521,9 +521,9 @@ fn marks_that_mean_nothing() {
     let state = "(= (x) 1) (= (y) 2)";
     let square = Case::new(TWO, "")
         .assuming(|assumptions| {
-            assumptions.degree = 2;
-            assumptions.squares = true;
-            assumptions.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)]));
+            assumptions.spec.degree = 2;
+            assumptions.spec.squares = true;
+            assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)]));
         })
         .action("go", "", "(= (x) 1) (= (y) 2) (= (* (x) (x)) 1) (= (* (x) (y)) 2) (= (* (y) (y)) 4)", "")
         .columns("go", &["(x)", "(y)", "(* (x) (x))", "(* (x) (y))", "(* (y) (y))"])
@@ -532,9 +532,9 @@ fn marks_that_mean_nothing() {
     let product = |mark: &'static str| {
         Case::new(TWO, "")
             .assuming(|assumptions| {
-                assumptions.degree = 2;
-                assumptions.relevant.insert("go".into(), vec!["(* (x) (y))".into()]);
-                assumptions.monotone.insert("go".into(), BTreeMap::from([(mark.to_owned(), Monotone::More)]));
+                assumptions.spec.degree = 2;
+                assumptions.spec.relevant.insert("go".into(), vec!["(* (x) (y))".into()]);
+                assumptions.spec.monotone.insert("go".into(), BTreeMap::from([(mark.to_owned(), Monotone::More)]));
             })
             .action("go", "", "(= (* (x) (y)) 2)", "")
             .columns("go", &["(* (x) (y))"])
@@ -558,8 +558,8 @@ fn thirty_functions_and_one_step() {
     for arity in [None, Some(1), Some(2)] {
         let mut case = Case::new(&format!("(:functions {})", names.join(" ")), "")
             .assuming(|assumptions| {
-                assumptions.arity = arity;
-                assumptions.effect_arity = arity;
+                assumptions.spec.arity = arity;
+                assumptions.spec.effect_arity = arity;
             })
             .action("go", "", &state, "")
             .step(&state, "go", &state);
@@ -583,11 +583,11 @@ fn absurd_classes_end_with_a_message() {
     let (model, honest) = (case.model(), case.certificate());
     type Change<'a> = &'a dyn Fn(&mut Assumptions);
     let absurd: [Change<'_>; 5] = [
-        &|assumptions| assumptions.degree = u32::MAX,
-        &|assumptions| (assumptions.degree, assumptions.squares) = (1000, true),
-        &|assumptions| assumptions.arity = Some(20),
-        &|assumptions| drop(assumptions.relevant.insert("go".into(), vec![format!("(* {})", ["(f0)"; 500].join(" "))])),
-        &|assumptions| drop(assumptions.relevant.insert("go".into(), vec!["(".repeat(100_000)])),
+        &|assumptions| assumptions.spec.degree = u32::MAX,
+        &|assumptions| (assumptions.spec.degree, assumptions.spec.squares) = (1000, true),
+        &|assumptions| assumptions.spec.arity = Some(20),
+        &|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec![format!("(* {})", ["(f0)"; 500].join(" "))])),
+        &|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec!["(".repeat(100_000)])),
     ];
     for change in absurd {
         let mut certificate = honest.clone();

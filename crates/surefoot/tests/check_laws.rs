@@ -213,15 +213,15 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
         world.functions.iter().flat_map(|column| (0..3).map(move |value| format!("(= {column} {value})"))).collect();
     numeric.extend(columns.iter().skip(1).map(|column| format!("(= {} {column})", columns[0])));
     let mut case = Case::new(world.vocabulary, world.objects)
-        .assuming(|assumptions| assumptions.arity = Some(1))
+        .assuming(|assumptions| assumptions.spec.arity = Some(1))
         .action("do", &format!("{} - t", world.parameters.join(" ")), "", &effect)
         .columns("do", &columns);
     case.records.get_mut("do").unwrap().shadows = (0..columns.len()).map(|column| vec![column]).collect();
     if let Some(only) = relevant {
-        case.assumptions.relevant.insert("do".into(), vec![only.into()]);
+        case.assumptions.spec.relevant.insert("do".into(), vec![only.into()]);
     }
     if dice.below(4) == 0 {
-        case.assumptions.effect_arity = Some(dice.below(2));
+        case.assumptions.spec.effect_arity = Some(dice.below(2));
     }
     for (situation, after) in &seen {
         let before: Vec<Option<Rational>> = situation.1.iter().map(|value| value.map(Rational::integer)).collect();
@@ -259,7 +259,7 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
                 }
                 None => false,
             };
-            case.assumptions.effect_arity.is_none_or(|arity| read(&options[choice], arity) && !(scales && arity == 0))
+            case.assumptions.spec.effect_arity.is_none_or(|arity| read(&options[choice], arity) && !(scales && arity == 0))
                 && relevant.is_none_or(|only| world.functions.iter().filter(reads).all(|function| *function == only))
         };
         if !choice.iter().zip(&world.effects).all(within) {

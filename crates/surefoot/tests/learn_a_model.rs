@@ -1,9 +1,9 @@
 //! Traces in, a model out; a plan made, a refusal explained, the certificate checked.
-use surefoot::learn::{certificate, learned_domain};
+use surefoot::learn::Trace;
 use surefoot::model::semantics::Inapplicable;
-use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_domain, write_plan};
+use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_plan};
 use surefoot::plan::{Options, Outcome, plan};
-use surefoot::{Checker, Class, Conclusion, Learner, Numbers, Semantics, Settings, Source, Universe, explain};
+use surefoot::{Checker, Numbers, Semantics, Source, Spec, Universe, explain, learn};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What there is to speak of, but not what `move` needs and does: workers go from one farm to another.
@@ -19,38 +19,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (operator: (move a b)) (:state (road a b) (= (x a) 0) (= (x b) 3)))";
     let tuesday = "((:init (road b c) (road c b) (= (x b) 1) (= (x c) 0))
         (operator: (move b c)) (:state (road b c) (road c b) (= (x b) 0) (= (x c) 1)))";
-    let traces = [Source::new("monday", monday), Source::new("tuesday", tuesday)];
+    let sources = [Source::new("monday", monday), Source::new("tuesday", tuesday)];
+    let traces = sources.clone().map(|source| Trace::new(source, &problem.objects));
 
-    // Learn. All that is assumed is in the class and the settings.
-    let (mut learner, settings) = (Learner::new(&domain, Class::default())?, Settings::default());
-    traces.iter().try_for_each(|trace| learner.read(trace, &problem.objects))?;
-    let id = domain.actions.find("move").ok_or("no such action")?.into();
-    let Conclusion::Learned(action) = learner.conclude(id, &settings) else { return Err("not learned".into()) };
-    let model = learned_domain(&learner, &[(id, &action)]);
+    // Learn. All that is assumed is in the dials: none is turned here, and the model's head says what is left.
+    let model = learn(&domain, &Spec::default(), &traces)?;
     let body = ":precondition (and (road ?f1 ?f2) (not (= ?f1 ?f2)) (>= (x ?f2) 0) (>= (x ?f1) 1) (<= (+ (x ?f1) (x ?f2)) 3))
         :effect (and (decrease (x ?f1) 1) (increase (x ?f2) 1))";
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&write_domain(&model)).contains(&words(body)));
+    assert!(words(&model.to_pddl()).contains(&words(body)));
 
     // A plan, valid in every domain of the class that explains the traces; one of its states was never seen.
-    let report = plan(&model, &problem, &Options::default(), &|_| true);
+    let report = plan(model.domain(), &problem, &Options::default(), &|_| true);
     let Outcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
-    assert_eq!(write_plan(&model, &problem.objects, &found), "(move a b)\n(move b c)\n");
+    assert_eq!(write_plan(&domain, &problem.objects, &found), "(move a b)\n(move b c)\n");
 
     // A refusal, and why: nobody was seen to move where two farms had seven workers. In the nearest case `?f1` had three.
     let step = read_plan(&Source::new("step", "(move d a)"), &domain, &problem.objects)?.steps.remove(0).action;
     let mut universe = Universe::default();
     let state = problem.initial_state(&mut universe);
-    let refused = Semantics::new(&model, &problem.objects).applicable(&step, &universe, &state);
+    let refused = Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state);
     let Err(Inapplicable::Precondition(violations)) = refused else { return Err("not refused".into()) };
-    let mut writer = Writer::new(&model, &problem.objects).with_objects(&violations[0].environment);
+    let mut writer = Writer::new(&domain, &problem.objects).with_objects(&violations[0].environment);
     assert_eq!(writer.condition(&violations[0].condition), "(<= (+ (x d) (x a)) 3)");
-    let nearest = explain::nearest(&learner, &step, &universe, &state).ok_or("nothing was seen")?;
+    let grounds = model.grounds().ok_or("not a safe model")?;
+    let nearest = explain::nearest(&grounds.learner, &step, &universe, &state).ok_or("nothing was seen")?;
     assert_eq!(nearest.columns[0].2.to_string(), "3");
     // The checker trusts neither learner nor certificate: it reads the traces, and finds nothing wrong.
-    let certificate = certificate(&learner, &settings, &model, &[(id, &action)]);
-    let mut checker = Checker::new(&domain, &model, &certificate);
-    traces.iter().try_for_each(|trace| checker.read(trace, &problem.objects))?;
+    let (written, certificate) = (model.written(), model.certificate().ok_or("no certificate")?);
+    let mut checker = Checker::new(&domain, &written, &certificate);
+    sources.iter().try_for_each(|trace| checker.read(trace, &problem.objects))?;
     assert_eq!(checker.finish(), []);
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! `surefoot explain`: why an action is or is not applicable under a learned model.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use anyhow::{Result, bail};
-use surefoot::explain::{Admission, Nearest, admissions, nearest};
-use surefoot::learn::{Learner, Monotone};
+use surefoot::certificate::vocabulary_digest;
+use surefoot::explain::{Admission, Nearest, admissions, is_of_model, nearest};
+use surefoot::learn::{Learner, Monotone, Settings};
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, GroundAction, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
-use super::learn::settings;
 use crate::args::Explain;
 use crate::input;
 use crate::output::{Answer, Words, count, print, shown_path};
@@ -65,7 +68,15 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 bail!("{} is the state of another domain", shown_path(path));
             };
             let ground = GroundAction { symbol: id, arguments: step.action.arguments.clone() };
-            let settings = settings(&arguments.settings, &learner)?;
+            let settings = settings(arguments, &learner, path)?;
+            if !is_of_model(&learner, &settings, id, &domain, step.action.symbol) {
+                bail!(
+                    "{} and these dials do not give what {} says of {}: name the dials that it was learned with, or its certificate (-c)",
+                    shown_path(path),
+                    shown_path(&arguments.task.domain),
+                    domain.action_name(step.action.symbol)
+                );
+            }
             if let Some(nearest) = nearest(&learner, &ground, &universe, &state) {
                 text += &observed(&learner, id, &nearest);
             }
@@ -79,6 +90,22 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     }
     print(&text)?;
     Ok(Answer::No)
+}
+
+/// What the model was made with: as its certificate says, or as typed.
+fn settings(arguments: &Explain, learner: &Learner, state: &Path) -> Result<Settings> {
+    let Some(path) = &arguments.task.certificate else {
+        return arguments.dials.spec()?.settings(learner).map_err(|error| arguments.dials.explained(error));
+    };
+    if arguments.dials.is_turned() {
+        bail!("{} says which dials the model was learned with: leave them out here", shown_path(path));
+    }
+    let certificate = input::certificate(path)?;
+    let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
+    if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
+        bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+    }
+    Ok(certificate.assumptions.spec.settings(learner)?)
 }
 
 /// By how much a comparison is missed.

@@ -9,17 +9,15 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use surefoot::evaluate::{Attempt, PlanOutcome, judge};
 use surefoot::exact::Rational;
-use surefoot::learn::{Algorithm, Learner, Settings, in_words};
+use surefoot::learn::{Algorithm, Model};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
-use surefoot::model::{ActionId, Domain, GroundAction};
-use surefoot::pddl::{write_action, write_domain};
+use surefoot::model::{ActionId, Domain};
+use surefoot::pddl::write_action;
 
 use crate::args::Demo;
-use crate::commands::learn::promise;
-use crate::experiment::cell;
-use crate::experiment::config::{AlgorithmWord, Cell};
-use crate::experiment::learning::{self, Concluded, Model};
+use crate::experiment::config::Cell;
+use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
@@ -73,34 +71,28 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     teller.chapter(2, "Learning the rules from the records")?;
     let material = Material::load(&stage.config, &stage.config.domains[0])?;
     let most = stage.config.traces.iter().copied().filter(|&traces| traces <= material.folds[0].train.len()).max().unwrap_or(1);
-    let cell = |algorithm, traces| Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 };
-    let (prefixes, settings) = cell::lesson(&stage.config, &cell(AlgorithmWord::NsamStar, most), &material)?;
-    let learner = learning::prefix(&prefixes, most)?;
-    let model = |algorithm: AlgorithmWord, traces: usize| {
-        let settings = match algorithm {
-            AlgorithmWord::Nsam => Settings { algorithm: Algorithm::Nsam, ..settings.clone() },
-            _ => settings.clone(),
-        };
-        cell::model(&stage.config, &cell(algorithm, traces), &material, learning::prefix(&prefixes, traces)?, &settings)
+    let model = |algorithm: Algorithm, traces: usize| {
+        let place = stage.config.algorithms.iter().position(|name| name == algorithm.name());
+        let algorithm = place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
+        learning::model(&stage.config, &Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 }, &material)
     };
     let first = stage.config.traces.iter().copied().min().unwrap_or(1);
     let mut models = Vec::new();
     for (traces, noun) in [(first, count(first, "record")), (most, count(most, "record"))] {
-        models.push((format!("{noun}: N-SAM"), model(AlgorithmWord::Nsam, traces)?));
-        models.push(("N-SAM*".into(), model(AlgorithmWord::NsamStar, traces)?));
+        models.push((format!("{noun}: N-SAM"), model(Algorithm::Nsam, traces)?));
+        models.push(("N-SAM*".into(), model(Algorithm::NsamStar, traces)?));
     }
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
 
     teller.chapter(3, "A learned rule beside the real one")?;
     let file = folder.join("learned.pddl");
-    let head = promise(settings.algorithm, &in_words(learner, &settings), &[]);
-    write_file(&file, (head + &write_domain(&star.domain)).as_bytes())?;
+    write_file(&file, star.to_pddl().as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
-    refusal(&teller, &material, &star, learner)?;
+    refusal(&teller, &material, &star)?;
 
     teller.chapter(4, "New problems, solved with the learned rules")?;
-    problems(&teller, &material, &star.domain)?;
+    problems(&teller, &material, &star.written())?;
 
     teller.chapter(5, "The numbers")?;
     let results = folder.join("results");
@@ -156,11 +148,7 @@ fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(Strin
         "surefoot sees one of the records, then {traces}, and the names of things, never the rules. N-SAM learns an action when it was seen in \
          more different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
     ))?;
-    let fate = |model: &Model, id: ActionId| {
-        let found = model.actions.iter().find(|(other, _)| *other == id);
-        let learned = matches!(found, Some((_, Concluded::Learned(..))));
-        (if learned { "learned" } else { "not yet" }).to_owned()
-    };
+    let fate = |model: &Model, id: ActionId| (if model.missing(id).is_none() { "learned" } else { "not yet" }).to_owned();
     let seen = material.seen(None)?;
     let steps = |id: ActionId| {
         let train = material.folds[0].train.iter().take(traces);
@@ -179,21 +167,16 @@ fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(Strin
 
 /// The action to show: one with a few conditions on numbers, if there is one.
 fn showpiece(model: &Model) -> Option<ActionId> {
-    let conditions = |concluded: &Concluded| match concluded {
-        Concluded::Learned(action, _) => {
-            let region = &action.numeric.region;
-            Some(region.equations.len() + region.inequalities.len())
-        }
-        Concluded::LeftOut(_) => None,
-    };
-    let counted = model.actions.iter().filter_map(|(id, concluded)| Some((conditions(concluded)?, *id)));
+    let summary = model.summary();
+    let learned = model.vocabulary().action_ids().zip(&summary.actions).filter(|(_, action)| action.learned);
+    let counted = learned.map(|(id, action)| (action.equations + action.facets, id));
     counted.min_by_key(|(count, id)| (*count == 0, *count, id.index())).map(|(_, id)| id)
 }
 
 fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()> {
     let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
     let name = real.action_name(id);
-    let learned = model.domain.actions.find(name).map(|id| cut(&write_action(&model.domain, id.into()))).unwrap_or_default();
+    let learned = cut(&write_action(model.domain(), id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
     teller.block(&beside(("the real rule", &write_action(real, id)), ("what was learned", &learned)))?;
     teller.say(&format!(
@@ -204,28 +187,27 @@ fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()
 }
 
 /// A step that works and is refused, and why.
-fn refusal(teller: &Teller, material: &Material, model: &Model, learner: &Learner) -> Result<()> {
-    let compiled = Compiled::new(&model.domain);
+fn refusal(teller: &Teller, material: &Material, model: &Model) -> Result<()> {
+    let learned = model.domain();
+    let compiled = Compiled::new(learned);
     for scene in &material.datasets[0].scenes {
         let mut universe = scene.universe.clone();
         let mut checker = Checker::new(&compiled, &scene.objects);
         for episode in &scene.episodes {
             let mut state = episode.start.clone();
             for sample in &episode.steps {
-                let name = learner.domain().action_name(sample.action.symbol);
-                let symbol = model.domain.actions.find(name).map(ActionId::from);
-                if let (Some(_), Some(symbol)) = (&sample.real, symbol) {
-                    let action = GroundAction { symbol, arguments: sample.action.arguments.clone() };
-                    let step = checker.step(&action, &mut universe);
+                let action = &sample.action;
+                if sample.real.is_some() && model.missing(action.symbol).is_none() {
+                    let step = checker.step(action, &mut universe);
                     let held = checker.held(step, &universe, &state);
                     if held.boolean && !held.numeric {
-                        let semantics = Semantics::new(&model.domain, &scene.objects);
-                        if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(&action, &universe, &state) {
-                            let words = Words::new(&model.domain, &scene.objects);
+                        let semantics = Semantics::new(learned, &scene.objects);
+                        if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(action, &universe, &state) {
+                            let words = Words::new(learned, &scene.objects);
                             let reasons: Vec<String> = violations.iter().take(2).map(|one| words.violation(one)).collect();
                             teller.say(&format!(
                                 "Caution has a price. In one test state {} would work, and the learned rule refuses it, because",
-                                words.action(&action)
+                                words.action(action)
                             ))?;
                             return teller.block(&indented(&reasons.join("\n")));
                         }

@@ -1,11 +1,16 @@
 //! The configuration of an experiment: as typed, and as resolved into cells.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use surefoot::assumptions::{Algorithm, Spec};
+use surefoot::learn::{LearnerKind, OnBadData};
 
+use super::command::CommandLearner;
+use crate::dials;
 use crate::input;
 use crate::output::shown_path;
 
@@ -24,9 +29,12 @@ pub struct Config {
     pub folds: usize,
     /// Numbers of traces to learn from.
     pub traces: Vec<usize>,
-    /// Algorithms: `nsam`, `nsam-star`, `sam`.
+    /// Learners, by name: those of this program, and those that are declared here.
     #[serde(default = "both")]
-    pub algorithms: Vec<AlgorithmWord>,
+    pub algorithms: Vec<String>,
+    /// Learners that are programs of their own.
+    #[serde(default, rename = "learner", skip_serializing_if = "Vec::is_empty")]
+    pub learners: Vec<CommandLearner>,
     #[serde(default)]
     pub test: Test,
     #[serde(default)]
@@ -42,26 +50,8 @@ fn five() -> usize {
     5
 }
 
-fn both() -> Vec<AlgorithmWord> {
-    vec![AlgorithmWord::Nsam, AlgorithmWord::NsamStar]
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AlgorithmWord {
-    Nsam,
-    NsamStar,
-    Sam,
-}
-
-impl AlgorithmWord {
-    pub fn name(self) -> &'static str {
-        match self {
-            AlgorithmWord::Nsam => "nsam",
-            AlgorithmWord::NsamStar => "nsam-star",
-            AlgorithmWord::Sam => "sam",
-        }
-    }
+fn both() -> Vec<String> {
+    [Algorithm::Nsam, Algorithm::NsamStar].map(|algorithm| algorithm.name().to_owned()).into()
 }
 
 /// What models are tested on, beside the test traces.
@@ -97,30 +87,44 @@ pub struct Planning {
 
 /// A setting of the dials. What it leaves out, the domain says.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case")]
 pub struct Setting {
     pub name: String,
-    #[serde(default)]
-    pub arity: Option<usize>,
-    #[serde(default)]
-    pub effect_arity: Option<usize>,
-    #[serde(default)]
-    pub degree: Option<u32>,
-    /// Recorded numbers that are learned from are rounded to so many decimals. Tests are not.
-    #[serde(default)]
-    pub decimals: Option<u32>,
-    #[serde(default)]
-    pub digits: Option<u32>,
-    #[serde(default)]
-    pub facet_budget: Option<usize>,
-    #[serde(default)]
-    pub positive_preconditions: bool,
     /// Whether the domain's monotone map is used.
     #[serde(default)]
     pub monotone: bool,
     /// Whether the domain's map of relevant functions is used; it is, unless said otherwise.
     #[serde(default)]
     pub relevant: Option<bool>,
+    /// The other dials, by name. Recorded numbers that are learned from are rounded to `decimals`; tests are not.
+    #[serde(flatten)]
+    pub dials: BTreeMap<String, Value>,
+}
+
+impl Setting {
+    /// The dials that it sets, on top of others.
+    fn set(&self, spec: &mut Spec) -> Result<()> {
+        for (name, value) in &self.dials {
+            if name == "algorithm" {
+                bail!("setting {}: algorithms have a list of their own", self.name);
+            }
+            spec.set(name, value.clone()).with_context(|| format!("setting {}", self.name))?;
+        }
+        Ok(())
+    }
+
+    /// The dials that it sets, the rest as usual.
+    pub fn spec(&self) -> Spec {
+        let mut spec = Spec::default();
+        // A configuration that was read is one whose dials fit.
+        let _ = self.set(&mut spec);
+        spec
+    }
+
+    /// To how many decimals it rounds recorded numbers, beyond what the domain says.
+    pub fn decimals(&self) -> Option<u32> {
+        self.dials.get("decimals").and_then(Value::as_u64).and_then(|places| u32::try_from(places).ok())
+    }
 }
 
 /// A domain and where its traces come from: a folder, or a generator.
@@ -153,19 +157,10 @@ pub struct DomainConfig {
     pub monotone: Option<PathBuf>,
     /// `stop`, `skip-action` or `quarantine`.
     #[serde(default)]
-    pub on_bad_data: BadData,
+    pub on_bad_data: OnBadData,
     /// Numbers of traces for this domain alone.
     #[serde(default)]
     pub traces: Option<Vec<usize>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BadData {
-    #[default]
-    Stop,
-    SkipAction,
-    Quarantine,
 }
 
 /// What one cell is about.
@@ -183,7 +178,7 @@ pub struct Key {
 pub struct Cell {
     pub domain: usize,
     pub setting: usize,
-    pub algorithm: AlgorithmWord,
+    pub algorithm: usize,
     pub traces: usize,
     pub fold: usize,
 }
@@ -224,6 +219,16 @@ impl Config {
             bail!("planning.time-limit: expected seconds above zero");
         }
         unique("setting", self.settings.iter().map(|setting| &setting.name))?;
+        self.settings.iter().try_for_each(|setting| setting.set(&mut Spec::default()))?;
+        unique("algorithm", self.algorithms.iter())?;
+        for name in &self.algorithms {
+            if LearnerKind::find(name).is_none() && self.command(name).is_none() {
+                bail!("algorithms: there is no learner {name}; declare it with [[learner]], its name and its command");
+            }
+        }
+        for learner in &self.learners {
+            learner.check()?;
+        }
         unique("domain", self.domains.iter().map(|domain| &domain.name))?;
         for domain in &self.domains {
             match (&domain.folder, &domain.generate) {
@@ -245,7 +250,7 @@ impl Config {
         let mut cells = Vec::new();
         for (domain, configured) in self.domains.iter().enumerate() {
             for setting in 0..self.settings.len() {
-                for &algorithm in &self.algorithms {
+                for algorithm in 0..self.algorithms.len() {
                     for &traces in configured.traces.as_ref().unwrap_or(&self.traces) {
                         cells.extend((0..self.folds).map(|fold| Cell { domain, setting, algorithm, traces, fold }));
                     }
@@ -255,12 +260,37 @@ impl Config {
         cells
     }
 
+    /// The learner that is a program, of a name.
+    pub fn command(&self, name: &str) -> Option<&CommandLearner> {
+        self.learners.iter().find(|learner| learner.name == name)
+    }
+
+    /// The name of a cell's learner.
+    pub fn learner(&self, cell: &Cell) -> &str {
+        &self.algorithms[cell.algorithm]
+    }
+
+    /// The dials of a cell: those of its setting, and what its domain says besides.
+    pub fn spec(&self, cell: &Cell) -> Result<Spec> {
+        let (setting, domain) = (&self.settings[cell.setting], &self.domains[cell.domain]);
+        let mut spec = Spec { degree: domain.degree.unwrap_or(1), decimals: domain.decimals, ..Spec::default() };
+        spec.algorithm = Algorithm::find(self.learner(cell)).unwrap_or_default();
+        if let (Some(path), true) = (&domain.relevant, setting.relevant.unwrap_or(true)) {
+            spec.relevant = dials::relevant(path)?;
+        }
+        if let (Some(path), true) = (&domain.monotone, setting.monotone) {
+            spec.monotone = dials::monotone(path)?;
+        }
+        setting.set(&mut spec)?;
+        Ok(spec)
+    }
+
     /// What a cell is about, in words.
     pub fn key(&self, cell: &Cell) -> Key {
         Key {
             domain: self.domains[cell.domain].name.clone(),
             setting: self.settings[cell.setting].name.clone(),
-            algorithm: cell.algorithm.name().into(),
+            algorithm: self.algorithms[cell.algorithm].clone(),
             traces: cell.traces,
             fold: cell.fold,
         }

@@ -1,224 +1,137 @@
-//! Learners after growing numbers of traces, made once and shared by all settings of one class.
+//! Models after growing numbers of traces. Evidence is made once, and shared by all settings of one class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail};
-use rayon::prelude::*;
-use surefoot::assumptions::SetAside;
-use surefoot::evaluate::Dataset;
-use surefoot::learn::{Class, Conclusion, Inconsistency, LearnedAction, Learner, LeftOut, Settings, learned_domain, outliers};
-use surefoot::model::{ActionId, Domain};
+use anyhow::{Context, Result};
+use surefoot::assumptions::{DIALS, Group, Spec};
+use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Recording, Unwatched, Visit, learn_with, read_text};
+use surefoot::model::Domain;
+use surefoot::pddl::{Numbers, ReadError};
 
-use super::config::BadData;
-use super::source::{Material, Seen, Shared};
-use crate::bad_data::SetAsideLimit;
-use crate::portrait::{Fate, Portrait, Sitter};
+use super::config::{Cell, Config};
+use super::source::{Material, Shared};
 
-/// What is fixed when a learner is made, and from which fold.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct LessonKey {
-    pub degree: u32,
-    pub relevant: bool,
-    pub decimals: Option<u32>,
-    pub fold: usize,
+/// What was seen in some number of traces.
+pub struct Prefix {
+    pub learner: Learner,
+    /// By action: how many steps.
+    pub steps: Vec<usize>,
+    /// Whether some steps are left out of this, since no model explains them whatever else was seen.
+    pub anomalous: bool,
 }
 
-/// Learners by number of traces.
-pub type Prefixes = BTreeMap<usize, Learner>;
+/// By number of traces.
+pub type Prefixes = BTreeMap<usize, Prefix>;
 
-/// All lessons of a domain so far.
+/// All evidence of a domain so far: by fold and class.
 #[derive(Default)]
 pub struct Lessons {
-    made: Mutex<BTreeMap<LessonKey, Shared<Prefixes>>>,
+    made: Mutex<BTreeMap<(usize, String), Shared<Prefixes>>>,
+}
+
+/// What tells classes apart.
+fn class_key(spec: &Spec) -> String {
+    let dials = DIALS.iter().filter(|dial| dial.group == Group::Class);
+    dials.map(|dial| format!("{} {}\n", dial.name, spec.get(dial))).collect()
 }
 
 impl Lessons {
-    /// The learners after each of the given numbers of traces of a fold.
-    pub fn prefixes(
-        &self,
-        material: &Material,
-        key: &LessonKey,
-        class: impl FnOnce() -> Result<Class>,
-        numbers: &BTreeSet<usize>,
-    ) -> Result<Arc<Prefixes>> {
-        let slot = Arc::clone(self.made.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default());
-        let make = || -> Result<Prefixes> {
-            let mut learner = Learner::new(&material.domain, class()?).map_err(|too_many| {
-                let action = material.domain.action_name(too_many.action);
-                anyhow::anyhow!("{action} has {too_many}; choose a smaller degree, or give a map of relevant functions")
-            })?;
-            let seen = material.seen(key.decimals)?;
-            let train = &material.folds[key.fold].train;
-            let mut prefixes = Prefixes::new();
-            for count in 0..=train.len() {
-                if count > 0 {
-                    for step in &seen[train[count - 1]] {
-                        if let Ok(observation) = &step.observation {
-                            learner.observe(step.action, observation);
-                        }
-                    }
-                }
-                if numbers.contains(&count) {
-                    prefixes.insert(count, learner.clone());
-                }
-            }
-            Ok(prefixes)
-        };
+    /// What was seen after each of the given numbers of traces of a fold.
+    pub fn prefixes(&self, material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<usize>) -> Result<Arc<Prefixes>> {
+        let key = (fold, class_key(spec));
+        let slot = Arc::clone(self.made.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let make = || prefixes(material, fold, spec, numbers);
         slot.get_or_init(|| make().map(Arc::new).map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
     }
 }
 
-/// A learned model, and what it took.
-pub struct Model {
-    pub domain: Domain,
-    pub facets: usize,
-    /// Steps set aside as recording errors, in words: part of the assumptions.
-    pub set_aside: BTreeSet<String>,
-    /// By action of the real domain, in order.
-    pub actions: Vec<(ActionId, Concluded)>,
-}
-
-/// What became of an action.
-pub enum Concluded {
-    /// Learned; with some of its steps set aside, from what this other learner saw.
-    Learned(Box<LearnedAction>, Option<Box<Learner>>),
-    /// Not learned, and why.
-    LeftOut(String),
-}
-
-impl Model {
-    /// The model as people look at it.
-    pub fn portrait(&self, real: &Domain, learner: &Learner, settings: &Settings, tests: &Dataset) -> Portrait {
-        let mut told = learner.clone();
-        // The tables name steps by their words alone.
-        for (step, what) in self.set_aside.iter().enumerate() {
-            told.set_step_aside(SetAside { trace: String::new(), step, what: what.clone() });
-        }
-        let actions = self.actions.iter().map(|(id, concluded)| (*id, fate(concluded, &told))).collect();
-        Portrait::of(&Sitter { real, learner: &told, settings, learned: &self.domain, actions }, tests)
-    }
-}
-
-fn fate<'a>(concluded: &'a Concluded, learner: &'a Learner) -> Fate<'a> {
-    match concluded {
-        Concluded::Learned(action, other) => Fate::Learned(action, other.as_deref().unwrap_or(learner)),
-        Concluded::LeftOut(why) => Fate::LeftOut(why.clone()),
-    }
-}
-
-/// A trace by its name.
-pub type Named<'a> = (&'a str, &'a Vec<Seen>);
-
-/// Concludes all actions from what some traces showed; bad data are dealt with as the configuration says.
-pub fn conclude(learner: &Learner, settings: &Settings, traces: &[Named<'_>], on_bad: BadData) -> Result<Model> {
-    let anomalies: Vec<(&str, &Seen, &String)> =
-        steps(traces).filter_map(|(name, step)| Some((name, step, step.observation.as_ref().err()?))).collect();
-    let mut skipped: BTreeSet<ActionId> = BTreeSet::new();
-    let mut set_aside = BTreeSet::new();
-    match (on_bad, anomalies.first()) {
-        (BadData::Stop, Some((name, step, message))) => bail!("{}", at(name, step, message)),
-        (BadData::SkipAction, _) => skipped.extend(anomalies.iter().map(|(_, step, _)| step.action)),
-        (BadData::Quarantine, _) => set_aside.extend(anomalies.iter().map(|(name, step, message)| at(name, step, message))),
-        (BadData::Stop, None) => {}
-    }
-    let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    let concluded: Vec<(ActionId, Concluded, Vec<String>)> = actions
-        .into_par_iter()
-        .map(|action| {
-            if skipped.contains(&action) {
-                return Ok((action, Concluded::LeftOut("contradicted by some of its steps".into()), Vec::new()));
-            }
-            let (concluded, aside) = conclude_action(learner, action, settings, traces, on_bad)?;
-            Ok((action, concluded, aside))
-        })
-        .collect::<Result<_>>()?;
-    set_aside.extend(concluded.iter().flat_map(|(_, _, aside)| aside.iter().cloned()));
-    let actions: Vec<(ActionId, Concluded)> = concluded.into_iter().map(|(action, concluded, _)| (action, concluded)).collect();
-    let mut learned: Vec<(ActionId, &LearnedAction)> = Vec::new();
-    for (id, concluded) in &actions {
-        if let Concluded::Learned(action, _) = concluded {
-            learned.push((*id, action));
-        }
-    }
-    let region = |action: &LearnedAction| action.numeric.region.equations.len() + action.numeric.region.inequalities.len();
-    Ok(Model {
-        domain: learned_domain(learner, &learned),
-        facets: learned.iter().map(|(_, action)| region(action)).sum(),
-        set_aside,
-        actions,
-    })
-}
-
-fn steps<'a>(traces: &'a [Named<'a>]) -> impl Iterator<Item = (&'a str, &'a Seen)> {
-    traces.iter().flat_map(|(name, trace)| trace.iter().map(|step| (*name, step)))
-}
-
-/// What is said about a step, with its place.
-fn at(trace: &str, step: &Seen, message: &str) -> String {
-    format!("{trace}.trajectory:{}, {message}.", step.line)
-}
-
-/// One action, and the steps that were set aside for it.
-fn conclude_action(
-    learner: &Learner,
-    action: ActionId,
-    settings: &Settings,
-    traces: &[Named<'_>],
-    on_bad: BadData,
-) -> Result<(Concluded, Vec<String>)> {
-    let name = || learner.domain().action_name(action);
-    match (learner.conclude(action, settings), on_bad) {
-        (Conclusion::Learned(learned), _) => Ok((Concluded::Learned(learned, None), Vec::new())),
-        (Conclusion::LeftOut(why), _) => Ok((Concluded::LeftOut(in_words(&why)), Vec::new())),
-        (Conclusion::Inconsistent(Inconsistency::EffectArity { .. }), _) => {
-            bail!("effect-arity is refuted: no effect that reads so few functions explains the changes in {}", name())
-        }
-        (Conclusion::Inconsistent(_), BadData::Stop) => bail!("no model of the class explains the steps of {}", name()),
-        (Conclusion::Inconsistent(_), BadData::SkipAction) => {
-            Ok((Concluded::LeftOut("no model of the class explains its steps".into()), Vec::new()))
-        }
-        (Conclusion::Inconsistent(_), BadData::Quarantine) => {
-            let mine: Vec<(&str, &Seen)> =
-                steps(traces).filter(|(_, step)| step.action == action && step.observation.is_ok()).collect();
-            let observations: Vec<_> = mine.iter().filter_map(|(_, step)| step.observation.as_ref().ok()).cloned().collect();
-            let aside: BTreeSet<usize> = outliers(learner.vocabulary(action), &observations).into_iter().collect();
-            if !SetAsideLimit::default().admits(aside.len(), observations.len()) {
-                bail!(
-                    "{} of {} steps of {} contradict the others: so many are a wrong class, not recording errors",
-                    aside.len(),
-                    observations.len(),
-                    name()
-                );
-            }
-            let mut again = learner.empty();
-            let kept = observations.iter().enumerate().filter(|(index, _)| !aside.contains(index));
-            kept.for_each(|(_, observation)| again.observe(action, observation));
-            match again.conclude(action, settings) {
-                Conclusion::Learned(learned) => {
-                    let message = format!("this step of {} contradicts the others", name());
-                    let words = aside.iter().filter_map(|&index| mine.get(index)).map(|(trace, step)| at(trace, step, &message));
-                    Ok((Concluded::Learned(learned, Some(Box::new(again))), words.collect()))
-                }
-                // What is not learned sets nothing aside.
-                Conclusion::LeftOut(why) => Ok((Concluded::LeftOut(in_words(&why)), Vec::new())),
-                Conclusion::Inconsistent(_) => bail!("setting {} steps of {} aside is not enough", aside.len(), name()),
+fn prefixes(material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<usize>) -> Result<Prefixes> {
+    let mut learner = Learner::of(&material.domain, spec)?;
+    let mut steps = vec![0; material.domain.actions.len()];
+    let mut anomalous = false;
+    let seen = material.seen(spec.decimals)?;
+    let train = &material.folds[fold].train;
+    let mut prefixes = Prefixes::new();
+    for count in 1..=train.len() {
+        for step in &seen[train[count - 1]] {
+            steps[step.action.index()] += 1;
+            match &step.observation {
+                Ok(observation) => learner.observe(step.action, observation),
+                Err(_) => anomalous = true,
             }
         }
+        if numbers.contains(&count) {
+            prefixes.insert(count, Prefix { learner: learner.clone(), steps: steps.clone(), anomalous });
+        }
+    }
+    Ok(prefixes)
+}
+
+/// The traces that a cell learns from.
+struct Train<'a> {
+    material: &'a Material,
+    traces: &'a [usize],
+}
+
+impl Recording for Train<'_> {
+    fn traces(&self) -> usize {
+        self.traces.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        let index = self.traces[trace];
+        let source = self.material.trajectory(index)?;
+        read_text(&source, &self.material.problems[index].1.objects, domain, numbers, visit)?;
+        Ok(with_digest.then(|| surefoot::certificate::digest(source.text())))
     }
 }
 
-/// Why an action is left out.
-pub fn in_words(why: &LeftOut) -> String {
-    match why {
-        LeftOut::NeverObserved => "never observed".into(),
-        LeftOut::TooFew { distinct, needed } => format!("{distinct} distinct vectors, N-SAM asks for {needed}"),
-        LeftOut::Skipped { steps } => format!("contradicted by {steps} of its steps"),
-        LeftOut::Useless => "its model would refuse all of its own steps".into(),
-    }
+/// The numbers of traces of a cell's domain.
+pub fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
+    config.domains[cell.domain].traces.as_ref().unwrap_or(&config.traces).iter().copied().collect()
 }
 
-/// The learner after some number of traces.
-pub fn prefix(prefixes: &Prefixes, count: usize) -> Result<&Learner> {
-    prefixes.get(&count).with_context(|| format!("there are fewer than {count} traces to learn from"))
+/// The model of a cell: what its learner makes of its traces.
+pub fn model(config: &Config, cell: &Cell, material: &Material) -> Result<Model> {
+    let spec = config.spec(cell)?;
+    let train = &material.folds[cell.fold].train;
+    let traces =
+        train.get(..cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
+    let train = Train { material, traces };
+    let name = config.learner(cell);
+    if let Some(command) = config.command(name) {
+        let numbers = material.numbers(spec.decimals);
+        return Ok(learn_with(command.start(&material.domain), &material.domain, numbers, &train, &Unwatched)?);
+    }
+    let kind = LearnerKind::find(name).with_context(|| format!("there is no learner {name}"))?;
+    if !kind.is_safe {
+        let learner = (kind.start)(&material.domain, &spec)?;
+        return Ok(learn_with(learner, &material.domain, material.numbers(spec.decimals), &train, &Unwatched)?);
+    }
+    safe(config, cell, material, &spec, &train)
+}
+
+/// The model of a safe learner, from evidence that cells share.
+fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &Train<'_>) -> Result<Model> {
+    let prefixes = material.lessons.prefixes(material, cell.fold, spec, &numbers(config, cell))?;
+    let prefix =
+        prefixes.get(&cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
+    let start = prefix.learner.empty();
+    let settings = spec.settings(&start)?;
+    let on_bad: OnBadData = config.domains[cell.domain].on_bad_data;
+    let job =
+        Job { start: &start, settings: &settings, recording: train, policy: on_bad.into(), digests: false, progress: &Unwatched };
+    if prefix.anomalous {
+        return Ok(job.run()?);
+    }
+    let reading = Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), findings: Vec::new() };
+    Ok(job.conclude(reading)?)
 }

@@ -1,6 +1,7 @@
 //! Experiments: domains × algorithms × dials × numbers of traces × folds, cell by cell, as a table.
 
 pub mod cell;
+mod command;
 pub mod config;
 mod folds;
 pub mod learning;

@@ -9,10 +9,10 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
-use surefoot::learn::{Class, Learner, Lens, Observation};
+use surefoot::learn::{Anomaly, Class, Learner, Lens, Observation};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
-use surefoot::pddl::{Numbers, Plan, Source, Trajectory, TrajectoryReader, write_trajectory};
+use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, write_trajectory};
 use surefoot::validate::{FailedStep, trace};
 
 use super::config::{Config, DomainConfig};
@@ -34,9 +34,7 @@ pub enum Origin {
 #[derive(PartialEq)]
 pub struct Seen {
     pub action: ActionId,
-    /// The line of its action.
-    pub line: usize,
-    pub observation: Result<Observation, String>,
+    pub observation: Result<Observation, Anomaly>,
 }
 
 /// By trace: its steps.
@@ -213,6 +211,14 @@ impl Material {
         made.clone().map_err(anyhow::Error::msg)
     }
 
+    /// The trajectory of a problem, as text.
+    pub fn trajectory(&self, index: usize) -> Result<Source, ReadError> {
+        self.origin.trajectory(&self.domain, index).map_err(|error| match error.downcast::<ReadError>() {
+            Ok(error) => error,
+            Err(other) => Diagnostic::of_file(&self.problems[index].0, format!("{other:#}")).into(),
+        })
+    }
+
     /// How recorded numbers are read.
     pub fn numbers(&self, decimals: Option<u32>) -> Numbers {
         decimals.map_or(self.numbers, Numbers::Decimals)
@@ -228,8 +234,7 @@ impl Material {
             let mut lens = Lens::default();
             let mut steps = Vec::new();
             while let Some(step) = reader.next_transition()? {
-                let observation = lens.observe(&linear, &step).map_err(|anomaly| format!("{anomaly:?}"));
-                steps.push(Seen { action: step.action.symbol, line: step.position().line, observation });
+                steps.push(Seen { action: step.action.symbol, observation: lens.observe(&linear, &step) });
             }
             Ok(steps)
         };

@@ -13,7 +13,7 @@ mod enhsp;
 pub mod interrupt;
 mod metric_ff;
 mod place;
-mod process;
+pub mod process;
 mod rewrite;
 mod rounding;
 mod saved;
@@ -33,7 +33,7 @@ use surefoot::plan::{self, Progress};
 use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
-pub use place::{Place, Places};
+pub use place::{Place, Places, on_path};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;

@@ -114,7 +114,7 @@ pub(super) fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
 }
 
 /// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
-pub(super) fn on_path(program: &str) -> Option<PathBuf> {
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders =
         if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
     folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
-use surefoot::learn::{Extent, LearnedAction, Learner, Monotone, Settings, Vocabulary, in_words};
+use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, Model, Monotone, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -55,24 +55,6 @@ pub struct ActionPortrait {
     pub views: Vec<View>,
 }
 
-/// A model as it was learned.
-pub struct Sitter<'a> {
-    pub real: &'a Domain,
-    /// Knows the vocabulary and the assumptions.
-    pub learner: &'a Learner,
-    pub settings: &'a Settings,
-    pub learned: &'a Domain,
-    /// By action of the real domain, in order: what became of it.
-    pub actions: Vec<(ActionId, Fate<'a>)>,
-}
-
-/// What became of an action.
-pub enum Fate<'a> {
-    /// Learned, from what this learner saw.
-    Learned(&'a LearnedAction, &'a Learner),
-    LeftOut(String),
-}
-
 /// Conditions on numbers that are shown of one action; planners see all.
 const SHOWN_CONDITIONS: usize = 12;
 
@@ -88,70 +70,63 @@ struct Refused {
 }
 
 impl Portrait {
-    /// Looks at a model, and at what it refuses of the tests.
-    pub fn of(sitter: &Sitter<'_>, tests: &Dataset) -> Self {
-        let refused = refused(sitter, tests);
-        let learned = learned_ids(sitter);
-        let portrait = |(id, fate): &(ActionId, Fate<'_>)| {
-            let name = sitter.real.action_name(*id);
-            let tally = &refused[id.index()];
-            let mut portrait = ActionPortrait {
-                action: name.to_owned(),
-                left_out: None,
-                atoms: Vec::new(),
-                numbers: Vec::new(),
-                number_count: 0,
-                effects: Vec::new(),
-                learned: String::new(),
-                real: write_action(sitter.real, *id),
-                vectors: 0,
-                columns: 0,
-                dimension: 0,
-                inner: false,
-                real_steps: tally.real,
-                allowed_steps: tally.allowed,
-                views: Vec::new(),
-            };
-            match fate {
-                Fate::LeftOut(why) => portrait.left_out = Some(why.clone()),
-                Fate::Learned(action, evidence) => {
-                    portrait.learned = learned[id.index()].map(|id| cut(&write_action(sitter.learned, id))).unwrap_or_default();
-                    sitter.describe(*id, action, evidence, tally, &mut portrait);
-                }
-            }
-            portrait
-        };
-        Portrait {
-            assumptions: in_words(sitter.learner, sitter.settings),
-            actions: sitter.actions.iter().map(portrait).collect(),
-        }
+    /// Looks at a safe model, and at what it refuses of the tests; of others there is nothing to be shown.
+    pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
+        let grounds = model.grounds()?;
+        let refused = refused(model, tests);
+        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()]);
+        Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: real.action_ids().map(portrait).collect() })
     }
 }
 
-impl Sitter<'_> {
-    fn describe(&self, id: ActionId, action: &LearnedAction, evidence: &Learner, tally: &Refused, portrait: &mut ActionPortrait) {
-        let vocabulary = self.learner.vocabulary(id);
-        let words = words::ActionWords::new(self.learner, id);
-        let (region, columns) = (&action.numeric.region, &action.numeric.columns);
-        let points = evidence.evidence(id).points(columns);
-        portrait.atoms = words.atoms(action);
-        portrait.number_count = region.equations.len() + region.inequalities.len();
-        portrait.numbers = words.numbers(action, SHOWN_CONDITIONS);
-        portrait.effects = words.effects(action);
-        portrait.vectors = points.len();
-        portrait.columns = columns.len();
-        portrait.dimension = region.dimension;
-        portrait.inner = region.extent == Extent::Inner;
-        let over = |vectors: &BTreeSet<Vec<Option<Rational>>>| -> Vec<Vec<Rational>> {
-            let vector = |values: &Vec<Option<Rational>>| {
-                columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
-            };
-            vectors.iter().filter_map(vector).collect()
-        };
-        let scene = scene(self.learner, self.settings, id, action, points);
-        let scene = view::Scene { by_numbers: over(&tally.by_numbers), by_atoms: over(&tally.by_atoms), ..scene };
-        portrait.views = scene.views();
+fn portrait(domain: &Domain, model: &Model, grounds: &Grounds, id: ActionId, tally: &Refused) -> ActionPortrait {
+    let mut portrait = ActionPortrait {
+        action: domain.action_name(id).to_owned(),
+        left_out: model.missing(id).map(str::to_owned),
+        atoms: Vec::new(),
+        numbers: Vec::new(),
+        number_count: 0,
+        effects: Vec::new(),
+        learned: String::new(),
+        real: write_action(domain, id),
+        vectors: 0,
+        columns: 0,
+        dimension: 0,
+        inner: false,
+        real_steps: tally.real,
+        allowed_steps: tally.allowed,
+        views: Vec::new(),
+    };
+    if let Some(action) = grounds.learned(id) {
+        portrait.learned = cut(&write_action(model.domain(), id));
+        describe(grounds, id, action, tally, &mut portrait);
     }
+    portrait
+}
+
+fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Refused, portrait: &mut ActionPortrait) {
+    let Grounds { learner, settings, .. } = grounds;
+    let vocabulary = learner.vocabulary(id);
+    let words = words::ActionWords::new(learner, id);
+    let (region, columns) = (&action.numeric.region, &action.numeric.columns);
+    let points = learner.evidence(id).points(columns);
+    portrait.atoms = words.atoms(action);
+    portrait.number_count = region.equations.len() + region.inequalities.len();
+    portrait.numbers = words.numbers(action, SHOWN_CONDITIONS);
+    portrait.effects = words.effects(action);
+    portrait.vectors = points.len();
+    portrait.columns = columns.len();
+    portrait.dimension = region.dimension;
+    portrait.inner = region.extent == Extent::Inner;
+    let over = |vectors: &BTreeSet<Vec<Option<Rational>>>| -> Vec<Vec<Rational>> {
+        let vector = |values: &Vec<Option<Rational>>| {
+            columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
+        };
+        vectors.iter().filter_map(vector).collect()
+    };
+    let scene = scene(learner, settings, id, action, points);
+    let scene = view::Scene { by_numbers: over(&tally.by_numbers), by_atoms: over(&tally.by_atoms), ..scene };
+    portrait.views = scene.views();
 }
 
 /// What was observed of an action's numbers, without any tests.
@@ -182,10 +157,10 @@ pub fn views(learner: &Learner, settings: &Settings, id: ActionId, action: &Lear
 }
 
 /// Tries the tests that the real model allows.
-fn refused(sitter: &Sitter<'_>, tests: &Dataset) -> Vec<Refused> {
-    let compiled = Compiled::new(sitter.learned);
-    let mut tallies = vec![Refused::default(); sitter.real.actions.len()];
-    let learned = learned_ids(sitter);
+fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
+    let compiled = Compiled::new(model.domain());
+    let mut tallies = vec![Refused::default(); model.vocabulary().actions.len()];
+    let Some(grounds) = model.grounds() else { return tallies };
     for scene in &tests.scenes {
         let mut universe = scene.universe.clone();
         let mut checker = Checker::new(&compiled, &scene.objects);
@@ -196,11 +171,10 @@ fn refused(sitter: &Sitter<'_>, tests: &Dataset) -> Vec<Refused> {
                 let tally = &mut tallies[id.index()];
                 if sample.real.is_some() {
                     tally.real += 1;
-                    if let Some(symbol) = learned[id.index()] {
-                        let action = GroundAction { symbol, arguments: sample.action.arguments.clone() };
-                        let step = checker.step(&action, &mut universe);
+                    if model.missing(id).is_none() {
+                        let step = checker.step(&sample.action, &mut universe);
                         let held = checker.held(step, &universe, &state);
-                        let vector = || values(sitter.learner.vocabulary(id), &action, &universe, &state);
+                        let vector = || values(grounds.learner.vocabulary(id), &sample.action, &universe, &state);
                         match (held.boolean, held.numeric) {
                             (true, true) => tally.allowed += 1,
                             (false, true) => drop(tally.by_atoms.insert(vector())),
@@ -221,11 +195,6 @@ fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, s
         universe.find_value(&function.ground(&action.arguments)).and_then(|id| state.value(id)).cloned()
     };
     vocabulary.functions.iter().map(value).collect()
-}
-
-/// By action of the real domain: the same action of the learned one, where there is one.
-fn learned_ids(sitter: &Sitter<'_>) -> Vec<Option<ActionId>> {
-    sitter.real.actions.iter().map(|(name, _)| sitter.learned.actions.find(name).map(ActionId::from)).collect()
 }
 
 /// An action with a long precondition, as it is written alone, shortened.

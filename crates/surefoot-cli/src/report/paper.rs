@@ -42,27 +42,7 @@ impl Paper {
 /// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans. A folder goes by its name, or
 /// by that of the domain.
 pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
-    let Setting {
-        name: _,
-        arity,
-        effect_arity,
-        degree,
-        decimals,
-        digits,
-        facet_budget,
-        positive_preconditions,
-        monotone,
-        relevant,
-    } = setting;
-    let plain = arity.is_none()
-        && effect_arity.is_none()
-        && degree.is_none()
-        && decimals.is_none()
-        && digits.is_none()
-        && facet_budget.is_none()
-        && !positive_preconditions
-        && !monotone
-        && relevant.unwrap_or(true);
+    let plain = setting.dials.is_empty() && !setting.monotone && setting.relevant.unwrap_or(true);
     if !plain || domain.wander > 0 {
         return None;
     }

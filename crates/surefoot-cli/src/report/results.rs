@@ -248,8 +248,8 @@ impl Results {
     }
 
     /// Names of the algorithms, in the order of the configuration.
-    pub fn algorithms(&self) -> Vec<&'static str> {
-        self.config.algorithms.iter().map(|word| word.name()).collect()
+    pub fn algorithms(&self) -> Vec<&str> {
+        self.config.algorithms.iter().map(String::as_str).collect()
     }
 }
 
@@ -277,7 +277,7 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<Model>> {
                 let key = |&traces: &usize| Key {
                     domain: domain.name.clone(),
                     setting: setting.name.clone(),
-                    algorithm: algorithm.name().into(),
+                    algorithm: algorithm.clone(),
                     traces,
                     fold: 0,
                 };

@@ -6,6 +6,8 @@ use super::paper::{Paper, counterpart};
 use super::plot::Series;
 use super::results::{Line, Results};
 use super::table::{Cell, Table};
+use surefoot::learn::LearnerKind;
+
 use crate::experiment::config::{DomainConfig, Setting};
 use crate::experiment::measure::Standing;
 use crate::generate;
@@ -23,12 +25,7 @@ const GLANCE: [Metric; 4] = [Metric::SemanticPrecision, Metric::SemanticRecall, 
 
 /// An algorithm as people know it.
 pub fn algorithm(word: &str) -> &str {
-    match word {
-        "nsam" => "N-SAM",
-        "nsam-star" => "N-SAM*",
-        "sam" => "SAM",
-        other => other,
-    }
+    LearnerKind::find(word).map_or(word, |kind| kind.title)
 }
 
 /// A domain's heading: its title, where the configured name is a built-in's.
@@ -38,30 +35,9 @@ pub fn heading(domain: &DomainConfig) -> String {
 
 /// What a setting tells the learner beyond the paper, in words.
 pub fn setting_words(setting: &Setting) -> String {
-    let mut words = Vec::new();
-    if let Some(arity) = setting.arity {
-        words.push(format!("each numeric condition mentions at most {arity} function{}", if arity == 1 { "" } else { "s" }));
-    }
-    if let Some(arity) = setting.effect_arity {
-        words.push(format!("each numeric effect reads at most {arity} function{}", if arity == 1 { "" } else { "s" }));
-    }
+    let mut words = setting.spec().in_short();
     if setting.monotone {
         words.push("more (or less, or any amount) of some functions never hurts".into());
-    }
-    if setting.positive_preconditions {
-        words.push("preconditions have no negative atoms".into());
-    }
-    if let Some(degree) = setting.degree {
-        words.push(format!("conditions and effects are linear in products of at most {degree} functions"));
-    }
-    if let Some(decimals) = setting.decimals {
-        words.push(format!("recorded numbers are exact to {decimals} decimals"));
-    }
-    if let Some(digits) = setting.digits {
-        words.push(format!("coefficients have at most {digits} digits (rounded inward)"));
-    }
-    if let Some(budget) = setting.facet_budget {
-        words.push(format!("at most {budget} facets an action"));
     }
     if setting.relevant == Some(false) {
         words.push("no map of relevant functions".into());

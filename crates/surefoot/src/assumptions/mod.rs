@@ -4,13 +4,17 @@
 //! that it can be written to a certificate and read back. The head of a model and the verdict of [`crate::check`] both print
 //! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print [`misfits`].
 
+mod body;
 mod misfit;
+mod spec;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use body::Body;
 pub use misfit::{Misfit, misfits};
+pub use spec::{DIALS, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
 
 use crate::pddl::visible;
 
@@ -28,8 +32,34 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// All of them, the usual one first.
+    pub const ALL: [Algorithm; 3] = [Algorithm::NsamStar, Algorithm::Nsam, Algorithm::Sam];
+
+    /// Its name on the command line, in configurations and in certificates.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Algorithm::NsamStar => "nsam-star",
+            Algorithm::Nsam => "nsam",
+            Algorithm::Sam => "sam",
+        }
+    }
+
+    /// The algorithm of a name.
+    pub fn find(name: &str) -> Option<Algorithm> {
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// What it learns, for help.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Algorithm::NsamStar => "N-SAM*: every observed action",
+            Algorithm::Nsam => "N-SAM: actions with more distinct observed vectors than functions",
+            Algorithm::Sam => "SAM: the Boolean part alone",
+        }
+    }
+
     /// The paper's name of it.
-    pub fn title(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         match self {
             Algorithm::NsamStar => "N-SAM*",
             Algorithm::Nsam => "N-SAM",
@@ -74,72 +104,76 @@ pub struct SetAside {
 }
 
 /// The class of models that a learned model is safe for, beyond what every learned model assumes.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Assumptions {
-    /// Which actions are learned, and whether numbers are modelled.
-    pub algorithm: Algorithm,
-    /// The most factors of a product of functions that conditions and effects are linear in.
-    pub degree: u32,
-    /// Whether a factor may repeat.
-    pub squares: bool,
-    /// To how many decimals recorded numbers were rounded.
-    pub decimals: Option<u32>,
-    /// By action: the only functions and products that its conditions and effects read.
-    pub relevant: BTreeMap<String, Vec<String>>,
-    /// The most functions that a numeric condition mentions.
-    pub arity: Option<usize>,
-    /// The most functions that the right-hand side of a numeric effect reads.
-    pub effect_arity: Option<usize>,
-    /// By action: functions and products, and which way they may move.
-    pub monotone: BTreeMap<String, BTreeMap<String, Monotone>>,
-    /// Whether preconditions have no negative atoms.
-    pub positive_preconditions: bool,
+    /// The dials. The names of actions are in lower case here, and functions and products as they are written.
+    pub spec: Spec,
     /// The steps that are taken for recording errors.
     pub set_aside: BTreeSet<SetAside>,
 }
 
-impl Default for Assumptions {
-    /// The class of the paper.
-    fn default() -> Self {
-        Assumptions {
-            algorithm: Algorithm::default(),
-            degree: 1,
-            squares: false,
-            decimals: None,
-            relevant: BTreeMap::new(),
-            arity: None,
-            effect_arity: None,
-            monotone: BTreeMap::new(),
-            positive_preconditions: false,
-            set_aside: BTreeSet::new(),
-        }
-    }
+/// What a sentence is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum About {
+    /// What was recorded, and how.
+    Records,
+    /// The form of preconditions.
+    Conjunctions,
+    /// The form of effects.
+    Unconditional,
+    /// What conditions and effects mention.
+    Mentions,
+    /// The form of numeric conditions and effects.
+    Numbers,
+    /// The relevant functions of an action.
+    Relevant(String),
+    /// How exact recorded numbers are.
+    Decimals,
+    /// How many functions a condition mentions.
+    Arity,
+    /// How many functions an effect reads.
+    EffectArity,
+    /// What may grow or shrink without harm to an action.
+    Mark(String, String),
+    /// That preconditions have no negative atoms.
+    PositivePreconditions,
+    /// A step that is taken for a recording error.
+    SetAside,
+}
+
+/// An assumption in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// What it is about.
+    pub about: About,
+    /// The sentence, on one line, without control characters.
+    pub words: String,
 }
 
 impl Assumptions {
     /// What must be true of the real world for the promise to hold, one sentence a line. No line contains a control character.
     pub fn in_words(&self) -> Vec<String> {
-        let mut words = self.class();
-        words.extend(self.beyond_the_paper());
-        words
+        self.sentences().into_iter().map(|sentence| sentence.words).collect()
+    }
+
+    /// The same, and what each sentence is about.
+    pub fn sentences(&self) -> Vec<Sentence> {
+        let all = self.class().into_iter().chain(self.beyond_the_paper());
+        all.map(|(about, words)| Sentence { about, words: visible(&words).into_owned() }).collect()
+    }
+
+    /// Whether a product of functions is among those that the degree admits.
+    pub(crate) fn within_degree<T: PartialEq>(&self, factors: &[T]) -> bool {
+        let distinct = (1..factors.len()).all(|place| !factors[..place].contains(&factors[place]));
+        factors.len() <= self.spec.degree as usize && (self.spec.squares || distinct)
     }
 
     /// What every model of this algorithm assumes: the paper's class, with what the paper leaves unsaid.
-    fn class(&self) -> Vec<String> {
-        let mut words = vec![
-            "The recorded states are complete, and every recorded step succeeded and is deterministic.".to_owned(),
-            "Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric equations."
-                .to_owned(),
-            "Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken."
-                .to_owned(),
-            "Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or \
-             function, and each where its type is among those declared there."
-                .to_owned(),
-        ];
-        let products = self.relevant.values().flatten().any(|listed| listed.starts_with("(*"));
+    fn class(&self) -> Vec<(About, String)> {
+        let products = self.spec.relevant.values().flatten().any(|listed| listed.starts_with("(*"));
         let listed = if products { " in functions and in the products listed below" } else { "" };
-        words.push(match (self.algorithm, self.degree) {
+        let numbers = match (self.spec.algorithm, self.spec.degree) {
             (Algorithm::Sam, _) => {
                 "SAM models atoms alone: the promise is about atoms, and holds if no real precondition reads a number.".to_owned()
             }
@@ -148,59 +182,89 @@ impl Assumptions {
                  assignment of an affine expression, or a scaling by a number."
             ),
             (_, degree) => {
-                let which = if self.squares { "functions, which may repeat" } else { "different functions" };
+                let which = if self.spec.squares { "functions, which may repeat" } else { "different functions" };
                 format!(
                     "Numeric conditions are linear in products of at most {degree} {which}, and a function is changed by at most one \
                      effect: an increase, a decrease or an assignment of an expression that is linear in such products, or a \
                      scaling by a number."
                 )
             }
-        });
-        words
+        };
+        let class = [
+            (About::Records, "The recorded states are complete, and every recorded step succeeded and is deterministic."),
+            (
+                About::Conjunctions,
+                "Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric \
+                 equations.",
+            ),
+            (
+                About::Unconditional,
+                "Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it \
+                 is taken.",
+            ),
+            (
+                About::Mentions,
+                "Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or \
+                 function, and each where its type is among those declared there.",
+            ),
+            (About::Numbers, &numbers),
+        ];
+        class.into_iter().map(|(about, words)| (about, words.to_owned())).collect()
     }
 
-    /// What is assumed beyond the class of the paper; none of it without the user's asking.
-    pub fn beyond_the_paper(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        for (action, listed) in &self.relevant {
-            let products = match (self.degree, listed.len()) {
+    /// What is assumed beyond the class of the paper; none of it without the user's asking. SAM assumes nothing about numbers.
+    fn beyond_the_paper(&self) -> Vec<(About, String)> {
+        let mut sentences = if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
+        if self.spec.positive_preconditions {
+            sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
+        }
+        let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
+        sentences.extend(aside.map(|words| (About::SetAside, words)));
+        sentences
+    }
+
+    fn about_numbers(&self) -> Vec<(About, String)> {
+        let mut sentences = Vec::new();
+        for (action, listed) in &self.spec.relevant {
+            let products = match (self.spec.degree, listed.len()) {
                 (1, _) | (_, 0) => String::new(),
                 (degree, _) => format!(", and products of at most {degree} of these functions"),
             };
             let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
-            words.push(format!(
+            let words = format!(
                 "The conditions and effects of {action} read only {listed}{products}; it changes no function that is not listed, unless a \
                  recorded step shows that it does; and a scaling reads the function it scales."
-            ));
+            );
+            sentences.push((About::Relevant(action.clone()), words));
         }
-        if let Some(places) = self.decimals {
-            words.push(format!("Recorded numbers are exact to {places} decimals, and were rounded to that."));
+        if let Some(places) = self.spec.decimals {
+            let words = format!("Recorded numbers are exact to {places} decimals, and were rounded to that.");
+            sentences.push((About::Decimals, words));
         }
-        if let Some(arity) = self.arity {
-            words.push(format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity)));
+        if let Some(arity) = self.spec.arity {
+            let words = format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity));
+            sentences.push((About::Arity, words));
         }
-        if let Some(arity) = self.effect_arity {
-            words.push(format!(
+        if let Some(arity) = self.spec.effect_arity {
+            let words = format!(
                 "The right-hand side of each real numeric effect reads at most {}; a scaling reads the function it scales.",
                 functions(arity)
-            ));
+            );
+            sentences.push((About::EffectArity, words));
         }
-        for (action, marks) in &self.monotone {
+        for (action, marks) in &self.spec.monotone {
             for (column, mark) in marks {
-                words.push(match mark {
+                let words = match mark {
                     Monotone::More => format!("More of {column} never makes {action} inapplicable."),
                     Monotone::Less => format!("Less of {column} never makes {action} inapplicable."),
                     Monotone::Any => {
                         format!("{column} does not matter for the applicability of {action}, nor does it whether it has a value.")
                     }
-                });
+                };
+                sentences.push((About::Mark(action.clone(), column.clone()), words));
             }
         }
-        if self.positive_preconditions {
-            words.push("Preconditions have no negative atoms.".to_owned());
-        }
-        words.extend(self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what)));
-        words.iter().map(|line| visible(line).into_owned()).collect()
+        sentences
     }
 }
 

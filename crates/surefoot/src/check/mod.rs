@@ -63,7 +63,7 @@ use words::Found;
 
 pub use agreed::excess;
 
-use crate::assumptions::{Algorithm, Assumptions, Misfit, Monotone, misfits};
+use crate::assumptions::{Algorithm, Misfit, Monotone, Spec, misfits};
 use crate::certificate::{ActionRecord, Certificate, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
     }
 
     fn action(&self, id: ActionId, number: ActionId, action: &'a Action, name: &str) -> Result<ActionCheck<'a>, (Kind, String)> {
-        let Assumptions { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions;
+        let Spec { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions.spec;
         if action.hull.is_some() {
             return Err((
                 Kind::Unverifiable,
@@ -260,7 +260,7 @@ impl<'a> Checker<'a> {
 
     /// How numbers are to be read.
     pub fn numbers(&self) -> Numbers {
-        self.certificate.assumptions.decimals.map_or(Numbers::Exact, Numbers::Decimals)
+        self.certificate.assumptions.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals)
     }
 
     /// Reads one trajectory. `Err` where it does not read as one of the domain.
@@ -271,7 +271,7 @@ impl<'a> Checker<'a> {
         }
         let assumptions = &self.certificate.assumptions;
         let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
-        let atoms_only = assumptions.algorithm == Algorithm::Sam;
+        let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let semantics = Semantics::new(self.model, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
@@ -360,7 +360,7 @@ impl<'a> Checker<'a> {
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();
-        for literal in literals.missing(&check.vocabulary, &observed.classes, bindings, assumptions.positive_preconditions) {
+        for literal in literals.missing(&check.vocabulary, &observed.classes, bindings, assumptions.spec.positive_preconditions) {
             let literal = found.condition(&literal);
             found.push(Kind::Literal, format!("{literal} held before every step, but is not in the precondition"));
         }
@@ -383,7 +383,7 @@ impl<'a> Checker<'a> {
                 format!("where {atom} is {truth} before{binding}, the steps do not determine what it is afterwards"),
             );
         }
-        if assumptions.algorithm == Algorithm::Sam {
+        if assumptions.spec.algorithm == Algorithm::Sam {
             let plain = |effect: &&Effect| matches!(effect, Effect::Add(_) | Effect::Delete(_));
             if conditions.iter().any(|part| reads_numbers(part)) || !effects.iter().all(plain) {
                 found.push(Kind::Unverifiable, "SAM looks at no numbers, but the model does");
@@ -427,11 +427,11 @@ impl<'a> Checker<'a> {
                 return found.push(Kind::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
             };
             points.insert(point);
-            if assumptions.algorithm == Algorithm::Nsam {
+            if assumptions.spec.algorithm == Algorithm::Nsam {
                 distinct.insert(check.columns.iter().map(|column| product(column, before)).collect());
             }
         }
-        if assumptions.algorithm == Algorithm::Nsam && distinct.len() < columns.width() {
+        if assumptions.spec.algorithm == Algorithm::Nsam && distinct.len() < columns.width() {
             let what = format!("{} distinct vectors were observed, but N-SAM asks for {}", distinct.len(), columns.width());
             found.push(Kind::Evidence, what);
         }
@@ -454,7 +454,7 @@ impl<'a> Checker<'a> {
         match rays(&class, &check.marks, &points) {
             Ok(rays) => {
                 let values: Vec<&Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| before).collect();
-                let arity = assumptions.arity;
+                let arity = assumptions.spec.arity;
                 let frame = Frame { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
                 frame.check(&region, &equations, found);
             }
@@ -466,7 +466,7 @@ impl<'a> Checker<'a> {
         }
         let row = |before: &[Option<Rational>]| row(&class.all, before);
         let undefined = (&undefined[..], &unchanged[..]);
-        let arity = assumptions.effect_arity;
+        let arity = assumptions.spec.effect_arity;
         let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
         Effects::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
     }

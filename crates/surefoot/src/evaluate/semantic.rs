@@ -97,7 +97,7 @@ pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<
         .iter()
         .map(|(name, _)| ActionSemantics {
             action: name.to_owned(),
-            learned: learned.domain().actions.find(name).is_some(),
+            learned: learned.domain().known_action(name).is_some(),
             steps: 0,
             real: 0,
             model: 0,
@@ -110,8 +110,7 @@ pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<
             squared_error: Rational::ZERO,
         })
         .collect();
-    let names: Vec<Option<ActionId>> =
-        real.actions.iter().map(|(name, _)| learned.domain().actions.find(name).map(ActionId::from)).collect();
+    let names: Vec<Option<ActionId>> = real.actions.iter().map(|(name, _)| learned.domain().known_action(name)).collect();
     for scene in &dataset.scenes {
         compare_scene(scene, learned, &names, &mut actions);
     }

@@ -71,7 +71,7 @@ pub struct Averages {
 /// Compares every action of the real domain with the learned one of its name; parameters correspond by their places.
 pub fn compare(real: &Domain, learned: &Domain) -> Vec<ActionSyntax> {
     let compared = real.actions.iter().map(|(name, action)| {
-        let found = learned.actions.find(name).map(|index| learned.actions.value(index));
+        let found = learned.known_action(name).map(|id| learned.action(id));
         ActionSyntax {
             action: name.to_owned(),
             preconditions: found.map(|found| agreement(&preconditions(real, action), &preconditions(learned, found))),

@@ -1,6 +1,7 @@
 //! The learner: a fold over transitions whose state can be merged, and the model it stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -295,6 +296,27 @@ pub enum Conclusion {
     LeftOut(LeftOut),
     /// No model of the class explains what was seen.
     Inconsistent(Inconsistency),
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conclusion::Learned(_) => f.write_str("learned"),
+            Conclusion::Inconsistent(_) => f.write_str("no model of the class explains its steps"),
+            Conclusion::LeftOut(why) => why.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::NeverObserved => f.write_str("never observed"),
+            LeftOut::TooFew { distinct, needed } => write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}"),
+            LeftOut::Skipped { steps } => write!(f, "contradicted by {steps} of its steps"),
+            LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
+        }
+    }
 }
 
 /// A learned action, and how it came about.

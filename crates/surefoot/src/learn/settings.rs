@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::learner::Learner;
 use super::region::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, Monotone};
+use crate::assumptions::{Algorithm, Assumptions, Monotone, Spec};
 use crate::pddl::Numbers;
 
 /// The class of models that is learned from: what a learner's columns are. Fixed when a learner is made, and part of its state.
@@ -54,7 +54,7 @@ impl Default for Settings {
             effect_arity: None,
             monotone: BTreeMap::new(),
             positive_preconditions: false,
-            facet_budget: 100_000,
+            facet_budget: Spec::default().facet_budget,
             digits: None,
         }
     }
@@ -114,7 +114,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         let mark = |(&column, &mark): (&usize, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
         marks.iter().filter_map(mark).collect()
     };
-    Assumptions {
+    let spec = Spec {
         algorithm: settings.algorithm,
         degree: class.degree.degree,
         squares: class.degree.squares,
@@ -127,8 +127,10 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         effect_arity: settings.effect_arity,
         monotone: settings.monotone.iter().map(|(&action, all)| (name(action), marks(action, all))).collect(),
         positive_preconditions: settings.positive_preconditions,
-        set_aside: learner.set_aside().clone(),
-    }
+        facet_budget: settings.facet_budget,
+        digits: settings.digits,
+    };
+    Assumptions { spec, set_aside: learner.set_aside().clone() }
 }
 
 /// The same in words, one sentence a line.

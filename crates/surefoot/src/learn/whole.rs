@@ -54,7 +54,7 @@ fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certifi
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
     };
     let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-    let rays = match certificate.assumptions.monotone.get(name) {
+    let rays = match certificate.assumptions.spec.monotone.get(name) {
         None => Vec::new(),
         Some(marks) => {
             // The columns of the certificate are a vocabulary of their own, in which marks mean what they meant to the learner.

@@ -22,6 +22,18 @@ pub struct Action {
     pub hull: Option<Arc<Vertices>>,
 }
 
+impl Action {
+    /// An action of which nothing is known but its parameters: it can never be taken.
+    pub fn left_out(parameters: Vec<Variable>) -> Self {
+        Action { parameters, precondition: Condition::FALSE, effect: Effect::NONE, hull: None }
+    }
+
+    /// Whether nothing is known of it, so that it can never be taken.
+    pub fn is_left_out(&self) -> bool {
+        self.precondition == Condition::FALSE
+    }
+}
+
 /// A planning domain.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Domain {
@@ -46,6 +58,21 @@ impl Domain {
         self.actions.name(id.index())
     }
 
+    /// The domain of the actions of which something is known, with the requirements they make use of.
+    pub fn of_known_actions(&self) -> Domain {
+        let mut domain = Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
+        for (name, action) in self.actions.iter().filter(|(_, action)| !action.is_left_out()) {
+            let _ = domain.actions.insert(name, action.clone());
+        }
+        domain.requirements = domain.used_requirements();
+        domain
+    }
+
+    /// The action of a name, unless nothing is known of it.
+    pub fn known_action(&self, name: &str) -> Option<ActionId> {
+        self.actions.find(name).map(ActionId::from).filter(|id| !self.action(*id).is_left_out())
+    }
+
     /// All actions, in declaration order.
     pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
         (0..self.actions.len()).map(ActionId::from)
@@ -54,7 +81,7 @@ impl Domain {
     /// The requirements that the domain makes use of, in PDDL's order.
     pub fn used_requirements(&self) -> Vec<Box<str>> {
         let mut used = Features::default();
-        for (_, action) in self.actions.iter() {
+        for (_, action) in self.actions.iter().filter(|(_, action)| !action.is_left_out()) {
             used.condition(&action.precondition);
             used.effect(&action.effect);
         }

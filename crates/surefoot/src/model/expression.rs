@@ -133,6 +133,9 @@ impl Condition {
     /// The condition that always holds, written `(and)`.
     pub const TRUE: Condition = Condition::And(Vec::new());
 
+    /// The condition that never holds, written `(or)`.
+    pub const FALSE: Condition = Condition::Or(Vec::new());
+
     /// The parts of a conjunction; of anything else, itself.
     pub fn conjuncts(&self) -> &[Condition] {
         match self {

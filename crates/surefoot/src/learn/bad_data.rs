@@ -4,20 +4,62 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use anyhow::Result;
 use rayon::prelude::*;
-use surefoot::assumptions::{Algorithm, SetAside};
-use surefoot::certificate::digest;
-use surefoot::exact::{Echelon, Rational, Row};
-use surefoot::learn::{Degree, Learner, Observation, Vocabulary, outliers};
-use surefoot::model::ActionId;
-use surefoot::pddl::{Diagnostic, Writer};
+use serde::{Deserialize, Serialize};
 
-use crate::args::OnBadData;
-use crate::corpus::{Finding, StepId, Trace};
+use super::audit::outliers;
+use super::evidence::Observation;
+use super::learner::Learner;
+use super::lens::Lens;
+use super::recording::{Recorded, Recording};
+use super::vocabulary::{Degree, Vocabulary};
+use crate::assumptions::{Algorithm, SetAside};
+use crate::exact::{Echelon, Rational, Row};
+use crate::model::ActionId;
+use crate::pddl::{Diagnostic, ReadError, Writer};
+
+/// A step of some trace: which trace, and which step, from 0.
+pub type StepId = (usize, usize);
+
+/// A step that no model explains, or that spoils the explanation of others.
+pub struct Finding {
+    /// The action of the step.
+    pub action: ActionId,
+    /// Which step.
+    pub step: StepId,
+    /// What is wrong, and where.
+    pub diagnostic: Diagnostic,
+}
+
+/// What becomes of steps that no model of the class explains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnBadData {
+    /// They are reported, and nothing is learned.
+    #[default]
+    Stop,
+    /// Their actions are left out.
+    SkipAction,
+    /// The fewest of them are set aside as recording errors, which becomes an assumption.
+    Quarantine,
+}
+
+impl OnBadData {
+    /// All choices, with their names and what they do.
+    pub const ALL: [(OnBadData, &'static str, &'static str); 3] = [
+        (OnBadData::Stop, "stop", "Report them, and learn nothing"),
+        (OnBadData::SkipAction, "skip-action", "Leave their actions out"),
+        (OnBadData::Quarantine, "quarantine", "Set the fewest of them aside as recording errors, which becomes an assumption"),
+    ];
+
+    /// The choice of a name.
+    pub fn find(name: &str) -> Option<OnBadData> {
+        OnBadData::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(choice, _, _)| choice)
+    }
+}
 
 /// What to do about steps that no model of the class explains.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
     /// The choice.
     pub on_bad: OnBadData,
@@ -64,26 +106,48 @@ pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<Action
     actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
 }
 
+/// Shows every step of a recording.
+fn each(
+    learner: &Learner,
+    recording: &dyn Recording,
+    mut visit: impl FnMut(StepId, &Recorded<'_>, &mut Lens),
+) -> Result<(), ReadError> {
+    for trace in 0..recording.traces() {
+        let mut lens = Lens::default();
+        recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
+            visit((trace, recorded.index), recorded, &mut lens);
+            true
+        })?;
+    }
+    Ok(())
+}
+
 /// The steps of some actions.
-pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, traces: &[Trace]) -> Result<Rows> {
+pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recording) -> Result<Rows, ReadError> {
     let mut rows = Rows::new();
     if bad.is_empty() {
         return Ok(rows);
     }
-    for (number, trace) in traces.iter().enumerate() {
-        trace.steps(learner, |index, step, _, observation| {
-            if let (true, Ok(observation)) = (bad.contains(&step.action.symbol), observation) {
-                rows.entry(step.action.symbol).or_default().push(((number, index), observation));
-            }
-            true
-        })?;
-    }
+    each(learner, recording, |id, recorded, lens| {
+        let action = recorded.step.action.symbol;
+        if bad.contains(&action)
+            && let Ok(observation) = lens.observe_step(learner, recorded.step)
+        {
+            rows.entry(action).or_default().push((id, observation));
+        }
+    })?;
     Ok(rows)
 }
 
 /// The fewest of these steps whose removal leaves what some model explains. What was learned before cannot be taken back: of steps that
 /// contradict it, the new ones are to blame.
-pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace], algorithm: Algorithm) -> Result<Vec<Finding>> {
+pub fn blamed(
+    start: &Learner,
+    learner: &Learner,
+    rows: &Rows,
+    recording: &dyn Recording,
+    algorithm: Algorithm,
+) -> Result<Vec<Finding>, ReadError> {
     let mut blamed: BTreeSet<StepId> = BTreeSet::new();
     for (action, rows) in rows {
         let (ids, observations): (Vec<StepId>, Vec<Observation>) = rows.iter().cloned().unzip();
@@ -95,21 +159,19 @@ pub fn blamed(start: &Learner, learner: &Learner, rows: &Rows, traces: &[Trace],
         blamed.extend(removed.into_iter().map(|index| ids[index]));
     }
     let mut findings = Vec::new();
-    for (number, trace) in traces.iter().enumerate() {
-        if !blamed.iter().any(|(file, _)| *file == number) {
-            continue;
-        }
-        trace.steps(learner, |index, step, objects, _| {
-            if blamed.contains(&(number, index)) {
-                let action = Writer::new(learner.domain(), objects).ground_action(step.action);
-                let same = step.before == step.after;
-                let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
-                let diagnostic = step.error(format!("{action} {what}"));
-                findings.push(Finding { action: step.action.symbol, step: (number, index), diagnostic });
-            }
-            true
-        })?;
+    if blamed.is_empty() {
+        return Ok(findings);
     }
+    each(learner, recording, |id, recorded, _| {
+        if blamed.contains(&id) {
+            let step = recorded.step;
+            let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);
+            let same = step.before == step.after;
+            let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
+            let diagnostic = recorded.error(format!("{action} {what}"));
+            findings.push(Finding { action: step.action.symbol, step: id, diagnostic });
+        }
+    })?;
     Ok(findings)
 }
 
@@ -139,21 +201,19 @@ pub fn outweighed(start: &Learner, findings: &[Finding]) -> bool {
 }
 
 /// Findings as steps that can be named in assumptions.
-pub fn named(findings: &[Finding], traces: &[Trace]) -> Result<Vec<(ActionId, SetAside)>> {
+pub fn named(findings: &[Finding], start: &Learner, recording: &dyn Recording) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
     let mut digests: BTreeMap<usize, String> = BTreeMap::new();
     let mut steps = Vec::new();
     for finding in findings {
-        let (file, step) = finding.step;
-        let trace = match digests.get(&file) {
-            Some(known) => known.clone(),
-            None => {
-                let new = traces[file].source().map(|source| digest(source.text()))?;
-                digests.entry(file).or_insert(new).clone()
-            }
-        };
+        let (trace, step) = finding.step;
+        if !digests.contains_key(&trace) {
+            let (domain, numbers) = (start.domain(), start.class().numbers);
+            let digest = recording.read(trace, domain, numbers, true, &mut |_| false)?;
+            digests.insert(trace, digest.unwrap_or_default());
+        }
         let place = &finding.diagnostic.place;
         let what = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
-        steps.push((finding.action, SetAside { trace, step, what }));
+        steps.push((finding.action, SetAside { trace: digests[&trace].clone(), step, what }));
     }
     Ok(steps)
 }
@@ -162,7 +222,7 @@ pub fn named(findings: &[Finding], traces: &[Trace]) -> Result<Vec<(ActionId, Se
 #[derive(Debug)]
 pub struct BadData {
     /// The first of them.
-    pub first: Diagnostic,
+    pub first: Box<Diagnostic>,
     message: String,
 }
 
@@ -170,7 +230,7 @@ impl BadData {
     /// A message about some findings, of which there is at least one, and what else there is to say.
     pub fn new(findings: &[Finding], policy: Policy, advice: String) -> Self {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
-        BadData { first, message: refusal(findings, policy) + &advice }
+        BadData { first: Box::new(first), message: refusal(findings, policy) + &advice }
     }
 }
 

@@ -1,0 +1,181 @@
+//! The dials of the learner on the command line, made from their one declaration in the library.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
+use serde_json::Value;
+use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Monotone, MonotoneMap, RelevantMap, Spec, Takes};
+use surefoot::learn::{LEARNERS, LearnerKind, SpecError};
+
+use crate::input;
+use crate::output::shown_path;
+
+/// The dials as typed: all of them, or those of models made from given evidence.
+#[derive(Clone, Default)]
+pub struct Dials<const ALL: bool> {
+    typed: Vec<(&'static Dial, String)>,
+}
+
+fn listed<const ALL: bool>() -> impl Iterator<Item = &'static Dial> {
+    DIALS.iter().filter(|dial| ALL || dial.group == Group::Model)
+}
+
+impl<const ALL: bool> Dials<ALL> {
+    /// What was typed, the rest as usual. Maps are read from their files.
+    pub fn spec(&self) -> Result<Spec> {
+        let mut spec = Spec::default();
+        for (dial, text) in &self.typed {
+            let value = match dial.takes {
+                Takes::Switch => Value::Bool(true),
+                Takes::Number(..) => serde_json::from_str(text).unwrap_or_default(),
+                Takes::Algorithm if Algorithm::find(text).is_none() => continue,
+                Takes::Algorithm => Value::from(text.as_str()),
+                Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
+                Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
+            };
+            spec.set(dial.name, value)?;
+        }
+        Ok(spec)
+    }
+
+    /// The kind of learner that was asked for.
+    pub fn learner(&self) -> &'static LearnerKind {
+        let typed = self.typed.iter().find(|(dial, _)| dial.takes == Takes::Algorithm);
+        typed.and_then(|(_, name)| LearnerKind::find(name)).unwrap_or(&LEARNERS[0])
+    }
+
+    /// Whether any was typed.
+    pub fn is_turned(&self) -> bool {
+        !self.typed.is_empty()
+    }
+
+    /// The files that maps are read from.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let maps = self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone));
+        maps.map(|(_, path)| PathBuf::from(path))
+    }
+
+    /// A message about a dial's map, with the name of its file.
+    pub fn explained(&self, error: SpecError) -> anyhow::Error {
+        match self.typed.iter().find(|(dial, _)| dial.name == error.dial) {
+            Some((_, path)) => anyhow::anyhow!("{}: {}", shown_path(Path::new(path)), error.message),
+            None => error.into(),
+        }
+    }
+}
+
+impl<const ALL: bool> clap::FromArgMatches for Dials<ALL> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let typed = |dial: &'static Dial| {
+            let given = matches.value_source(dial.name) == Some(ValueSource::CommandLine);
+            let text = match dial.takes {
+                Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
+                Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
+                Takes::Algorithm => matches.get_one::<String>(dial.name).cloned(),
+                Takes::Relevant | Takes::Monotone => {
+                    matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
+                }
+            };
+            text.filter(|_| given).map(|text| (dial, text))
+        };
+        Ok(Dials { typed: listed::<ALL>().filter_map(typed).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<const ALL: bool> clap::Args for Dials<ALL> {
+    fn augment_args(command: Command) -> Command {
+        listed::<ALL>().fold(command, |command, dial| command.arg(argument(dial)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn argument(dial: &Dial) -> Arg {
+    let heading = match dial.group {
+        Group::Class => "The class of models",
+        Group::Model => "Stronger assumptions, and limits",
+    };
+    let argument = Arg::new(dial.name).long(dial.name).help(dial.about).help_heading(heading);
+    let argument = match dial.takes {
+        Takes::Switch => return argument.action(ArgAction::SetTrue),
+        Takes::Number(1, most) if most == u64::from(u32::MAX) => argument.value_parser(positive),
+        Takes::Number(least, most) => argument.value_parser(clap::value_parser!(u64).range(least..=most)),
+        Takes::Algorithm => {
+            let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
+            argument.value_parser(PossibleValuesParser::new(kinds))
+        }
+        Takes::Relevant | Takes::Monotone => argument.value_parser(clap::value_parser!(PathBuf)),
+    };
+    match dial.usual() {
+        Value::Number(usual) => argument.default_value(usual.to_string()),
+        Value::String(usual) => argument.default_value(usual),
+        _ => argument,
+    }
+    .value_name(dial.value)
+}
+
+fn positive(word: &str) -> Result<u64, String> {
+    word.parse().ok().filter(|&number| number > 0).ok_or_else(|| "expected a whole number above zero".into())
+}
+
+/// A JSON object in which no key stands twice: where one does, nobody can tell which of the two was meant.
+struct Unique<T>(BTreeMap<String, T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Unique<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(UniqueVisitor(PhantomData))
+    }
+}
+
+struct UniqueVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
+    type Value = Unique<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique<T>, A::Error> {
+        let mut unique = BTreeMap::new();
+        while let Some(key) = map.next_key::<String>()? {
+            match unique.entry(key) {
+                Entry::Occupied(taken) => return Err(Error::custom(format!("the key {:?} stands there twice", taken.key()))),
+                Entry::Vacant(free) => free.insert(map.next_value()?),
+            };
+        }
+        Ok(Unique(unique))
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let source = input::source(path)?;
+    serde_json::from_str(source.text()).with_context(|| format!("{} is not such a map", shown_path(path)))
+}
+
+/// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
+pub fn relevant(path: &Path) -> Result<RelevantMap> {
+    let Unique(map) = read(path)?;
+    Ok(map)
+}
+
+/// A file of marks: `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`
+pub fn monotone(path: &Path) -> Result<MonotoneMap> {
+    let Unique::<Unique<Monotone>>(map) = read(path)?;
+    Ok(map.into_iter().map(|(name, Unique(marks))| (name, marks)).collect())
+}

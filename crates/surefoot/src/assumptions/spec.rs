@@ -1,0 +1,369 @@
+//! Every dial of the learner, declared once: its name, its words, its bounds and its default.
+//!
+//! A [`Spec`] holds the dials as a user says them, in names and texts. The command line, configuration files, Python and certificates
+//! all go through it: [`DIALS`] says what there is, [`Spec::set`] takes a value, and serde reads and writes the whole. `learn` resolves
+//! it against a domain. A new dial is a field, a line in the table, its sentence in [`super::Assumptions`], and what the learner does.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Algorithm, Monotone};
+
+/// By action: functions and products of functions, as PDDL.
+pub type RelevantMap = BTreeMap<String, Vec<String>>;
+
+/// By action (`*`: all): functions and products of functions, as PDDL, and which way each may move.
+pub type MonotoneMap = BTreeMap<String, BTreeMap<String, Monotone>>;
+
+/// The dials as a user says them. What is left out is as in the paper.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Spec {
+    /// Which actions are learned, and whether numbers are modelled.
+    pub algorithm: Algorithm,
+    /// The most factors of a product of functions that conditions and effects are linear in.
+    pub degree: u32,
+    /// Whether a factor may repeat.
+    pub squares: bool,
+    /// By action: the only functions and products that its conditions and effects read.
+    pub relevant: RelevantMap,
+    /// To how many decimals recorded numbers are rounded.
+    pub decimals: Option<u32>,
+    /// A(k): the most functions that a numeric condition mentions.
+    pub arity: Option<usize>,
+    /// E(k): the most functions that the right-hand side of a numeric effect reads.
+    pub effect_arity: Option<usize>,
+    /// M: by action, functions and products, and which way they may move.
+    pub monotone: MonotoneMap,
+    /// Whether preconditions have no negative atoms.
+    pub positive_preconditions: bool,
+    /// The most facets an action may have; beyond, a polytope inside is learned.
+    pub facet_budget: usize,
+    /// The most digits a coefficient may have; longer ones are rounded inward.
+    pub digits: Option<u32>,
+}
+
+impl Default for Spec {
+    /// The class of the paper.
+    fn default() -> Self {
+        Spec {
+            algorithm: Algorithm::default(),
+            degree: 1,
+            squares: false,
+            relevant: RelevantMap::new(),
+            decimals: None,
+            arity: None,
+            effect_arity: None,
+            monotone: MonotoneMap::new(),
+            positive_preconditions: false,
+            facet_budget: 100_000,
+            digits: None,
+        }
+    }
+}
+
+/// What a dial takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    /// Nothing: it is on or off.
+    Switch,
+    /// The name of an algorithm.
+    Algorithm,
+    /// A whole number within these bounds.
+    Number(u64, u64),
+    /// A map from actions to lists of functions.
+    Relevant,
+    /// A map from actions to functions and marks.
+    Monotone,
+}
+
+/// What a dial is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// The class of models: fixed when a learner is made, and part of its state.
+    Class,
+    /// Stronger assumptions and limits: chosen for each model that is made from the same evidence.
+    Model,
+}
+
+/// A dial.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dial {
+    /// Its name, as on the command line; Python and messages write `_` for `-`.
+    pub name: &'static str,
+    /// What it is about.
+    pub group: Group,
+    /// What it takes.
+    pub takes: Takes,
+    /// What stands for its value in help.
+    pub value: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// The largest number that a dial without a bound of its own takes.
+const UNBOUNDED: u64 = u32::MAX as u64;
+
+/// All dials, in the order of help.
+pub static DIALS: &[Dial] = &[
+    Dial {
+        name: "degree",
+        group: Group::Class,
+        takes: Takes::Number(1, 10),
+        value: "N",
+        about: "Conditions and effects are linear in products of at most N different functions",
+    },
+    Dial {
+        name: "squares",
+        group: Group::Class,
+        takes: Takes::Switch,
+        value: "",
+        about: "With --degree: products may repeat a factor. Such a class can refute almost nothing between two observed values",
+    },
+    Dial {
+        name: "relevant",
+        group: Group::Class,
+        takes: Takes::Relevant,
+        value: "MAP.json",
+        about: "JSON: by action, the only functions that its conditions and effects read (with their products, up to --degree), and \
+                single products",
+    },
+    Dial {
+        name: "decimals",
+        group: Group::Class,
+        takes: Takes::Number(0, 1000),
+        value: "N",
+        about: "Round recorded numbers to N decimals; without it they are exactly what is written",
+    },
+    Dial {
+        name: "algorithm",
+        group: Group::Model,
+        takes: Takes::Algorithm,
+        value: "NAME",
+        about: "Which actions are learned from how much evidence",
+    },
+    Dial {
+        name: "arity",
+        group: Group::Model,
+        takes: Takes::Number(1, UNBOUNDED),
+        value: "K",
+        about: "Assume that each numeric condition mentions at most K functions",
+    },
+    Dial {
+        name: "effect-arity",
+        group: Group::Model,
+        takes: Takes::Number(0, UNBOUNDED),
+        value: "K",
+        about: "Assume that the right-hand side of each numeric effect reads at most K functions",
+    },
+    Dial {
+        name: "monotone",
+        group: Group::Model,
+        takes: Takes::Monotone,
+        value: "MAP.json",
+        about: "JSON: by action (or \"*\"), functions of which more, less or any amount never hurts",
+    },
+    Dial {
+        name: "positive-preconditions",
+        group: Group::Model,
+        takes: Takes::Switch,
+        value: "",
+        about: "Assume that preconditions have no negative atoms",
+    },
+    Dial {
+        name: "facet-budget",
+        group: Group::Model,
+        takes: Takes::Number(1, UNBOUNDED),
+        value: "N",
+        about: "The most facets an action may have (under --arity about a thousand for each K functions); beyond, a polytope inside is \
+                learned",
+    },
+    Dial {
+        name: "digits",
+        group: Group::Model,
+        takes: Takes::Number(1, 1000),
+        value: "N",
+        about: "The most digits a coefficient may have; longer ones are rounded inward",
+    },
+];
+
+/// Why a dial does not take a value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DialError {
+    /// There is no such dial.
+    #[error("a learner has no option {0:?}")]
+    Unknown(String),
+    /// It takes something else.
+    #[error("{0} is {1}, found {2}")]
+    Unfit(String, String, String),
+}
+
+impl Dial {
+    /// The dial of a name, with `-` or `_`.
+    pub fn find(name: &str) -> Option<&'static Dial> {
+        DIALS.iter().find(|dial| dial.name.replace('-', "_") == name.replace('-', "_"))
+    }
+
+    /// Its name with `_`.
+    pub fn keyword(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// Its value without the user's asking; `null`: none.
+    pub fn usual(&self) -> Value {
+        Spec::default().get(self)
+    }
+
+    fn expects(&self) -> String {
+        match self.takes {
+            Takes::Switch => "true or false".to_owned(),
+            Takes::Number(1, UNBOUNDED) => "a whole number above zero".to_owned(),
+            Takes::Number(least, UNBOUNDED) => format!("a whole number, at least {least}"),
+            Takes::Number(least, most) => format!("a number from {least} to {most}"),
+            Takes::Algorithm => {
+                let names: Vec<String> = Algorithm::ALL.iter().map(|algorithm| format!("{:?}", algorithm.name())).collect();
+                format!("one of {}", names.join(", "))
+            }
+            Takes::Relevant => "a map from actions to lists of functions, such as {\"drive\": [\"(fuel ?t)\"]}".to_owned(),
+            Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
+                                {\"*\": {\"(fuel ?t)\": \"more\"}}"
+                .to_owned(),
+        }
+    }
+
+    /// Whether it may be left unset.
+    fn is_optional(&self) -> bool {
+        self.usual().is_null()
+    }
+
+    fn admits(&self, value: &Value) -> bool {
+        match (self.takes, value) {
+            (_, Value::Null) => self.is_optional(),
+            (Takes::Number(least, most), value) => value.as_u64().is_some_and(|number| (least..=most).contains(&number)),
+            _ => true,
+        }
+    }
+}
+
+impl Spec {
+    /// Takes a value over: of a number dial a number, of a map dial a map. `null` stands for what a dial is without the user's asking.
+    ///
+    /// # Errors
+    /// There is no such dial, or it does not take that value. Nothing changes then.
+    pub fn set(&mut self, name: &str, value: Value) -> Result<(), DialError> {
+        let dial = Dial::find(name).ok_or_else(|| DialError::Unknown(name.to_owned()))?;
+        let unfit = || DialError::Unfit(dial.keyword(), dial.expects(), shown(&value));
+        let given = if value.is_null() { dial.usual() } else { value.clone() };
+        let mut all = self.to_value();
+        if !dial.admits(&given) {
+            return Err(unfit());
+        }
+        if let Value::Object(fields) = &mut all {
+            fields.insert(dial.name.to_owned(), given);
+        }
+        *self = serde_json::from_value(all).map_err(|_| unfit())?;
+        Ok(())
+    }
+
+    /// What the dials but the maps tell the learner beyond the paper, in short.
+    pub fn in_short(&self) -> Vec<String> {
+        let usual = Spec::default();
+        let functions = |count: usize| if count == 1 { "1 function".to_owned() } else { format!("{count} functions") };
+        let mut words = Vec::new();
+        if let Some(arity) = self.arity {
+            words.push(format!("each numeric condition mentions at most {}", functions(arity)));
+        }
+        if let Some(arity) = self.effect_arity {
+            words.push(format!("each numeric effect reads at most {}", functions(arity)));
+        }
+        if self.positive_preconditions {
+            words.push("preconditions have no negative atoms".to_owned());
+        }
+        if self.degree != usual.degree {
+            words.push(format!("conditions and effects are linear in products of at most {} functions", self.degree));
+        }
+        if self.squares {
+            words.push("products may repeat a factor".to_owned());
+        }
+        if let Some(decimals) = self.decimals {
+            words.push(format!("recorded numbers are exact to {decimals} decimals"));
+        }
+        if let Some(digits) = self.digits {
+            words.push(format!("coefficients have at most {digits} digits (rounded inward)"));
+        }
+        if self.facet_budget != usual.facet_budget {
+            words.push(format!("at most {} facets an action", self.facet_budget));
+        }
+        words
+    }
+
+    /// The value of a dial.
+    pub fn get(&self, dial: &Dial) -> Value {
+        self.to_value().get(dial.name).cloned().unwrap_or_default()
+    }
+
+    fn to_value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// A value in a message, cut where it is long.
+fn shown(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        None => text,
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_names_every_field_and_nothing_else() {
+        let Value::Object(fields) = Spec::default().to_value() else { panic!("a spec is a map") };
+        let mut declared: Vec<&str> = fields.keys().map(String::as_str).collect();
+        let mut listed: Vec<&str> = DIALS.iter().map(|dial| dial.name).collect();
+        declared.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(declared, listed);
+    }
+
+    #[test]
+    fn a_dial_takes_what_it_says_and_refuses_the_rest() {
+        let mut spec = Spec::default();
+        spec.set("effect_arity", 0.into()).unwrap();
+        spec.set("effect-arity", 2.into()).unwrap();
+        assert_eq!(spec.effect_arity, Some(2));
+        spec.set("effect-arity", Value::Null).unwrap();
+        assert_eq!(spec, Spec::default());
+        for (name, value) in [
+            ("arity", 0.into()),
+            ("degree", 11.into()),
+            ("digits", 0.into()),
+            ("digits", "many".into()),
+            ("squares", 1.into()),
+            ("algorithm", "magic".into()),
+            ("decimals", Value::from(-1)),
+            ("relevant", Value::from(vec!["(fuel)"])),
+        ] {
+            let said = spec.set(name, value).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("{name} is ")), "{said}");
+        }
+        assert_eq!(spec.set("speed", 1.into()).unwrap_err().to_string(), "a learner has no option \"speed\"");
+        assert_eq!(spec, Spec::default());
+    }
+
+    #[test]
+    fn a_spec_is_read_back_as_it_was_written() {
+        let mut spec = Spec { arity: Some(2), algorithm: Algorithm::Nsam, ..Spec::default() };
+        spec.set("monotone", serde_json::json!({"*": {"(fuel ?t)": "more"}})).unwrap();
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), spec);
+        assert!(serde_json::from_str::<Spec>(r#"{"speed": 1}"#).is_err());
+    }
+}

@@ -1,0 +1,340 @@
+//! A learned model: what each action needs and does, why others are missing, and on which assumptions all of it rests.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::certify::certificate;
+use super::effect::NumericForm;
+use super::learner::{Conclusion, LearnedAction, Learner, LeftOut};
+use super::literals::BooleanEffect;
+use super::recording::Recording;
+use super::region::Extent;
+use super::settings::{Settings, assumptions};
+use super::summary::{ActionSummary, Summary};
+use super::whole::whole;
+use super::workflow::LearnError;
+use crate::assumptions::{Assumptions, Misfit, misfits};
+use crate::certificate::Certificate;
+use crate::model::semantics::Semantics;
+use crate::model::{Action, ActionId, Domain};
+use crate::pddl::{visible, write_domain};
+
+/// A learned model. Its actions have the ids of the domain it was learned for.
+///
+/// A model of this library's learners is *safe*: what it allows is possible in the real world and does what it says, if its
+/// assumptions are true. A model of another learner promises nothing, and says so.
+#[derive(Clone, Debug)]
+pub struct Model {
+    vocabulary: Arc<Domain>,
+    domain: Arc<Domain>,
+    /// The same with whole hulls, where these have too many facets to be written.
+    whole: Arc<Domain>,
+    actions: Vec<Outcome>,
+    origin: Origin,
+}
+
+/// What became of an action.
+#[derive(Clone, Debug)]
+struct Outcome {
+    /// Why it is not in the model.
+    missing: Option<String>,
+    /// How many of its steps were seen.
+    steps: usize,
+    /// How many of them the model refuses.
+    refused: usize,
+}
+
+/// What a model rests on.
+#[derive(Clone, Debug)]
+enum Origin {
+    Safe(Box<Grounds>),
+    Other { learner: String, warning: String },
+}
+
+/// What a safe model rests on.
+#[derive(Clone, Debug)]
+pub struct Grounds {
+    /// What was seen.
+    pub learner: Learner,
+    /// What the model was made with.
+    pub settings: Settings,
+    /// By action: what its evidence amounts to.
+    pub conclusions: Vec<Conclusion>,
+    /// What in the given domain shows that the class does not fit.
+    pub misfits: Vec<Misfit>,
+}
+
+impl Model {
+    /// A safe model. An action that would refuse all that was seen of it is left out.
+    pub(super) fn new(
+        learner: Learner,
+        settings: Settings,
+        steps: Vec<usize>,
+        mut conclusions: Vec<Conclusion>,
+        recording: &dyn Recording,
+    ) -> Result<Model, LearnError> {
+        let refused = refused(&learner, &conclusions, recording)?;
+        for ((conclusion, refused), all) in conclusions.iter_mut().zip(&refused).zip(&steps) {
+            if *refused > 0 && refused == all && matches!(conclusion, Conclusion::Learned(_)) {
+                *conclusion = Conclusion::LeftOut(LeftOut::Useless);
+            }
+        }
+        let outcome = |(conclusion, (&steps, &refused)): (&Conclusion, (&usize, &usize))| {
+            let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| conclusion.to_string());
+            Outcome { missing, steps, refused }
+        };
+        let actions = conclusions.iter().zip(steps.iter().zip(&refused)).map(outcome).collect();
+        let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
+        let vocabulary = Arc::new(learner.domain().clone());
+        let domain = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
+        let grounds = Grounds { learner, settings, conclusions, misfits };
+        let whole = Arc::clone(&domain);
+        let mut model = Model { vocabulary, domain, whole, actions, origin: Origin::Safe(Box::new(grounds)) };
+        model.make_whole();
+        Ok(model)
+    }
+
+    /// A model that another learner made, in the ids of the domain it was learned for. `bodies` says, by action, what was learned, or
+    /// why nothing was; `warning` says what is not promised of it.
+    pub fn of_other(
+        vocabulary: Arc<Domain>,
+        learner: impl Into<String>,
+        warning: impl Into<String>,
+        bodies: Vec<Result<Action, String>>,
+    ) -> Model {
+        let missing = |id: ActionId| match bodies.get(id.index()) {
+            Some(Ok(_)) => None,
+            Some(Err(reason)) => Some(reason.clone()),
+            None => Some("not learned".to_owned()),
+        };
+        let outcome = |id: ActionId| Outcome { missing: missing(id), steps: 0, refused: 0 };
+        let actions = vocabulary.action_ids().map(outcome).collect();
+        let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
+        let domain = Arc::new(with_bodies(&vocabulary, body));
+        let origin = Origin::Other { learner: learner.into(), warning: warning.into() };
+        Model { whole: Arc::clone(&domain), domain, vocabulary, actions, origin }
+    }
+
+    /// Takes whole hulls over where PDDL can hold only parts of them.
+    fn make_whole(&mut self) {
+        let Origin::Safe(grounds) = &self.origin else { return };
+        if learned(&grounds.conclusions).iter().all(|(_, action)| action.numeric.region.extent == Extent::Exact) {
+            return;
+        }
+        // Its own certificate fits; if not, the parts are as safe.
+        if let (Some(certificate), written) = (self.certificate(), self.written())
+            && let Ok(whole) = whole(&written, &certificate)
+        {
+            let bodies =
+                |id: ActionId| whole.actions.find(self.vocabulary.action_name(id)).map(|place| whole.actions.value(place));
+            self.whole = Arc::new(with_bodies(&self.vocabulary, bodies));
+        }
+    }
+
+    /// The domain it was learned for: its vocabulary, and whatever bodies were given, which nobody looked at.
+    pub fn vocabulary(&self) -> &Arc<Domain> {
+        &self.vocabulary
+    }
+
+    /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is there, and can never be taken.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+
+    /// The same, with whole hulls where these have more facets than can be written: it allows more, and is as safe.
+    pub fn whole(&self) -> &Arc<Domain> {
+        &self.whole
+    }
+
+    /// The model as it is written: a domain of the learned actions alone.
+    pub fn written(&self) -> Domain {
+        self.domain.of_known_actions()
+    }
+
+    /// Why an action is not in the model; `None` where it is.
+    pub fn missing(&self, action: ActionId) -> Option<&str> {
+        self.actions[action.index()].missing.as_deref()
+    }
+
+    /// What a safe model rests on; `None` for a model of another learner.
+    pub fn grounds(&self) -> Option<&Grounds> {
+        match &self.origin {
+            Origin::Safe(grounds) => Some(grounds),
+            Origin::Other { .. } => None,
+        }
+    }
+
+    /// What must be true of the real world for the promise to hold; `None` where nothing is promised.
+    pub fn assumptions(&self) -> Option<Assumptions> {
+        self.grounds().map(|grounds| assumptions(&grounds.learner, &grounds.settings))
+    }
+
+    /// The paper's name of the algorithm, or the name of the other learner.
+    pub fn title(&self) -> &str {
+        match &self.origin {
+            Origin::Safe(grounds) => grounds.settings.algorithm.title(),
+            Origin::Other { learner, .. } => learner,
+        }
+    }
+
+    /// What it promises, on which assumptions, what shows that these do not hold, and which actions are missing: the head of its PDDL.
+    pub fn promise(&self) -> String {
+        let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
+        match &self.origin {
+            Origin::Other { warning, .. } => head += &format!("; NOT SAFE: {}\n", visible(warning)),
+            Origin::Safe(grounds) => {
+                head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
+                for sentence in self.assumptions().unwrap_or_default().in_words() {
+                    head += &format!(";  - {sentence}\n");
+                }
+                if !grounds.misfits.is_empty() {
+                    head += "; THE PROMISE IS VOID: the domain that was given is outside this class, since\n";
+                }
+                for misfit in &grounds.misfits {
+                    head += &format!(";  - {}.\n", visible(&misfit.to_string()));
+                }
+            }
+        }
+        for id in self.vocabulary.action_ids() {
+            if let Some(reason) = self.missing(id) {
+                head += &format!("; Left out: {} ({}).\n", self.vocabulary.action_name(id), visible(reason));
+            }
+        }
+        head
+    }
+
+    /// The model as PDDL, headed by what it promises.
+    pub fn to_pddl(&self) -> String {
+        self.promise() + &write_domain(&self.written())
+    }
+
+    /// The certificate of a safe model, for [`crate::check`]. It names the traces that the learner remembers.
+    pub fn certificate(&self) -> Option<Certificate> {
+        let Grounds { learner, settings, conclusions, .. } = self.grounds()?;
+        Some(certificate(learner, settings, &self.written(), &learned(conclusions)))
+    }
+
+    /// How many linear conditions it has.
+    pub fn linear_conditions(&self) -> usize {
+        self.summary().actions.iter().map(|action| action.equations + action.facets).sum()
+    }
+
+    /// The model in numbers.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            domain: self.vocabulary.name.to_string(),
+            algorithm: self.title().to_owned(),
+            assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
+            arity: self.grounds().and_then(|grounds| grounds.settings.arity),
+            actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
+        }
+    }
+
+    fn row(&self, id: ActionId) -> ActionSummary {
+        let Outcome { missing, steps, refused } = &self.actions[id.index()];
+        let mut row = ActionSummary {
+            action: self.vocabulary.action_name(id).to_owned(),
+            steps: *steps,
+            result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
+            learned: missing.is_none(),
+            refused: *refused,
+            ..ActionSummary::default()
+        };
+        if let Some(grounds) = self.grounds()
+            && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]
+        {
+            let LearnedAction { boolean, numeric, .. } = &**learned;
+            row.vectors = grounds.learner.evidence(id).points(&numeric.columns).len();
+            row.columns = numeric.columns.len();
+            row.dimension = numeric.region.dimension;
+            row.literals = boolean.positive.len() + boolean.negative.len() + boolean.equal.len() + boolean.different.len();
+            row.literals += boolean.guards.len() + numeric.guards.len();
+            row.equations = numeric.region.equations.len();
+            row.facets = numeric.region.inequalities.len();
+            row.effects = boolean.effects.iter().filter(|effect| **effect != BooleanEffect::None).count();
+            row.numeric_effects = numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
+            row.uncovered = numeric.region.uncovered;
+            row.inner = numeric.region.extent == Extent::Inner;
+        }
+        row
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_pddl())
+    }
+}
+
+impl Grounds {
+    /// What an action's evidence amounts to, where it is learned.
+    pub fn learned(&self, id: ActionId) -> Option<&LearnedAction> {
+        match &self.conclusions[id.index()] {
+            Conclusion::Learned(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    /// The steps set aside as recording errors.
+    pub fn set_aside(&self) -> usize {
+        self.learner.set_aside().len()
+    }
+}
+
+fn body(conclusion: &Conclusion) -> Option<&Action> {
+    match conclusion {
+        Conclusion::Learned(learned) => Some(&learned.action),
+        _ => None,
+    }
+}
+
+fn learned(conclusions: &[Conclusion]) -> Vec<(ActionId, &LearnedAction)> {
+    let learned = conclusions.iter().enumerate().filter_map(|(index, conclusion)| match conclusion {
+        Conclusion::Learned(action) => Some((ActionId::from(index), &**action)),
+        _ => None,
+    });
+    learned.collect()
+}
+
+/// A vocabulary with bodies; where there is none, the action can never be taken.
+pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Option<&'b Action>) -> Domain {
+    let mut domain = Domain { actions: Default::default(), requirements: Vec::new(), ..vocabulary.clone() };
+    for id in vocabulary.action_ids() {
+        let action = body(id).cloned().unwrap_or_else(|| Action::left_out(vocabulary.action(id).parameters.clone()));
+        let _ = domain.actions.insert(vocabulary.action_name(id), action);
+    }
+    domain.requirements = domain.used_requirements();
+    domain
+}
+
+/// By action: how many of the steps it was shown its model refuses. Nothing is refused where the region leaves out no vector and the
+/// guards forbid nothing that was seen, so only then are the traces looked at once more.
+fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Recording) -> Result<Vec<usize>, LearnError> {
+    let mut refused = vec![0; conclusions.len()];
+    let doubtful: BTreeSet<ActionId> =
+        learned(conclusions).into_iter().filter(|(_, action)| !action.allows_all_seen()).map(|(id, _)| id).collect();
+    if doubtful.is_empty() {
+        return Ok(refused);
+    }
+    let model = with_bodies(learner.domain(), |id| body(&conclusions[id.index()]));
+    let set_aside: BTreeSet<(&str, usize)> = learner.set_aside().iter().map(|step| (&*step.trace, step.step)).collect();
+    for trace in 0..recording.traces() {
+        let mut found: Vec<(ActionId, usize)> = Vec::new();
+        let (domain, numbers) = (learner.domain(), learner.class().numbers);
+        let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
+            let step = recorded.step;
+            if doubtful.contains(&step.action.symbol) {
+                let semantics = Semantics::new(&model, recorded.objects);
+                if semantics.applicable(step.action, step.universe, step.before).is_err() {
+                    found.push((step.action.symbol, recorded.index));
+                }
+            }
+            true
+        })?;
+        let digest = digest.unwrap_or_default();
+        found.retain(|(_, index)| !set_aside.contains(&(&*digest, *index)));
+        found.iter().for_each(|(action, _)| refused[action.index()] += 1);
+    }
+    Ok(refused)
+}

@@ -1,0 +1,148 @@
+//! The seam between where recorded steps come from (files, memory, logs) and who learns from them.
+
+use std::sync::Arc;
+
+use crate::certificate::digest;
+use crate::model::{Domain, Objects, Step};
+use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, infer_objects};
+
+/// A recorded step, where it was recorded.
+pub struct Recorded<'a> {
+    /// Its number in its trace, from 0.
+    pub index: usize,
+    /// What was done, before and after.
+    pub step: Step<'a>,
+    /// The objects there are.
+    pub objects: &'a Objects,
+    place: &'a dyn Fn(String) -> Diagnostic,
+}
+
+impl<'a> Recorded<'a> {
+    /// A step; `place` makes messages that say where it stands.
+    pub fn new(index: usize, step: Step<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
+        Recorded { index, step, objects, place }
+    }
+
+    /// A message about this step.
+    pub fn error(&self, message: String) -> Diagnostic {
+        (self.place)(message)
+    }
+}
+
+/// Looks at a step, and says whether to go on.
+pub type Visit<'v> = dyn FnMut(&Recorded<'_>) -> bool + 'v;
+
+/// Recorded executions, trace by trace. Traces are numbered, read as often as need be, each time the same, and by several threads at
+/// once; none of them is kept in memory by those who read them.
+pub trait Recording: Sync {
+    /// How many traces there are.
+    fn traces(&self) -> usize;
+
+    /// Shows the steps of a trace, in order, until `visit` returns false. Returns the digest that tells the trace from others, where
+    /// it is asked for.
+    ///
+    /// # Errors
+    /// The trace cannot be read, or does not read as one of the domain.
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError>;
+}
+
+/// Shows the steps of a trajectory in the form of text: what [`Recording::read`] does for most recordings.
+///
+/// # Errors
+/// The text does not read as a trajectory of the domain.
+pub fn read_text(
+    source: &Source,
+    objects: &Objects,
+    domain: &Domain,
+    numbers: Numbers,
+    visit: &mut Visit<'_>,
+) -> Result<(), ReadError> {
+    let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
+    let mut index = 0;
+    while let Some(transition) = reader.next_transition()? {
+        let place = |message: String| transition.error(message);
+        if !visit(&Recorded::new(index, transition.step(), objects, &place)) {
+            break;
+        }
+        index += 1;
+    }
+    Ok(())
+}
+
+/// A trajectory in memory.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    source: Arc<Source>,
+    objects: Option<Arc<Objects>>,
+}
+
+impl Trace {
+    /// A trajectory over the objects of a problem.
+    pub fn new(source: Source, objects: &Objects) -> Self {
+        Trace { source: Arc::new(source), objects: Some(Arc::new(objects.clone())) }
+    }
+
+    /// A trajectory whose objects are inferred from how they are used.
+    pub fn inferred(source: Source) -> Self {
+        Trace { source: Arc::new(source), objects: None }
+    }
+}
+
+impl Recording for &[Trace] {
+    fn traces(&self) -> usize {
+        self.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        let Trace { source, objects } = &self[trace];
+        match objects {
+            Some(objects) => read_text(source, objects, domain, numbers, visit)?,
+            None => read_text(source, &infer_objects(source, domain)?, domain, numbers, visit)?,
+        }
+        Ok(with_digest.then(|| digest(source.text())))
+    }
+}
+
+/// Nothing recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTraces;
+
+impl Recording for NoTraces {
+    fn traces(&self) -> usize {
+        0
+    }
+
+    fn read(&self, _: usize, _: &Domain, _: Numbers, _: bool, _: &mut Visit<'_>) -> Result<Option<String>, ReadError> {
+        Ok(None)
+    }
+}
+
+/// Is told how far reading is, and asked whether it shall go on.
+pub trait Progress: Sync {
+    /// A trace was read.
+    fn trace_read(&self) {}
+    /// Whether to go on; asked at every step.
+    fn go_on(&self) -> bool {
+        true
+    }
+}
+
+/// Tells nobody, and goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Progress for Unwatched {}

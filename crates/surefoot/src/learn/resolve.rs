@@ -1,0 +1,156 @@
+//! The dials of a [`Spec`] against a domain: names and texts become ids, or the reason why they mean nothing there.
+
+use std::collections::BTreeMap;
+
+use super::learner::Learner;
+use super::settings::{Class, Settings};
+use super::vocabulary::{Degree, Monomial, Vocabulary};
+use crate::assumptions::{Monotone, Spec};
+use crate::model::{ActionId, Domain, FunctionId};
+use crate::pddl::{Numbers, Source, read_expression};
+
+/// Why dials make no sense for a domain.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{dial}: {message}")]
+pub struct SpecError {
+    /// The dial.
+    pub dial: &'static str,
+    /// What is wrong with its value.
+    pub message: String,
+}
+
+type Result<T> = std::result::Result<T, SpecError>;
+
+impl Spec {
+    /// The class of models, in the ids of a domain.
+    ///
+    /// # Errors
+    /// The map of relevant functions names what the domain does not have.
+    pub fn class(&self, domain: &Domain) -> Result<Class> {
+        Ok(Class {
+            degree: Degree { degree: self.degree, squares: self.squares },
+            relevant: relevant(self, domain)?,
+            numbers: self.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+        })
+    }
+
+    /// What models are made with, in the ids of a learner.
+    ///
+    /// # Errors
+    /// The map of marks names what the learner's actions do not have, or marks what cannot be marked.
+    pub fn settings(&self, learner: &Learner) -> Result<Settings> {
+        let settings = Settings {
+            algorithm: self.algorithm,
+            arity: self.arity,
+            effect_arity: self.effect_arity,
+            monotone: monotone(self, learner)?,
+            positive_preconditions: self.positive_preconditions,
+            facet_budget: self.facet_budget,
+            digits: self.digits,
+        };
+        settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
+        Ok(settings)
+    }
+}
+
+/// A map under its dial's name.
+struct Map(&'static str);
+
+impl Map {
+    fn error(&self, message: String) -> SpecError {
+        SpecError { dial: self.0, message }
+    }
+
+    /// Notes that a key means something; `Err` when another one meant the same.
+    fn note<M: Ord>(&self, meanings: &mut BTreeMap<M, String>, meaning: M, key: &str, of: &str) -> Result<()> {
+        match meanings.insert(meaning, key.to_owned()) {
+            None => Ok(()),
+            Some(other) if other == key => Err(self.error(format!("{of}{key:?} stands there twice"))),
+            Some(other) => Err(self.error(format!("{of}{other:?} and {key:?} mean the same; one of them is to stand there"))),
+        }
+    }
+
+    fn action(&self, domain: &Domain, name: &str) -> Result<ActionId> {
+        let index = domain.actions.find(name);
+        index.map(ActionId::from).ok_or_else(|| self.error(format!("the domain has no action {name}")))
+    }
+
+    fn monomial(&self, domain: &Domain, vocabulary: &Vocabulary, action: ActionId, text: &str) -> Result<Monomial> {
+        let source = Source::new(format!("{}: {text}", self.0), text);
+        let expression = read_expression(&source, domain, action).map_err(|error| self.error(error.to_string()))?;
+        vocabulary.monomial(&expression).ok_or_else(|| {
+            self.error(format!("{text}: expected a function of {}, or a product of some", domain.action_name(action)))
+        })
+    }
+}
+
+/// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
+fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial>>> {
+    let map = Map("relevant");
+    let (mut relevant, mut actions) = (BTreeMap::new(), BTreeMap::new());
+    for (name, texts) in &spec.relevant {
+        let id = map.action(domain, name)?;
+        map.note(&mut actions, id, name, "")?;
+        let vocabulary = Vocabulary::of(domain, id, Degree::LINEAR).map_err(|error| map.error(format!("{name} has {error}")))?;
+        let mut listed = BTreeMap::new();
+        for text in texts {
+            map.note(&mut listed, map.monomial(domain, &vocabulary, id, text)?, text, &format!("{name}: "))?;
+        }
+        let mut monomials: Vec<Monomial> = listed.into_keys().collect();
+        monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
+        relevant.insert(id.index(), monomials);
+    }
+    Ok(relevant)
+}
+
+/// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
+/// whatever its parameters are called; an action's own marks come before.
+fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<usize, Monotone>>> {
+    let (map, domain) = (Map("monotone"), learner.domain());
+    let mut monotone: BTreeMap<usize, BTreeMap<usize, Monotone>> = BTreeMap::new();
+    let mut actions = BTreeMap::new();
+    for (name, marks) in spec.monotone.iter().filter(|(name, _)| *name != "*") {
+        let id = map.action(domain, name)?;
+        map.note(&mut actions, id, name, "")?;
+        let mut columns = BTreeMap::new();
+        for (text, mark) in marks {
+            let vocabulary = learner.vocabulary(id);
+            let wanted = map.monomial(domain, vocabulary, id, text)?;
+            let Some(column) = vocabulary.columns.iter().position(|column| *column == wanted) else {
+                return Err(map.error(format!("{text} is no column of {name}; with a map of relevant functions only those are")));
+            };
+            map.note(&mut columns, column, text, &format!("{name}: "))?;
+            monotone.entry(id.index()).or_default().insert(column, *mark);
+        }
+    }
+    let mut functions = BTreeMap::new();
+    for (text, mark) in spec.monotone.get("*").into_iter().flatten() {
+        let Some(wanted) = applied(domain, text) else {
+            return Err(map.error(format!("{text} is a function of no action")));
+        };
+        map.note(&mut functions, wanted, text, "*: ")?;
+        let mut used = false;
+        for id in domain.action_ids() {
+            let vocabulary = learner.vocabulary(id);
+            for (column, monomial) in vocabulary.columns.iter().enumerate() {
+                if let [factor] = monomial.0[..]
+                    && vocabulary.functions[factor].symbol == wanted
+                {
+                    used = true;
+                    monotone.entry(id.index()).or_default().entry(column).or_insert(*mark);
+                }
+            }
+        }
+        if !used {
+            return Err(map.error(format!("{text} is a function of no action")));
+        }
+    }
+    Ok(monotone)
+}
+
+/// The function that a user applies, to as many arguments as it has, whatever they are called.
+fn applied(domain: &Domain, text: &str) -> Option<FunctionId> {
+    let mut words = text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
+    let id = FunctionId::from(domain.signature.functions.find(words.next()?)?);
+    (domain.signature.function(id).parameters.len() == words.count()).then_some(id)
+}

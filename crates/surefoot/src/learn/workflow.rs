@@ -1,0 +1,322 @@
+//! Learning a model from recorded executions: one workflow for every caller, wherever the steps come from.
+//!
+//! Steps are folded into a learner, bad data are dealt with as the user chose, and every action is concluded. Nothing but the
+//! recording, the learner it starts from, the settings and the policy decides about the model.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
+use super::learner::{Conclusion, Inconsistency, Learner, TooLargeAction};
+use super::lens::Lens;
+use super::model::Model;
+use super::recording::{NoTraces, Progress, Recording, Trace, Unwatched};
+use super::resolve::SpecError;
+use super::settings::Settings;
+use crate::assumptions::Spec;
+use crate::model::{ActionId, Domain};
+use crate::pddl::{ReadError, Writer};
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A dial does not fit the domain.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The class has too many columns.
+    #[error("{action} has {what}; choose a smaller --degree, or give a --relevant map")]
+    TooLarge {
+        /// The action.
+        action: String,
+        /// What there is too much of.
+        what: TooLargeAction,
+    },
+    /// Steps contradict every model of the class.
+    #[error(transparent)]
+    BadData(#[from] BadData),
+    /// What is left contradicts itself although no step is to blame.
+    #[error("no model of the class explains the steps of {0}, and setting single steps aside does not help")]
+    Contradiction(String),
+    /// What was learned before and what was read now contradict each other.
+    #[error(
+        "no model of the class explains the steps of {0}: those of earlier runs, which the learner's state holds, and those read \
+         now contradict each other. Learn from all their trajectories together to see which steps are to blame; \
+         --on-bad-data skip-action leaves the action out"
+    )]
+    Earlier(String),
+    /// An assumption is refuted by the data.
+    #[error(
+        "--effect-arity is refuted: no effect that reads so few functions explains the changes of {function} in {action}; \
+         choose a larger one"
+    )]
+    EffectArity {
+        /// The function whose changes refute it.
+        function: String,
+        /// The action.
+        action: String,
+    },
+    /// A learner of another kind failed.
+    #[error("{0}")]
+    Other(String),
+    /// The caller did not want it to go on.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What is learned from, and how.
+pub struct Job<'a> {
+    /// Where learning starts: an empty learner, or one that saw other traces.
+    pub start: &'a Learner,
+    /// What the model is made with.
+    pub settings: &'a Settings,
+    /// The recorded steps.
+    pub recording: &'a dyn Recording,
+    /// What to do about steps that no model explains.
+    pub policy: Policy,
+    /// Whether the learner shall remember which traces it saw, as states and certificates ask for.
+    pub digests: bool,
+    /// Who is told how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+/// What reading all traces gave.
+pub struct Reading {
+    /// What was learned from.
+    pub learner: Learner,
+    /// By action: how many steps were seen.
+    pub steps: Vec<usize>,
+    /// What no model explains, whatever else was seen.
+    pub findings: Vec<Finding>,
+}
+
+/// Learns a model from traces: traces in, a model out. Stops at bad data.
+///
+/// # Errors
+/// See [`LearnError`].
+pub fn learn(domain: &Domain, spec: &Spec, traces: &[Trace]) -> Result<Model, LearnError> {
+    let start = Learner::of(domain, spec)?;
+    let settings = spec.settings(&start)?;
+    let (policy, recording) = (Policy::default(), &traces);
+    Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
+}
+
+impl Learner {
+    /// A learner of the class that a spec describes, that has seen nothing.
+    ///
+    /// # Errors
+    /// The spec names what the domain does not have, or its class is too large.
+    pub fn of(domain: &Domain, spec: &Spec) -> Result<Learner, LearnError> {
+        Learner::new(domain, spec.class(domain)?)
+            .map_err(|what| LearnError::TooLarge { action: domain.action_name(what.action).to_owned(), what })
+    }
+}
+
+impl Job<'_> {
+    /// Reads all traces and concludes every action.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn run(&self) -> Result<Model, LearnError> {
+        self.conclude(self.read(&BTreeSet::new())?)
+    }
+
+    /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be read, the first is reported.
+    ///
+    /// # Errors
+    /// A trace cannot be read, or the caller did not want it to go on.
+    pub fn read(&self, without: &BTreeSet<StepId>) -> Result<Reading, LearnError> {
+        // What comes after a trace that cannot be read does not matter; what comes before it may be wrong too.
+        let first_bad = AtomicUsize::new(usize::MAX);
+        let nothing = || (self.nothing(), None);
+        let fold = |(mut sum, mut failed): Sum, trace: usize| -> Sum {
+            if trace > first_bad.load(Ordering::Relaxed) || !self.progress.go_on() {
+                return (sum, failed);
+            }
+            match self.read_trace(trace, without, &mut sum) {
+                Ok(()) => self.progress.trace_read(),
+                Err(error) => {
+                    first_bad.fetch_min(trace, Ordering::Relaxed);
+                    failed = earlier(failed, Some((trace, error)));
+                }
+            }
+            (sum, failed)
+        };
+        let join = |(mut one, failed): Sum, (other, also): Sum| -> Sum {
+            one.learner.merge(&other.learner);
+            add(&mut one.steps, &other.steps);
+            one.findings.extend(other.findings);
+            (one, earlier(failed, also))
+        };
+        let traces = self.recording.traces();
+        let (mut reading, failed) = (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
+        if !self.progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        if let Some((_, error)) = failed {
+            return Err(error.into());
+        }
+        reading.findings.sort_by_key(|finding| finding.step);
+        reading.learner.merge(self.start);
+        Ok(reading)
+    }
+
+    fn nothing(&self) -> Reading {
+        Reading { learner: self.start.empty(), steps: vec![0; self.start.domain().actions.len()], findings: Vec::new() }
+    }
+
+    fn read_trace(&self, trace: usize, without: &BTreeSet<StepId>, sum: &mut Reading) -> Result<(), ReadError> {
+        let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
+        let mut steps = vec![0; sum.steps.len()];
+        let mut lens = Lens::default();
+        let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
+            let action = recorded.step.action.symbol;
+            steps[action.index()] += 1;
+            match lens.observe_step(self.start, recorded.step) {
+                _ if without.contains(&(trace, recorded.index)) => {}
+                Ok(observation) => sum.learner.observe(action, &observation),
+                Err(anomaly) => {
+                    let diagnostic = recorded.error(anomaly.in_words(domain, recorded.objects, recorded.step));
+                    sum.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
+                }
+            }
+            self.progress.go_on()
+        })?;
+        add(&mut sum.steps, &steps);
+        if let Some(digest) = digest {
+            sum.learner.add_trace(digest, steps);
+        }
+        Ok(())
+    }
+
+    /// Concludes every action from what was read; bad data are dealt with as the policy says.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn conclude(&self, mut reading: Reading) -> Result<Model, LearnError> {
+        let Job { start, settings, recording, policy, .. } = *self;
+        let steps = self.all_steps(&reading);
+        let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+        let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
+        let mut findings = std::mem::take(&mut reading.findings);
+        findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
+        let excessive = bad_data::excessive(&steps, &findings, policy.limit);
+        match policy.on_bad {
+            _ if findings.is_empty() => {}
+            OnBadData::Stop => {
+                let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows);
+                return Err(BadData::new(&findings, policy, advice).into());
+            }
+            OnBadData::SkipAction => {
+                for (action, step) in bad_data::named(&findings, start, recording)? {
+                    reading.learner.skip_action(action, step);
+                }
+            }
+            OnBadData::Quarantine => {
+                if !excessive.is_empty() {
+                    let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows)
+                        + "\nMore than --set-aside-share of its steps, and more than --set-aside-steps, cannot be set aside as \
+                           recording errors";
+                    return Err(BadData::new(&findings, policy, advice).into());
+                }
+                if !bad_data::outweighed(start, &findings) {
+                    self.contradiction(&reading.learner, &contradictory)?;
+                }
+                let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
+                reading = self.read(&without)?;
+                for (_, step) in bad_data::named(&findings, start, recording)? {
+                    reading.learner.set_step_aside(step);
+                }
+                contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+            }
+        }
+        reading.learner.settle();
+        if policy.on_bad != OnBadData::SkipAction {
+            self.contradiction(&reading.learner, &contradictory)?;
+        }
+        let conclusions = conclude(&reading.learner, settings);
+        refuted_assumption(&reading.learner, &conclusions)?;
+        Model::new(reading.learner, settings.clone(), steps, conclusions, recording)
+    }
+
+    /// By action: how many steps were seen, now and before. A trace that is known by its digest counts once.
+    fn all_steps(&self, reading: &Reading) -> Vec<usize> {
+        let (mut all, known) = match self.digests {
+            true => (vec![0; reading.steps.len()], &reading.learner.history().traces),
+            false => (reading.steps.clone(), &self.start.history().traces),
+        };
+        known.values().for_each(|steps| add(&mut all, steps));
+        all
+    }
+
+    /// What is left contradicts itself although no step of the traces at hand is to blame: it lies in what was learned before.
+    fn contradiction(&self, learner: &Learner, contradictory: &BTreeSet<ActionId>) -> Result<(), LearnError> {
+        let Some(action) = contradictory.first() else { return Ok(()) };
+        let name = learner.domain().action_name(*action).to_owned();
+        match self.start.evidence(*action).is_empty() {
+            true => Err(LearnError::Contradiction(name)),
+            false => Err(LearnError::Earlier(name)),
+        }
+    }
+}
+
+type Sum = (Reading, Option<(usize, ReadError)>);
+
+fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
+    [one, other].into_iter().flatten().min_by_key(|(number, _)| *number)
+}
+
+fn add(sum: &mut [usize], more: &[usize]) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+impl Model {
+    /// What a learner amounts to, whatever it learned from. Of actions that nothing explains, the steps to blame are looked for in the
+    /// recording; they cannot be set aside any more.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
+        let mut learner = learner.clone();
+        learner.settle();
+        if on_bad != OnBadData::SkipAction {
+            let contradictory = bad_data::contradictory(&learner, settings.algorithm);
+            let rows = bad_data::rows(&learner, &contradictory, recording)?;
+            let findings = bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
+            if !findings.is_empty() {
+                return Err(BadData::new(&findings, on_bad.into(), String::new()).into());
+            }
+            if let Some(action) = contradictory.first() {
+                return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
+            }
+        }
+        let conclusions = conclude(&learner, settings);
+        refuted_assumption(&learner, &conclusions)?;
+        let steps = vec![0; learner.domain().actions.len()];
+        Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
+    }
+}
+
+fn conclude(learner: &Learner, settings: &Settings) -> Vec<Conclusion> {
+    let actions: Vec<ActionId> = learner.domain().action_ids().collect();
+    actions.into_par_iter().map(|action| learner.conclude(action, settings)).collect()
+}
+
+/// An assumption that the data refute is said loudly, not worked around.
+fn refuted_assumption(learner: &Learner, conclusions: &[Conclusion]) -> Result<(), LearnError> {
+    let domain = learner.domain();
+    for (action, conclusion) in domain.action_ids().zip(conclusions) {
+        if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {
+            let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
+            return Err(LearnError::EffectArity {
+                function: writer.function(&learner.vocabulary(action).functions[*function]),
+                action: domain.action_name(action).to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
