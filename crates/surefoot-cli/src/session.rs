@@ -1,4 +1,4 @@
-//! What other programs of ours call: many trajectories folded into a learner, models made of it, planners, as the commands do it.
+//! What the Python package calls: trajectories folded into a learner, models made of it, planners, as the commands do it.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! Planners, ours and others', behind one call: a task in, an outcome out that was checked by us.
+//! Planners, ours and others', behind one call: a task in, a validated outcome out.
 //!
 //! ```ignore
 //! let planner = Planner::parse("enhsp", &Setup::default())?;
