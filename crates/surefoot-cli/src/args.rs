@@ -12,6 +12,7 @@ use surefoot::pddl::Numbers;
 
 use crate::dials::Dials;
 use crate::generate::GENERATORS;
+use crate::planner::{PLANNERS, Places, names};
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -269,16 +270,10 @@ pub struct Plan {
 #[derive(Args)]
 #[command(next_help_heading = "Planners")]
 pub struct PlannerArguments {
-    /// builtin, enhsp, metric-ff, several of them with commas between, or a command such as 'my-planner {domain} {problem} {plan}'.
-    /// Tried in turn, each with its share of the time. May be given more than once; a command, with its commas, is one planner
-    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin")]
+    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin", help = planners_help())]
     pub planners: Vec<String>,
-    /// The jar of ENHSP; without it SUREFOOT_ENHSP, then the one in an installed up-enhsp
-    #[arg(long, value_name = "JAR")]
-    pub enhsp_jar: Option<PathBuf>,
-    /// The program of Metric-FF; without it SUREFOOT_METRIC_FF, then ff or metric-ff on PATH
-    #[arg(long, value_name = "PROGRAM")]
-    pub metric_ff: Option<PathBuf>,
+    #[command(flatten)]
+    pub places: Places,
     /// builtin: improve the plan by the metric, or its length, until the time is up or there is no better one
     #[arg(long)]
     pub minimize: bool,
@@ -288,6 +283,19 @@ pub struct PlannerArguments {
     /// builtin: how many cores to use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
     pub threads: usize,
+}
+
+fn planners_help() -> String {
+    format!(
+        "{}, several of them with commas between, or a command such as 'my-planner {{domain}} {{problem}} {{plan}}'. Tried in turn, each \
+         with its share of the time. May be given more than once; a command, with its commas, is one planner",
+        names(PLANNERS)
+    )
+}
+
+fn coverage_help() -> String {
+    let names = names(PLANNERS);
+    format!("Solve the problems with the learned domain, too: {names}, or a command with {{domain}} and {{problem}} in it")
 }
 
 #[derive(Args)]
@@ -331,8 +339,7 @@ pub struct Evaluate {
     /// What the walks depend on
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Solve the problems with the learned domain, too: builtin, enhsp, metric-ff, or a command with {domain} and {problem} in it
-    #[arg(long, value_name = "PLANNER")]
+    #[arg(long, value_name = "PLANNER", help = coverage_help())]
     pub planner: Option<String>,
     /// How long the planner may take for each problem, in seconds
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]

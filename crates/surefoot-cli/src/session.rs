@@ -13,7 +13,7 @@ pub use crate::experiment::parts::Parts;
 pub use crate::input::{domain, plan, problem, source};
 pub use crate::output::Words;
 pub use crate::planner::supervise::set_program;
-pub use crate::planner::{BuiltIn, Conclusion, Effort, Limits, Outcome as Search, Output, Planner, Setup, Watch};
+pub use crate::planner::{Conclusion, Effort, Limits, Manner, Outcome as Search, Output, Planner, Setup, Watch, find as planner};
 pub use crate::report::pictures;
 
 /// What `surefoot evaluate` with these options prints as JSON.

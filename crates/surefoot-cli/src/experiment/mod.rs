@@ -5,6 +5,7 @@ mod command;
 pub mod config;
 mod folds;
 pub mod learning;
+pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
-use super::literals::{self, Seen};
+use super::literals::{self, TruthPairs};
 use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
@@ -24,7 +24,7 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
         let shows = |row: &Observation| {
             let classes = row.pattern.classes(&vocabulary.atoms);
             let place = classes.iter().position(|class| *class == contradiction.class);
-            place.is_some_and(|place| row.seen[place].any(Seen::ADDED.or(Seen::DELETED)))
+            place.is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
         };
         let blamed: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && shows(&rows[*index])).collect();
         if blamed.is_empty() {
@@ -64,15 +64,19 @@ fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<us
 fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: usize) -> Vec<usize> {
     // Patterns are few, rows are many.
     let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
-    let mut seen: Vec<(usize, Seen)> = Vec::new();
+    let mut seen: Vec<(usize, TruthPairs)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let place = *places.entry(&row.pattern).or_insert_with(|| alone(vocabulary, &row.pattern, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
-    let against =
-        |excluded: Seen| -> Vec<usize> { seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect() };
-    let candidates =
-        [against(Seen::ABSENT.or(Seen::DELETED)), against(Seen::ADDED.or(Seen::KEPT)), against(Seen::ADDED.or(Seen::DELETED))];
+    let against = |excluded: TruthPairs| -> Vec<usize> {
+        seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
+    };
+    let candidates = [
+        against(TruthPairs::ABSENT.or(TruthPairs::DELETED)),
+        against(TruthPairs::ADDED.or(TruthPairs::KEPT)),
+        against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
+    ];
     candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
 }
 

@@ -6,17 +6,17 @@
 //! a conflict, which makes the step inapplicable, so that it is never recorded. Alone, an increase, an assignment and a scaling may look alike;
 //! which of them is written down is decided by the cells that were seen, for all functions that share one, together.
 
-use std::cell::Cell as StdCell;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effect::{Affine, Factors, NumericForm, Target, Unexplained, explained};
+use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, explained};
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
 use super::learner::Inconsistency;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 
 /// What was seen of one cell.
-pub(super) struct Cell {
+pub(super) struct FunctionCell {
     pub members: Vec<usize>,
     /// Rows `(1, columns, change)`; none where the value before may be undefined.
     pub change: Option<Echelon>,
@@ -40,7 +40,7 @@ pub(super) struct Cells<'a> {
     /// Functions that certainly nothing changes: those that had no value before some step and none after, and those that a map of relevant
     /// functions does not list and no step shows to change.
     pub fixed: BTreeSet<usize>,
-    pub seen: BTreeMap<Vec<usize>, Cell>,
+    pub seen: BTreeMap<Vec<usize>, FunctionCell>,
 }
 
 /// Forms of all effects, and the cells with several members on which they come to what was seen.
@@ -88,7 +88,7 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
-    fn cell(&self, layout: &Layout<'_>, columns: &[usize], members: Vec<usize>, entries: &[&PatternEvidence]) -> Cell {
+    fn cell(&self, layout: &Layout<'_>, columns: &[usize], members: Vec<usize>, entries: &[&PatternEvidence]) -> FunctionCell {
         let defined = members.iter().copied().find(|function| !self.evidence.undefined.contains(function));
         let assigned = members
             .iter()
@@ -109,7 +109,7 @@ impl<'a> Cells<'a> {
             (None, Some(function)) => Some(vec![layout.target(function)]),
             (None, None) => None,
         };
-        Cell {
+        FunctionCell {
             change: defined.map(|function| rows(&[layout.target(function)])),
             after: after.map(|places| rows(&places)),
             vectors: rows(&[]),
@@ -123,17 +123,17 @@ impl<'a> Cells<'a> {
     }
 
     /// What was seen of a function alone in its cell.
-    pub fn alone(&self, function: usize) -> Option<&Cell> {
+    pub fn alone(&self, function: usize) -> Option<&FunctionCell> {
         self.seen.get(&vec![function])
     }
 
     /// The cells with several members.
-    pub fn shared(&self) -> impl Iterator<Item = &Cell> {
+    pub fn shared(&self) -> impl Iterator<Item = &FunctionCell> {
         self.seen.values().filter(|cell| cell.members.len() > 1)
     }
 
-    pub fn target<'c>(&'c self, cell: &'c Cell) -> Target<'c> {
-        Target { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
+    pub fn target<'c>(&'c self, cell: &'c FunctionCell) -> SeenEffect<'c> {
+        SeenEffect { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
     }
 
     /// The equations of where the effect on a function alone in its cell is known to be the given one; `None` where it never is.
@@ -147,7 +147,7 @@ impl<'a> Cells<'a> {
 
     /// Where the value before a step is no column, a change and an assignment that were seen to say the same say different things of
     /// other values: the value to keep to. `None` where only one of them explains what was seen, or the value is a column.
-    pub fn ambiguous(&self, cell: &Cell) -> Option<Affine> {
+    pub fn ambiguous(&self, cell: &FunctionCell) -> Option<Affine> {
         if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
         }
@@ -169,7 +169,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Whether forms come to what was seen of a cell, all over the affine hull of its vectors.
-    pub fn comes_to(&self, cell: &Cell, form: impl Fn(usize) -> NumericForm) -> bool {
+    pub fn comes_to(&self, cell: &FunctionCell, form: impl Fn(usize) -> NumericForm) -> bool {
         let forms: Vec<NumericForm> =
             cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
         let last = self.columns() + 1;
@@ -247,18 +247,18 @@ impl<'a> Cells<'a> {
     /// Finds forms for functions that share cells. Where there are none, no model of the class explains what was seen; where the
     /// search is given up, the forms stay as they are, and the cells they do not explain are left to guards.
     fn settle(&self, component: &[usize], forms: &mut [Option<NumericForm>]) -> Result<(), Inconsistency> {
-        let shared: Vec<&Cell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
+        let shared: Vec<&FunctionCell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
         let complete = component.iter().all(|&function| forms[function].is_some());
         let given = |function: usize| forms[function].clone().unwrap_or(NumericForm::Unchanged);
         if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
             return Ok(());
         }
-        let mut search = Search {
+        let mut search = EffectSearch {
             cells: self,
             shared: &shared,
             forms,
             tries: MAX_CHOICES,
-            gave_up: StdCell::new(false),
+            gave_up: Cell::new(false),
             kinds: BTreeMap::new(),
         };
         if let Some(found) = search.over(component) {
@@ -281,7 +281,7 @@ const MAX_CHOICES: usize = 4_096;
 const MAX_UNKNOWNS: usize = 3_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum EffectKind {
     Nothing,
     Change,
     Assign,
@@ -289,17 +289,17 @@ enum Kind {
 }
 
 /// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of all cells.
-struct Search<'c, 'a> {
+struct EffectSearch<'c, 'a> {
     cells: &'c Cells<'a>,
-    shared: &'c [&'c Cell],
+    shared: &'c [&'c FunctionCell],
     forms: &'c [Option<NumericForm>],
     tries: usize,
     /// Whether some combination was not looked at to the end: then finding nothing proves nothing.
-    gave_up: StdCell<bool>,
-    kinds: BTreeMap<usize, Kind>,
+    gave_up: Cell<bool>,
+    kinds: BTreeMap<usize, EffectKind>,
 }
 
-impl Search<'_, '_> {
+impl EffectSearch<'_, '_> {
     /// The last function is decided first, and most readily to be unchanged: of functions that are always one, the first stands for all.
     fn over(&mut self, rest: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
         let Some((&function, rest)) = rest.split_last() else {
@@ -324,25 +324,27 @@ impl Search<'_, '_> {
         None
     }
 
-    fn possible(&self, function: usize) -> Vec<Kind> {
+    fn possible(&self, function: usize) -> Vec<EffectKind> {
         let evidence = self.cells.evidence;
         if self.cells.fixed.contains(&function) {
-            return vec![Kind::Nothing];
+            return vec![EffectKind::Nothing];
         }
         let preferred = self.forms[function].as_ref().map(|form| match form {
-            NumericForm::Unchanged => Kind::Nothing,
-            NumericForm::Change(_) => Kind::Change,
-            NumericForm::Assign(_) => Kind::Assign,
-            NumericForm::Scale(_) => Kind::Scale,
+            NumericForm::Unchanged => EffectKind::Nothing,
+            NumericForm::Change(_) => EffectKind::Change,
+            NumericForm::Assign(_) => EffectKind::Assign,
+            NumericForm::Scale(_) => EffectKind::Scale,
         });
         let changed = self.cells.alone(function).is_some_and(|cell| cell.changed);
         let undefined = evidence.undefined.contains(&function);
-        let others = [Kind::Nothing, Kind::Change, Kind::Assign, Kind::Scale].into_iter().filter(|&kind| Some(kind) != preferred);
-        let fits = |kind: &Kind| match kind {
-            Kind::Nothing => !changed,
-            Kind::Change => !undefined,
-            Kind::Assign => true,
-            Kind::Scale => !undefined && self.cells.own[function].is_some(),
+        let others = [EffectKind::Nothing, EffectKind::Change, EffectKind::Assign, EffectKind::Scale]
+            .into_iter()
+            .filter(|&kind| Some(kind) != preferred);
+        let fits = |kind: &EffectKind| match kind {
+            EffectKind::Nothing => !changed,
+            EffectKind::Change => !undefined,
+            EffectKind::Assign => true,
+            EffectKind::Scale => !undefined && self.cells.own[function].is_some(),
         };
         preferred.into_iter().chain(others).filter(fits).collect()
     }
@@ -350,9 +352,9 @@ impl Search<'_, '_> {
     /// Whether the cells of a function whose members are all decided mix no kinds.
     fn is_coherent(&self, function: usize) -> bool {
         self.shared.iter().filter(|cell| cell.members.contains(&function)).all(|cell| {
-            let decided: Option<Vec<Kind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
+            let decided: Option<Vec<EffectKind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
             let Some(decided) = decided else { return true };
-            let mut changing = decided.into_iter().filter(|&kind| kind != Kind::Nothing);
+            let mut changing = decided.into_iter().filter(|&kind| kind != EffectKind::Nothing);
             match changing.next() {
                 None => !cell.changed,
                 Some(kind) => changing.all(|other| other == kind),
@@ -361,23 +363,23 @@ impl Search<'_, '_> {
     }
 
     fn solved(&self) -> Option<BTreeMap<usize, NumericForm>> {
-        let of = |wanted: Kind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
+        let of = |wanted: EffectKind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
         let mut forms: BTreeMap<usize, NumericForm> =
-            of(Kind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
-        for function in of(Kind::Assign) {
+            of(EffectKind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
+        for function in of(EffectKind::Assign) {
             forms.insert(function, self.assignment(function)?);
         }
-        forms.extend(self.scalings(&of(Kind::Scale).collect::<Vec<_>>())?);
-        let changing: Vec<usize> = of(Kind::Change).collect();
+        forms.extend(self.scalings(&of(EffectKind::Scale).collect::<Vec<_>>())?);
+        let changing: Vec<usize> = of(EffectKind::Change).collect();
         forms.extend(self.changes_alone(&changing).or_else(|| self.changes_together(&changing))?);
         let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
         let alone = forms.keys().filter_map(|&function| self.cells.alone(function));
-        let right = |cell: &Cell| self.cells.comes_to(cell, form);
+        let right = |cell: &FunctionCell| self.cells.comes_to(cell, form);
         (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell))).then_some(forms)
     }
 
     /// The cells of a function: alone, and with others.
-    fn cells_of(&self, function: usize) -> impl Iterator<Item = &Cell> {
+    fn cells_of(&self, function: usize) -> impl Iterator<Item = &FunctionCell> {
         let shared = self.shared.iter().copied().filter(move |cell| cell.members.contains(&function));
         self.cells.alone(function).into_iter().chain(shared)
     }
@@ -388,7 +390,8 @@ impl Search<'_, '_> {
         for cell in self.cells_of(function) {
             after.merge(cell.after.as_ref()?);
         }
-        let target = Target { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
+        let target =
+            SeenEffect { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
         target.simplest(self.cells.effect_arity).or_else(|_| target.simplest(None)).ok()
     }
 
@@ -422,7 +425,7 @@ impl Search<'_, '_> {
     }
 
     /// By what a cell was multiplied.
-    fn factor(&self, cell: &Cell) -> Option<Rational> {
+    fn factor(&self, cell: &FunctionCell) -> Option<Rational> {
         let (own, last) = (cell.own? + 1, self.cells.columns() + 1);
         cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
@@ -432,10 +435,10 @@ impl Search<'_, '_> {
         let mut forms = BTreeMap::new();
         for &function in functions {
             let cell = self.cells.alone(function)?;
-            let target = Target { after: None, ..self.cells.target(cell) };
+            let target = SeenEffect { after: None, ..self.cells.target(cell) };
             forms.insert(function, target.simplest(self.cells.effect_arity).ok()?);
         }
-        let changing = |cell: &&&Cell| cell.members.iter().any(|member| functions.contains(member));
+        let changing = |cell: &&&FunctionCell| cell.members.iter().any(|member| functions.contains(member));
         let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
         self.shared.iter().filter(changing).all(|cell| self.cells.comes_to(cell, form)).then_some(forms)
     }
@@ -451,7 +454,7 @@ impl Search<'_, '_> {
         // Constants come first, so that they are preferred to columns.
         let place = |member: usize, entry: usize| entry * count + member;
         let mut system = Echelon::new(unknowns + 1);
-        let cells: BTreeMap<&Vec<usize>, &Cell> =
+        let cells: BTreeMap<&Vec<usize>, &FunctionCell> =
             functions.iter().flat_map(|&function| self.cells_of(function)).map(|cell| (&cell.members, cell)).collect();
         for cell in cells.values() {
             for row in cell.change.as_ref()?.rows() {

@@ -180,7 +180,7 @@ const MAX_TRIES: u64 = 20_000;
 pub(super) const MAX_SUPPORTS: u64 = 20_000;
 
 /// What was seen of the effect on one function, where it is a ground function of its own.
-pub(super) struct Target<'a> {
+pub(super) struct SeenEffect<'a> {
     /// Rows `(1, columns, change)`; none where a change means nothing.
     pub change: Option<&'a Echelon>,
     /// Rows `(1, columns, value after)`; none where that is not known.
@@ -190,7 +190,7 @@ pub(super) struct Target<'a> {
     pub factors: &'a Factors,
 }
 
-impl Target<'_> {
+impl SeenEffect<'_> {
     fn columns(&self) -> usize {
         self.factors.columns()
     }

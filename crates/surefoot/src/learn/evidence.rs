@@ -11,7 +11,7 @@ use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::Pattern;
-use super::literals::{BooleanEvidence, Seen};
+use super::literals::{BooleanEvidence, TruthPairs};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, inner, vertices};
 
@@ -38,7 +38,7 @@ pub struct ActionEvidence {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternEvidence {
     /// By class of atoms, in the order of [`Pattern::classes`].
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TruthPairs>,
     /// The affine hull of the joint vectors, laid out as in [`Layout`].
     pub joint: Echelon,
     /// The functions whose value changed in some step, or that got their first one.
@@ -51,7 +51,7 @@ pub struct Observation {
     /// Its binding pattern.
     pub pattern: Pattern,
     /// By class of atoms under the pattern: truth before and after.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TruthPairs>,
     /// By function: the value before.
     pub before: Vec<Option<Rational>>,
     /// By function: the value after.
@@ -137,7 +137,7 @@ impl ActionEvidence {
         let entry = match self.patterns.get_mut(&observation.pattern) {
             Some(entry) => entry,
             None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| PatternEvidence {
-                seen: vec![Seen::default(); observation.seen.len()],
+                seen: vec![TruthPairs::default(); observation.seen.len()],
                 joint: Echelon::new(layout.width()),
                 changed: BTreeSet::new(),
             }),

@@ -23,44 +23,44 @@ use crate::model::{Condition, PredicateId, Term};
 
 /// What was seen of a class: a set of pairs (truth before, truth after).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Seen(pub u8);
+pub struct TruthPairs(pub u8);
 
-impl Seen {
+impl TruthPairs {
     /// False before, false after.
-    pub const ABSENT: Seen = Seen(1);
+    pub const ABSENT: TruthPairs = TruthPairs(1);
     /// False before, true after.
-    pub const ADDED: Seen = Seen(2);
+    pub const ADDED: TruthPairs = TruthPairs(2);
     /// True before, false after.
-    pub const DELETED: Seen = Seen(4);
+    pub const DELETED: TruthPairs = TruthPairs(4);
     /// True before, true after.
-    pub const KEPT: Seen = Seen(8);
+    pub const KEPT: TruthPairs = TruthPairs(8);
 
     /// One observation.
     pub fn new(before: bool, after: bool) -> Self {
-        Seen(1 << (2 * u8::from(before) + u8::from(after)))
+        TruthPairs(1 << (2 * u8::from(before) + u8::from(after)))
     }
 
     /// Whether some pair of `other` was seen.
-    pub fn any(self, other: Seen) -> bool {
+    pub fn any(self, other: TruthPairs) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Both sets together.
     #[must_use]
-    pub fn or(self, other: Seen) -> Self {
-        Seen(self.0 | other.0)
+    pub fn or(self, other: TruthPairs) -> Self {
+        TruthPairs(self.0 | other.0)
     }
 
-    const FALSE_BEFORE: Seen = Seen(1 | 2);
-    const TRUE_BEFORE: Seen = Seen(4 | 8);
-    const FALSE_AFTER: Seen = Seen(1 | 4);
+    const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2);
+    const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8);
+    const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4);
 }
 
 /// All that was seen of an action's Boolean part.
 #[derive(Clone, Debug, Default)]
 pub struct BooleanEvidence {
     /// By class: atoms of the vocabulary that were one ground atom.
-    pub classes: BTreeMap<Vec<usize>, Seen>,
+    pub classes: BTreeMap<Vec<usize>, TruthPairs>,
     /// By equality of the vocabulary: whether it was seen to hold, and to fail.
     pub equalities: Vec<(bool, bool)>,
 }
@@ -111,8 +111,8 @@ pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_on
     let (mut seen_false, mut seen_true) = (vec![false; atoms], vec![false; atoms]);
     for (class, seen) in &evidence.classes {
         for &atom in class {
-            seen_false[atom] |= seen.any(Seen::FALSE_BEFORE);
-            seen_true[atom] |= seen.any(Seen::TRUE_BEFORE);
+            seen_false[atom] |= seen.any(TruthPairs::FALSE_BEFORE);
+            seen_true[atom] |= seen.any(TruthPairs::TRUE_BEFORE);
         }
     }
     let equalities = || evidence.equalities.iter().enumerate();
@@ -150,7 +150,7 @@ impl Possible {
             open_deletes: BTreeSet::new(),
         };
         for (class, seen) in &evidence.classes {
-            if seen.any(Seen::FALSE_AFTER) {
+            if seen.any(TruthPairs::FALSE_AFTER) {
                 class.iter().for_each(|&atom| this.may_add[atom] = false);
             }
         }
@@ -166,16 +166,16 @@ impl Possible {
         for (class, &seen) in &evidence.classes {
             let deleter = class.iter().find(|&&atom| self.deletes[atom]).copied();
             // What a member certainly deletes and is still there, another one adds.
-            if seen.any(Seen::ADDED) || (seen.any(Seen::KEPT) && deleter.is_some()) {
+            if seen.any(TruthPairs::ADDED) || (seen.any(TruthPairs::KEPT) && deleter.is_some()) {
                 let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
                 match survivors[..] {
-                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(Seen::ADDED) }),
+                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(TruthPairs::ADDED) }),
                     [only] => self.adds[only] = true,
                     _ if survivors.iter().any(|&atom| self.adds[atom]) => {}
                     _ => drop(self.open_adds.insert(class.clone())),
                 }
             }
-            if seen.any(Seen::KEPT) {
+            if seen.any(TruthPairs::KEPT) {
                 for &atom in class {
                     let masked = class.iter().any(|&other| other != atom && self.may_add[other]);
                     self.may_delete[atom] &= masked;
@@ -186,7 +186,7 @@ impl Possible {
             *may_delete &= !adds;
         }
         for (class, &seen) in &evidence.classes {
-            if seen.any(Seen::DELETED) {
+            if seen.any(TruthPairs::DELETED) {
                 let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
                 match survivors[..] {
                     [] => return Err(Contradiction { class: class.clone(), became: false }),
@@ -217,7 +217,7 @@ impl Possible {
             first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
         }
         // What is deleted here and was kept there, another member adds back.
-        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(Seen::KEPT)) {
+        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::KEPT)) {
             let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
             if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
                 first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
@@ -239,7 +239,7 @@ struct Guards<'a> {
     /// By group: its atoms, ascending.
     groups: Vec<Vec<usize>>,
     /// By atom: the classes that it was seen in, with others.
-    shared: BTreeMap<usize, Vec<(&'a Vec<usize>, Seen)>>,
+    shared: BTreeMap<usize, Vec<(&'a Vec<usize>, TruthPairs)>>,
 }
 
 /// A disjunct of a guard.
@@ -283,7 +283,7 @@ impl<'a> Guards<'a> {
             groups[number].push(index);
             group.push(number);
         }
-        let mut shared: BTreeMap<usize, Vec<(&Vec<usize>, Seen)>> = BTreeMap::new();
+        let mut shared: BTreeMap<usize, Vec<(&Vec<usize>, TruthPairs)>> = BTreeMap::new();
         for (class, &seen) in evidence.classes.iter().filter(|(class, _)| class.len() > 1) {
             class.iter().for_each(|&atom| shared.entry(atom).or_default().push((class, seen)));
         }
@@ -315,7 +315,7 @@ impl<'a> Guards<'a> {
     }
 
     /// The classes with others that an atom was seen in.
-    fn classes(&self, atom: usize) -> impl Iterator<Item = (&'a Vec<usize>, Seen)> {
+    fn classes(&self, atom: usize) -> impl Iterator<Item = (&'a Vec<usize>, TruthPairs)> {
         self.shared.get(&atom).into_iter().flatten().copied()
     }
 
@@ -333,7 +333,7 @@ impl<'a> Guards<'a> {
         let open = self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
         let open = open.map(|(class, _)| self.coincide(class));
         // In a class that was kept, a delete of one member is undone by another.
-        let kept = self.classes(atom).filter(|(_, seen)| seen.any(Seen::KEPT));
+        let kept = self.classes(atom).filter(|(_, seen)| seen.any(TruthPairs::KEPT));
         let kept = kept.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
     }

@@ -39,7 +39,7 @@ pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, learn_with};
 pub use lens::{Anomaly, Lens};
-pub use literals::{BooleanEffect, BooleanModel, Contradiction, Seen};
+pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;
 pub use model::{Grounds, Model};
 pub use numeric::NumericModel;

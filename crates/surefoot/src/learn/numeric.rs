@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cell, Cells, Choice};
+use super::cells::{Cells, Choice, FunctionCell};
 use super::effect::{Affine, NumericForm};
 use super::evidence::ActionEvidence;
 use super::learner::Inconsistency;
@@ -231,7 +231,7 @@ impl Sharing<'_> {
         let forms = &self.choice.forms;
         let fixed = &self.cells.fixed;
         let known_alone = |function: usize| -> Option<Vec<Row>> {
-            let unambiguous = |cell: &Cell| self.cells.ambiguous(cell).is_none();
+            let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
             let plain = fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
             let equations = self.cells.determined(function, &forms[function]).filter(|_| plain)?;
             equations.iter().all(|row| known.contains(row)).then_some(equations)
@@ -253,7 +253,7 @@ impl Sharing<'_> {
     }
 
     /// The value before that a step must have where it is no column, and what happens depends on it.
-    fn value_before(&self, cell: &Cell) -> Option<Condition> {
+    fn value_before(&self, cell: &FunctionCell) -> Option<Condition> {
         let value = self.cells.ambiguous(cell)?;
         let function = self.vocabulary.functions[*cell.members.first()?].clone();
         Some(Condition::Compare(Comparison::Equal, Box::new([Expression::Function(function), self.expression(&value)])))
@@ -307,7 +307,7 @@ impl Sharing<'_> {
 }
 
 /// Whether a cell changes somewhere on the affine hull of what was seen of it, as far as some equations hold there.
-fn changed_on(cell: &Cell, equations: &[&Vec<Row>]) -> bool {
+fn changed_on(cell: &FunctionCell, equations: &[&Vec<Row>]) -> bool {
     let Some(seen) = &cell.change else { return false };
     let mut complement = Echelon::span(seen.columns(), seen.null_space());
     for equation in equations.iter().flat_map(|rows| rows.iter()) {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
 use super::learner::{History, Learner};
-use super::literals::Seen;
+use super::literals::TruthPairs;
 use super::settings::Class;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
@@ -45,7 +45,7 @@ pub enum SnapshotError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredLearner {
     /// The vocabulary, as a domain whose actions have no bodies.
     domain: String,
     degree: u32,
@@ -66,7 +66,7 @@ struct StoredAction {
     undefined: BTreeSet<usize>,
     untouched: BTreeSet<usize>,
     points: Vec<StoredRow>,
-    first: Vec<Vec<Option<(Integer, Integer)>>>,
+    first: Vec<Vec<Option<(StoredInteger, StoredInteger)>>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,26 +77,26 @@ struct StoredPattern {
     changed: BTreeSet<usize>,
 }
 
-type StoredRow = Vec<Integer>;
+type StoredRow = Vec<StoredInteger>;
 
 /// Nearly all fit in a machine integer.
 #[derive(Serialize, Deserialize)]
-enum Integer {
+enum StoredInteger {
     Small(i64),
     Big(String),
 }
 
-impl From<IBig> for Integer {
+impl From<IBig> for StoredInteger {
     fn from(value: IBig) -> Self {
-        i64::try_from(&value).map_or_else(|_| Integer::Big(value.to_string()), Integer::Small)
+        i64::try_from(&value).map_or_else(|_| StoredInteger::Big(value.to_string()), StoredInteger::Small)
     }
 }
 
-impl Integer {
+impl StoredInteger {
     fn read(&self) -> Option<IBig> {
         match self {
-            Integer::Small(value) => Some((*value).into()),
-            Integer::Big(digits) => digits.parse().ok(),
+            StoredInteger::Small(value) => Some((*value).into()),
+            StoredInteger::Big(digits) => digits.parse().ok(),
         }
     }
 }
@@ -109,7 +109,7 @@ fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     if row.len() != length {
         return None;
     }
-    Some(Row::from_integers(row.iter().map(Integer::read).collect::<Option<_>>()?))
+    Some(Row::from_integers(row.iter().map(StoredInteger::read).collect::<Option<_>>()?))
 }
 
 /// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding, have the same bytes.
@@ -118,7 +118,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     learner.settle();
     let class = learner.class();
     let factors = |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| monomial.0.clone()).collect();
-    let stored = Stored {
+    let stored = StoredLearner {
         domain: write_domain(&vocabulary_of(learner.domain())),
         degree: class.degree.degree,
         squares: class.degree.squares,
@@ -178,11 +178,11 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
     if head[MARK.len() + 4..] != Sha256::digest(content)[..] {
         return Err(SnapshotError::Damaged);
     }
-    let stored: Stored = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
+    let stored: StoredLearner = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
     restored(stored).ok_or(SnapshotError::Damaged)
 }
 
-fn restored(stored: Stored) -> Option<Learner> {
+fn restored(stored: StoredLearner) -> Option<Learner> {
     let domain = read_domain(&Source::new("learner state", stored.domain)).ok()?;
     let relevant: BTreeMap<usize, Vec<Monomial>> =
         stored.relevant.into_iter().map(|(action, columns)| (action, columns.into_iter().map(Monomial).collect())).collect();
@@ -223,7 +223,7 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
     for StoredPattern { pattern, seen, joint: rows, changed } in stored.patterns {
         let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
         let classes = pattern.classes(&vocabulary.atoms).len();
-        let seen: Vec<Seen> = seen.into_iter().filter(|seen| *seen < 16).map(Seen).collect();
+        let seen: Vec<TruthPairs> = seen.into_iter().filter(|seen| *seen < 16).map(TruthPairs).collect();
         let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
         let known = changed.iter().all(|&function| function < functions);
@@ -231,7 +231,7 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
         (known && entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
     let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
-    let value = |value: Option<(Integer, Integer)>| match value {
+    let value = |value: Option<(StoredInteger, StoredInteger)>| match value {
         None => Some(None),
         Some((num, den)) => Rational::from_integers(num.read()?, den.read()?).map(Some),
     };
