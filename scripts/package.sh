@@ -17,10 +17,12 @@ for crate in surefoot surefoot-cli; do
     done
     [ $# = 0 ] || cp "$package" "$1"
 done
-# With the profile of the workspace what others depend on is built already.
-target=$(pwd)/target
-cd "$scratch/surefoot-cli-$version"
-cargo check --quiet --target-dir "$target" --config "patch.crates-io.surefoot.path='$scratch/surefoot-$version'" \
-    --config 'profile.dev.opt-level=1' --config 'profile.dev.debug="line-tables-only"' \
-    --config 'profile.dev.package."*".opt-level=1' --config 'profile.dev.package."*".debug=false'
+# With the profiles and the versions of the workspace, what others depend on is built already.
+{
+    printf '[workspace]\nresolver = "3"\nmembers = ["surefoot-%s", "surefoot-cli-%s"]\n' "$version" "$version"
+    printf '[patch.crates-io]\nsurefoot = { path = "surefoot-%s" }\n' "$version"
+    awk '/^\[/ { wanted = /^\[profile/ } wanted' Cargo.toml
+} > "$scratch/Cargo.toml"
+cp Cargo.lock "$scratch"
+cargo check --quiet --target-dir target --manifest-path "$scratch/Cargo.toml" --workspace
 echo "surefoot and surefoot-cli $version can be packaged, and compile from their packages"

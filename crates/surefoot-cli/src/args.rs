@@ -46,11 +46,11 @@ pub enum Command {
     Trace(Trace),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
-    /// Run an experiment: domains, algorithms, dials, numbers of traces, folds
+    /// Run an experiment over domains, algorithms, settings, trace counts and folds
     Experiment(Experiment),
     /// Show the results of an experiment as a page, with tables and figures
     Report(Report),
-    /// Measure domains: the columns of the paper's table of domains
+    /// Count the actions, predicates and functions of domains, as the paper's table of domains does
     Inspect(Inspect),
     /// Make problems of a built-in domain, with plans and traces if asked
     Generate(Generate),
@@ -127,13 +127,13 @@ pub struct Learn {
     /// With quarantine: the share of an action's steps that may be set aside. More is a wrong class, not wrong records
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
     pub set_aside_share: f64,
-    /// With quarantine: so many steps of an action may be set aside whatever their share
+    /// With quarantine: up to N steps of an action may be set aside whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
     pub set_aside_steps: usize,
-    /// Write the learner's state there, to go on from or to merge
+    /// Write the learner's state there, to continue from or to merge
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// Go on from this state
+    /// Continue from this state
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
     /// Where to write the certificate, which `surefoot check` verifies
@@ -361,7 +361,7 @@ pub struct Experiment {
     /// The configuration
     #[arg(value_name = "CONFIG.toml")]
     pub config: PathBuf,
-    /// Where results go; a run that was stopped goes on there
+    /// Where results go; a run that was stopped continues there
     #[arg(short, long, value_name = "FOLDER")]
     pub output: PathBuf,
     /// Where folders of traces are looked for, if not beside the configuration

@@ -1,4 +1,4 @@
-//! Outputs that would destroy what is read: found before anything is written. What each command reads and writes is listed here.
+//! Refuses outputs that would destroy what is read, before anything is written. What each command reads and writes is listed here.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! The command line of surefoot: arguments as typed, then one module a verb. A library, so that other programs have the same
+//! The command line of surefoot: arguments as typed, then one module for each command. A library, so that other programs have the same
 //! command, and the same reading of many files, from the same code.
 
 mod args;

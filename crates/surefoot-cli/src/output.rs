@@ -1,4 +1,4 @@
-//! Results out: answers, files that appear whole or not at all, words for what the library found.
+//! Output: answers, files that appear whole or not at all, and words for what the library found.
 
 use std::fs;
 use std::io::{self, Write};

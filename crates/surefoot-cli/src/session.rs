@@ -1,4 +1,4 @@
-//! What other programs of ours call: many trajectories folded into a learner, models made of it, planners, as the commands do it.
+//! What the Python package calls: trajectories folded into a learner, models made of it, planners, as the commands do it.
 
 pub use crate::corpus::{Files, Given, Trace, find as find_traces};
 pub use crate::coverage::Judged;

@@ -1,4 +1,4 @@
-//! A planner as coverage needs it: the word of a user resolved once, then called for each problem.
+//! Planners for measuring coverage: named by the user, resolved once, then called for each problem.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The learner of Python.
+//! `surefoot.Learner`, as Python sees it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

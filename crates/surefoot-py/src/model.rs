@@ -1,4 +1,4 @@
-//! Learned models of Python.
+//! `surefoot.Model`, as Python sees it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

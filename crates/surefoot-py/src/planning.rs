@@ -1,4 +1,4 @@
-//! Plans of Python: found, validated, run.
+//! Planning, validation and simulation, as Python sees them.
 
 use std::path::PathBuf;
 use std::time::Duration;

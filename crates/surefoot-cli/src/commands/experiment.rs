@@ -1,4 +1,4 @@
-//! `surefoot experiment`: domains × algorithms × dials × numbers of traces × folds.
+//! `surefoot experiment`: measures learners over domains, algorithms, settings, trace counts and folds.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! One module a verb.
+//! One module for each command.
 
 pub mod check;
 pub mod completions;

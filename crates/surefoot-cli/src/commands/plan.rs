@@ -1,4 +1,4 @@
-//! `surefoot plan`: a plan, found by one of several planners and valid by our own validation.
+//! `surefoot plan`: a plan, found by one of several planners and always validated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;

@@ -1,4 +1,4 @@
-//! One cell: learn from so many traces of a fold with one setting, measure on the fold's test problems.
+//! One cell: learn from some traces of a fold with one setting, and measure on the fold's test problems.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Models after growing numbers of traces. Evidence is made once, and shared by all settings of one class.
+//! Models after more and more traces. Evidence is made once, and shared by all settings of one class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

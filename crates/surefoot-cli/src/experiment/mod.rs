@@ -1,4 +1,4 @@
-//! Experiments: domains × algorithms × dials × numbers of traces × folds, cell by cell, as a table.
+//! Experiments: each combination of a domain, an algorithm, a setting, a trace count and a fold is a cell of a table.
 
 pub mod cell;
 mod command;

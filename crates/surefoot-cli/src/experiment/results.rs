@@ -1,4 +1,4 @@
-//! What cells found, on disk: one file a cell, written whole; and the tables made of them.
+//! The results of cells on disk: one file for each, written whole; and the tables made of them.
 
 use std::collections::HashMap;
 use std::fs;

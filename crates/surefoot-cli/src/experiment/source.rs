@@ -1,4 +1,4 @@
-//! What an experiment is made on: a domain, its problems and traces, read once and shared by all cells.
+//! The data of an experiment: a domain, its problems and traces, read once and shared by all cells.
 
 use std::collections::BTreeMap;
 use std::fs;

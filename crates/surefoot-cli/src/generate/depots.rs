@@ -1,4 +1,4 @@
-//! Depots: crates in stacks, to be stacked otherwise. The plan moves each crate at most once, by truck in loads, or to the next pallet.
+//! Depots: crates in stacks, to be stacked in another way. The plan moves each crate at most once, by truck in loads, or to the next pallet.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 

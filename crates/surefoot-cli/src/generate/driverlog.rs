@@ -1,4 +1,4 @@
-//! Driverlog: packages, trucks and drivers that are to be elsewhere. The plan fetches a driver for each tour, collects and delivers.
+//! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each tour, collects and delivers.
 
 use super::graph::Graph;
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes};

@@ -1,4 +1,4 @@
-//! Problems of the built-in domains, made to order: each with a plan that solves it, same seed, same bytes.
+//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed gives the same bytes.
 //!
 //! A domain is a folder under `domains/` with its text and maps, one file here with all else that is known of it, and one line in
 //! [`GENERATORS`].

@@ -1,4 +1,4 @@
-//! Satellite: images that are wanted. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
+//! Satellite: images to be taken. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 

@@ -1,4 +1,4 @@
-//! Zenotravel: persons who want to be elsewhere. The plan lets each aircraft collect and deliver its own, refuelling when it must.
+//! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own, refuelling when it must.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 

@@ -1,4 +1,4 @@
-//! Planners, ours and others', behind one trait: a task in, an outcome out that was checked by us.
+//! Planners, ours and others', behind one trait: a task in, a validated outcome out.
 //!
 //! A planner is a file here and a line in [`PLANNERS`]: how it is named, where it is found, how it is called.
 //!

@@ -1,4 +1,4 @@
-//! Any planner that is a command: where the files go is marked in it.
+//! Any planner that is a command, with marks where the names of files go.
 
 use std::ffi::OsString;
 use std::path::Path;
