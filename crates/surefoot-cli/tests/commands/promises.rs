@@ -271,10 +271,14 @@ fn files_of_an_older_version_are_answered_with_learn_again() {
     bytes[16] = 1;
     fs::write(folder.path().join("old.bin"), bytes).unwrap();
     refused(&folder.learn(&["--resume", "old.bin"]), "learn again");
-    let old = folder.read("c.json").replace("\"format\": 2,", "\"format\": 1,");
-    folder.write("old.json", &old);
-    let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
-    refused(&done, "learn again");
+    for version in ["1", "2"] {
+        let new = folder.read("c.json");
+        let old = new.replace("\"format\": 3,", &format!("\"format\": {version},"));
+        assert_ne!(old, new);
+        folder.write("old.json", &old);
+        let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
+        refused(&done, "learn again");
+    }
 }
 
 #[test]
