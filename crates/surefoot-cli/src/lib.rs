@@ -7,6 +7,7 @@ mod corpus;
 mod coverage;
 mod demo;
 mod dials;
+mod evaluation;
 mod experiment;
 mod generate;
 mod guard;

@@ -1,23 +1,18 @@
 //! `surefoot evaluate`: a learned domain against the real one, by the metrics of the paper.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
-use rayon::prelude::*;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use surefoot::evaluate::{Dataset, Metric, PlanOutcome, Random, Score, Scores, Walks, aligned, semantic, syntactic};
+use surefoot::evaluate::{Metric, Score, Scores, Walks, aligned};
 use surefoot::learn::whole;
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Trajectory};
+use surefoot::pddl::Numbers;
 
 use crate::args::{Evaluate, Format};
-use crate::coverage::{self, Judged};
+use crate::coverage::Judged;
+use crate::evaluation::{self, ActionScores, Evaluation, Tests};
+use crate::input;
 use crate::output::{Answer, count, print, print_json, shown_path};
-use crate::{corpus, input, solver};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -95,11 +90,6 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// The report as JSON.
-pub fn json(arguments: &Evaluate) -> Result<String> {
-    Ok(serde_json::to_string(&measure(arguments)?)?)
-}
-
 fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let mut learned = input::domain(&arguments.learned)?;
@@ -109,110 +99,49 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     }
     let learned = aligned(&learned, &real)
         .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
-    let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let problems = problems(&arguments.problems, &real, numbers)?;
-    let compiled = Compiled::new(&real);
-    let mut dataset = Dataset::default();
-    let traces = match &arguments.traces {
-        None => Vec::new(),
-        Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
+    let tests = Tests {
+        problems: arguments.problems.clone(),
+        traces: arguments.traces.clone(),
+        walks: Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable },
+        seed: arguments.seed,
+        planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
+        numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
     };
-    let walks = Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable };
-    let scenes: Vec<Dataset> = problems
-        .par_iter()
-        .map(|(name, problem)| {
-            let mut dataset = Dataset::default();
-            dataset.add_walks(&compiled, problem, &walks, &mut Random::for_part(arguments.seed, name));
-            dataset
-        })
-        .collect();
-    dataset.scenes.extend(scenes.into_iter().flat_map(|part| part.scenes));
-    let recorded: Vec<Dataset> = traces
-        .par_iter()
-        .map(|trace| {
-            let source = input::source(&trace.path)?;
-            let objects = trace.objects(&source, &real, numbers)?;
-            let mut dataset = Dataset::default();
-            dataset.add_trace(&compiled, &objects, &Trajectory::read(&source, &real, &objects, numbers)?);
-            Ok(dataset)
-        })
-        .collect::<Result<_>>()?;
-    dataset.scenes.extend(recorded.into_iter().flat_map(|part| part.scenes));
-    if dataset.is_empty() {
-        bail!("there is no step to compare on: no problem allows any, and no --traces were given");
-    }
-    let (syntax, meaning) = (syntactic::compare(&real, &learned), semantic::compare(&dataset, &real, &Compiled::new(&learned)));
-    let coverage = match &arguments.planner {
-        None => None,
-        Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
-    };
+    let Evaluation { problems, traces, steps, mean, actions, coverage } = evaluation::evaluate(&real, &learned, &tests)?;
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
-        problems: problems.len(),
-        traces: traces.len(),
-        steps: dataset.len(),
-        mean: mean_row(&syntax, &meaning).context("the real domain has no actions")?,
-        actions: syntax.iter().zip(&meaning).map(|(one, other)| action_row(one, other)).collect(),
-        coverage,
+        problems,
+        traces,
+        steps,
+        mean: EvaluationRow { action: String::new(), learned: None, scores: mean, steps: None, applicable: None },
+        actions: actions.into_iter().map(EvaluationRow::from).collect(),
+        coverage: coverage.map(Coverage::from),
     })
 }
 
-/// All problems of a folder, sorted by name; the domain beside them is not one.
-fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    files.retain(|file| {
-        file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
-    });
-    files.sort();
-    if files.is_empty() {
-        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
-    }
-    let read = |file: &PathBuf| {
-        let name = file.file_stem().map(shown_path).unwrap_or_default();
-        Ok((name, input::problem(file, real, numbers)?))
-    };
-    files.par_iter().map(read).collect()
-}
-
-fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
-    let solver = solver::Solver::parse(spec, arguments.time_limit)?;
-    let judged: Vec<Judged> = problems
-        .iter()
-        .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)))
-        .collect();
-    let outcomes: Vec<PlanOutcome> = judged.iter().map(|judged| judged.outcome).collect();
-    let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = coverage::tally(&outcomes);
-    Ok(Coverage {
-        planner: spec.to_owned(),
-        coverage: solved as f64 / problems.len().max(1) as f64,
-        solved,
-        unsolvable,
-        limit,
-        inapplicable,
-        goal_unmet,
-        failed,
-        problems: judged
-            .into_iter()
-            .map(|judged| Solved { problem: judged.problem, outcome: judged.outcome.name(), message: judged.message })
-            .collect(),
-    })
-}
-
-fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> EvaluationRow {
-    EvaluationRow {
-        action: syntax.action.clone(),
-        learned: Some(meaning.learned),
-        scores: Scores::of(syntax, meaning),
-        steps: Some(meaning.steps),
-        applicable: Some(meaning.real),
+impl From<ActionScores> for EvaluationRow {
+    fn from(ActionScores { action, learned, scores, steps, applicable }: ActionScores) -> Self {
+        EvaluationRow { action, learned: Some(learned), scores, steps: Some(steps), applicable: Some(applicable) }
     }
 }
 
-fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<EvaluationRow> {
-    let scores = Scores::mean(syntax, meaning)?;
-    Some(EvaluationRow { action: String::new(), learned: None, scores, steps: None, applicable: None })
+impl From<evaluation::Coverage> for Coverage {
+    fn from(found: evaluation::Coverage) -> Self {
+        let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = found.tally();
+        let judged = |Judged { problem, outcome, message }| Solved { problem, outcome: outcome.name(), message };
+        Coverage {
+            coverage: found.share(),
+            planner: found.planner,
+            solved,
+            unsolvable,
+            limit,
+            inapplicable,
+            goal_unmet,
+            failed,
+            problems: found.problems.into_iter().map(judged).collect(),
+        }
+    }
 }
 
 /// At the head of a column: here, precision and recall are of two kinds.

@@ -13,7 +13,7 @@ use surefoot::learn::{Algorithm, Model};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 use crate::args::Demo;
 use crate::experiment::config::Cell;
@@ -22,7 +22,7 @@ use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
 use crate::output::{Answer, Words, count, print, shown_path, write_file};
-use crate::portrait::{cut, excerpt};
+use crate::portrait::cut;
 use crate::report;
 use crate::solver::Solver;
 use columns::{aligned, beside, indented, wrapped};
@@ -176,9 +176,9 @@ fn showpiece(model: &Model) -> Option<ActionId> {
 fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<()> {
     let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
     let name = real.action_name(id);
-    let learned = cut(&excerpt(&write_domain(&model.written()), name));
+    let learned = cut(&write_action(model.domain(), id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
-    teller.block(&beside(("the real rule", &excerpt(&write_domain(real), name)), ("what was learned", &learned)))?;
+    teller.block(&beside(("the real rule", &write_action(real, id)), ("what was learned", &learned)))?;
     teller.say(&format!(
         "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
          learned rules: {}",

@@ -39,7 +39,8 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     let meaning = semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned));
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
     record.compare(&syntax, &meaning, with_numbers)?;
-    record.push(Metric::ActionsLearned, real.action_ids().filter(|id| model.missing(*id).is_none()).count() as f64);
+    let learned_actions = real.action_ids().filter(|id| model.missing(*id).is_none()).count();
+    record.push(Metric::ActionsLearned, learned_actions as f64);
     record.push(Metric::LinearConditions, model.linear_conditions() as f64);
     record.push(Metric::StepsSetAside, model.grounds().map_or(0, Grounds::set_aside) as f64);
     record.seconds.evaluate = start.elapsed().as_secs_f64();

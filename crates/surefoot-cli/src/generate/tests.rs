@@ -8,7 +8,7 @@ use std::path::Path;
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, read_plan, read_problem, write_plan, write_problem};
 
-use super::{Dice, GENERATORS, Generator, Scene, Size, Sizes, find};
+use super::{Dice, GENERATORS, Generator, ProblemBuilder, Size, Sizes, find};
 
 fn text(generator: &Generator, domain: &Domain, seed: u64, index: u64, sizes: &Sizes) -> String {
     let made = generator.problem(domain, seed, index, sizes).unwrap_or_else(|error| panic!("{error:#}"));
@@ -190,7 +190,7 @@ static TOGGLE: Generator = Generator {
     sizes: &[Size::count("lamps", (1, 5), (1, 100), "lamps that are off")],
     build: |sizes, dice| {
         let names = super::numbered("lamp", sizes.draw("lamps", dice));
-        let mut scene = Scene::default();
+        let mut scene = ProblemBuilder::default();
         scene.objects("object", &names);
         names.iter().for_each(|name| scene.goal(format!("on {name}")));
         scene.steps(names.iter().map(|name| format!("press {name}")));

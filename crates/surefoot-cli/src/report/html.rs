@@ -3,13 +3,13 @@
 use maud::{DOCTYPE, PreEscaped, html};
 
 use super::plot;
-use super::sections::{Page, SECTIONS};
+use super::sections::{Page, Section};
 use super::story;
 
 const STYLE: &str = include_str!("page.css");
 
 /// The page of some results: its head, and all sections.
-pub fn page(page: &Page<'_>) -> String {
+pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
     let results = page.results;
     let title = story::title(results);
     let html = html! {
@@ -30,11 +30,11 @@ pub fn page(page: &Page<'_>) -> String {
                     h1 { (title) }
                     p.lead { (story::lead(results)) }
                     nav aria-label="Sections" {
-                        ul { @for section in SECTIONS { li { a href=(format!("#{}", section.anchor)) { (section.heading) } } } }
+                        ul { @for section in sections { li { a href=(format!("#{}", section.anchor)) { (section.heading) } } } }
                     }
                 }
                 main id="main" {
-                    @for section in SECTIONS {
+                    @for section in sections {
                         section id=(section.anchor) { h2 { (section.heading) } ((section.body)(page)) }
                     }
                 }

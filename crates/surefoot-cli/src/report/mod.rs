@@ -56,7 +56,7 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let beside = beside(&page);
     let name = beside.file_name().map(|name| format!("{}/", shown_path(name))).unwrap_or_default();
     let contents = Page { results: &results, paper: &paper, beside: &name };
-    let html = html::page(&contents);
+    let html = html::page(&contents, SECTIONS);
     let pictures: Vec<Picture> = SECTIONS.iter().flat_map(|section| (section.pictures)(&contents)).collect();
     let tables: Vec<Table> = SECTIONS.iter().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
