@@ -14,7 +14,9 @@ pub const NUMBERS: Numbers = Numbers::Decimals(6);
 
 /// The traces of one domain, in memory.
 pub struct Folder {
+    /// The domain in it.
     pub domain: Domain,
+    /// Its trajectories, each with its objects.
     pub traces: Vec<(Objects, Source)>,
     /// Where they come from, unless they were made here.
     pub files: Vec<PathBuf>,
@@ -39,11 +41,13 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+/// The text of a file.
 pub fn source(path: &Path) -> Source {
     Source::from_bytes(path.display().to_string(), fs::read(path).unwrap()).unwrap()
 }
 
 impl Folder {
+    /// The folder of a built-in or published domain.
     pub fn named(name: &str) -> Self {
         if name == "made" {
             return made();
@@ -57,6 +61,7 @@ impl Folder {
         Folder { traces: files.iter().map(trace).collect(), domain, files }
     }
 
+    /// How long all trajectories are.
     pub fn bytes(&self) -> usize {
         self.traces.iter().map(|(_, source)| source.text().len()).sum()
     }

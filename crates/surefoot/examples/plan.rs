@@ -11,7 +11,7 @@ use std::error::Error;
 
 use surefoot::learn::Trace;
 use surefoot::pddl::write_plan;
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::{Numbers, Source, Spec, learn, read_domain, read_problem};
 
 const DOMAIN: &str = include_str!("../../../examples/robots/domain.pddl");
@@ -30,8 +30,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let model = learn(&domain, &Spec::default(), &traces)?;
 
     // A model is a domain like any other, to this planner and to others. The last argument may stop the search.
-    let report = plan(model.domain(), &problem, &Options::default(), &|_| true);
-    let Outcome::Solved(steps) = report.outcome else { return Err("there is no plan".into()) };
+    let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
+    let SearchOutcome::Solved(steps) = report.outcome else { return Err("there is no plan".into()) };
     let text = write_plan(model.domain(), &problem.objects, &steps);
     print!("{text}");
     assert_eq!(text, "(move r1 dock shelf)\n(move r1 shelf gate)\n");

@@ -33,7 +33,7 @@ use surefoot::plan::{self, Progress};
 use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
-pub use place::{Place, Places, on_path};
+pub use place::{Place, Places};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;

@@ -322,3 +322,29 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
     let (learned, printed) = (words(&model), words(&block("(:action move")));
     assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");
 }
+
+#[test]
+fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_models() {
+    let folder = pushes();
+    let problem = "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
+    folder.write("problem.pddl", problem);
+    let explain = |more: &[&str]| {
+        let words = ["explain", "-d", "learned.pddl", "-p", "problem.pddl", "--state", "s.bin"];
+        folder.run(&[&words[..], more, &["(push a)"]].concat())
+    };
+    let dials = ["--positive-preconditions", "--state", "s.bin", "--certificate", "c.json"];
+    folder.learned(&[&dials[..], &GOOD].concat());
+    // The certificate says which dials: they need not be typed again.
+    let done = explain(&["-c", "c.json"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    assert!(said(&done).contains("--monotone with"), "{}", said(&done));
+    assert_eq!(explain(&["--positive-preconditions"]).stdout, done.stdout);
+    refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which dials the model was learned with");
+    // Other dials are another model.
+    refused(&explain(&[]), "name the dials that it was learned with, or its certificate (-c)");
+    // So is another state.
+    folder.learned(&[&["--positive-preconditions", "--state", "s.bin"], &GOOD[..1]].concat());
+    refused(&explain(&["--positive-preconditions"]), "do not give what learned.pddl says of push");
+    folder.learned(&[&["--positive-preconditions", "--certificate", "c.json"], &GOOD[..]].concat());
+    refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
+}

@@ -16,5 +16,6 @@ mod examples;
 mod good_input;
 #[path = "../learn_a_model.rs"]
 mod learn_a_model;
+mod learners;
 mod plan;
 mod trajectory_reading;
