@@ -1,7 +1,9 @@
 //! A learned action in words: `x(f1) is at least 1`, `adj(f1, f2) is true`, `x(f2) grows by 1`.
 
 use surefoot::exact::{Constraint, Rational};
-use surefoot::learn::{BooleanEffect, LearnedAction, Learner, NumericForm, Vocabulary};
+use surefoot::learn::{
+    BooleanEffect, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm, Vocabulary,
+};
 use surefoot::model::{ActionId, Term};
 use surefoot::pddl::Writer;
 
@@ -32,15 +34,15 @@ impl<'a> ActionWords<'a> {
 
     /// A column: functions, multiplied.
     pub fn column(&self, column: usize) -> String {
-        let factor = |&function: &usize| applied(&self.writer().function(&self.vocabulary.functions[function]));
+        let factor = |&function: &LiftedFunctionId| applied(&self.writer().function(&self.vocabulary.functions[function]));
         self.vocabulary.columns[column].0.iter().map(factor).collect::<Vec<_>>().join(" · ")
     }
 
     /// What must be true or false, and which objects must be the same or different.
     pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
         let model = &action.boolean;
-        let atom = |index: &usize| applied(&self.writer().atom(&self.vocabulary.atoms[*index]));
-        let pair = |index: &usize| {
+        let atom = |index: &LiftedAtomId| applied(&self.writer().atom(&self.vocabulary.atoms[*index]));
+        let pair = |index: &EqualityId| {
             let (one, other) = self.vocabulary.equalities[*index];
             format!("{} and {}", self.term(one), self.term(other))
         };
@@ -65,7 +67,7 @@ impl<'a> ActionWords<'a> {
     pub fn effects(&self, action: &LearnedAction) -> Vec<String> {
         let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
         let mut words = Vec::new();
-        for (index, effect) in action.boolean.effects.iter().enumerate() {
+        for (index, effect) in action.boolean.effects.pairs() {
             let atom = || applied(&self.writer().atom(&self.vocabulary.atoms[index]));
             match effect {
                 BooleanEffect::None => {}
@@ -73,7 +75,7 @@ impl<'a> ActionWords<'a> {
                 BooleanEffect::Delete => words.push(format!("{} becomes false", atom())),
             }
         }
-        for (index, form) in action.numeric.effects.iter().enumerate() {
+        for (index, form) in action.numeric.effects.pairs() {
             let function = || applied(&self.writer().function(&self.vocabulary.functions[index]));
             match form {
                 NumericForm::Unchanged => {}
