@@ -288,7 +288,7 @@ impl Model {
         if let Some(nearest) = nearest(learner, &step, &universe, &state) {
             let map = PyDict::new(py);
             for (column, value, observed) in &nearest.columns {
-                let name = learner.written(action.index(), &learner.vocabulary(action).columns[*column]);
+                let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
                 map.set_item(name, (fraction(py, observed)?, fraction(py, value)?))?;
             }
             keywords.set_item("nearest", map)?;
@@ -310,7 +310,7 @@ impl Model {
                     }
                 }
                 Admission::Monotone(column, mark) => {
-                    let name = learner.written(action.index(), &learner.vocabulary(action).columns[column]);
+                    let name = learner.written(action, &learner.vocabulary(action).columns[column]);
                     let marks = PyDict::new(py);
                     marks.set_item(name, if mark == Monotone::More { "more" } else { "less" })?;
                     let map = PyDict::new(py);

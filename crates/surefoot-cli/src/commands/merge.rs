@@ -26,8 +26,7 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         }
         learner.merge(&other);
     }
-    let contradicts =
-        |id: &ActionId| !learner.history().skipped.contains_key(&id.index()) && learner.contradiction(*id, true).is_some();
+    let contradicts = |id: &ActionId| !learner.history().skipped.contains_key(id) && learner.contradiction(*id, true).is_some();
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, learner.domain().action_ids().find(contradicts)) {
         bail!(
             "these states contradict each other: no model of the class explains all their steps of {}. Learn from their trajectories \

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
-use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, Model, Monotone, Settings, Vocabulary};
+use surefoot::ids::IdVec;
+use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Monotone, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -64,9 +65,9 @@ struct Refused {
     real: u64,
     allowed: u64,
     /// Vectors of functions where the numeric part refuses a step that the real model allows.
-    by_numbers: BTreeSet<Vec<Option<Rational>>>,
+    by_numbers: BTreeSet<FunctionValues>,
     /// Where only the Boolean part does.
-    by_atoms: BTreeSet<Vec<Option<Rational>>>,
+    by_atoms: BTreeSet<FunctionValues>,
 }
 
 impl Portrait {
@@ -118,8 +119,8 @@ fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Ref
     portrait.columns = columns.len();
     portrait.dimension = region.dimension;
     portrait.inner = region.extent == Extent::Inner;
-    let over = |vectors: &BTreeSet<Vec<Option<Rational>>>| -> Vec<Vec<Rational>> {
-        let vector = |values: &Vec<Option<Rational>>| {
+    let over = |vectors: &BTreeSet<FunctionValues>| -> Vec<Vec<Rational>> {
+        let vector = |values: &FunctionValues| {
             columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
         };
         vectors.iter().filter_map(vector).collect()
@@ -139,7 +140,7 @@ fn scene(
 ) -> view::Scene {
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
-    let marks = settings.monotone.get(&id.index());
+    let marks = settings.monotone.get(&id);
     let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
     view::Scene {
         names: columns.iter().map(|&column| words.column(column)).collect(),
@@ -189,8 +190,11 @@ fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
     tallies
 }
 
+/// The values of an action's functions; none where one is undefined.
+type FunctionValues = IdVec<LiftedFunctionId, Option<Rational>>;
+
 /// The values of an action's functions.
-fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
+fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> FunctionValues {
     let value = |function: &surefoot::model::LiftedFunction| {
         universe.find_value(&function.ground(&action.arguments)).and_then(|id| state.value(id)).cloned()
     };

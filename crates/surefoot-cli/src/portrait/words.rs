@@ -1,7 +1,9 @@
 //! A learned action in words: `x(f1) is at least 1`, `adj(f1, f2) is true`, `x(f2) grows by 1`.
 
 use surefoot::exact::{Constraint, Rational};
-use surefoot::learn::{BooleanEffect, LearnedAction, Learner, NumericForm, Vocabulary};
+use surefoot::learn::{
+    BooleanEffect, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm, Vocabulary,
+};
 use surefoot::model::{ActionId, LiftedAtom, LiftedFunction, Term};
 use surefoot::pddl::Writer;
 
@@ -36,27 +38,27 @@ impl<'a> ActionWords<'a> {
         if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(", ")) }
     }
 
-    fn atom(&self, index: usize) -> String {
+    fn atom(&self, index: LiftedAtomId) -> String {
         let LiftedAtom { symbol, terms } = &self.vocabulary.atoms[index];
         self.applied(self.learner.domain().signature.predicates.name(symbol.index()), terms)
     }
 
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: LiftedFunctionId) -> String {
         let LiftedFunction { symbol, terms } = &self.vocabulary.functions[index];
         self.applied(self.learner.domain().signature.functions.name(symbol.index()), terms)
     }
 
     /// A column: functions, multiplied.
     pub fn column(&self, column: usize) -> String {
-        let factor = |&function: &usize| self.function(function);
+        let factor = |&function: &LiftedFunctionId| self.function(function);
         self.vocabulary.columns[column].0.iter().map(factor).collect::<Vec<_>>().join(" · ")
     }
 
     /// What must be true or false, and which objects must be the same or different.
     pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
         let model = &action.boolean;
-        let atom = |index: &usize| self.atom(*index);
-        let pair = |index: &usize| {
+        let atom = |index: &LiftedAtomId| self.atom(*index);
+        let pair = |index: &EqualityId| {
             let (one, other) = self.vocabulary.equalities[*index];
             format!("{} and {}", self.term(one), self.term(other))
         };
@@ -81,14 +83,14 @@ impl<'a> ActionWords<'a> {
     pub fn effects(&self, action: &LearnedAction) -> Vec<String> {
         let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
         let mut words = Vec::new();
-        for (index, effect) in action.boolean.effects.iter().enumerate() {
+        for (index, effect) in action.boolean.effects.pairs() {
             match effect {
                 BooleanEffect::None => {}
                 BooleanEffect::Add => words.push(format!("{} becomes true", self.atom(index))),
                 BooleanEffect::Delete => words.push(format!("{} becomes false", self.atom(index))),
             }
         }
-        for (index, form) in action.numeric.effects.iter().enumerate() {
+        for (index, form) in action.numeric.effects.pairs() {
             let function = || self.function(index);
             match form {
                 NumericForm::Unchanged => {}

@@ -81,7 +81,7 @@ impl Lens {
         let seen =
             grounding.atoms.iter().map(|&(_, id)| TruthPairs::new(truth(step.before, id), truth(step.after, id))).collect();
         let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
-        let before: Vec<_> = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
+        let before = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after })
     }

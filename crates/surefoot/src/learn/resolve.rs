@@ -85,7 +85,7 @@ impl Map {
 }
 
 /// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
-fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial>>> {
+fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monomial>>> {
     let map = Map("relevant");
     let (mut relevant, mut actions) = (BTreeMap::new(), BTreeMap::new());
     for (name, texts) in &spec.relevant {
@@ -98,16 +98,16 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial
         }
         let mut monomials: Vec<Monomial> = listed.into_keys().collect();
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
-        relevant.insert(id.index(), monomials);
+        relevant.insert(id, monomials);
     }
     Ok(relevant)
 }
 
 /// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
 /// whatever its parameters are called; an action's own marks come before.
-fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<usize, Monotone>>> {
+fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMap<usize, Monotone>>> {
     let (map, domain) = (Map("monotone"), learner.domain());
-    let mut monotone: BTreeMap<usize, BTreeMap<usize, Monotone>> = BTreeMap::new();
+    let mut monotone: BTreeMap<ActionId, BTreeMap<usize, Monotone>> = BTreeMap::new();
     let mut actions = BTreeMap::new();
     for (name, marks) in spec.monotone.iter().filter(|(name, _)| *name != "*") {
         let id = map.action(domain, name)?;
@@ -120,7 +120,7 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<u
                 return Err(map.error(format!("{text} is no column of {name}; with a map of relevant functions only those are")));
             };
             map.note(&mut columns, column, text, &format!("{name}: "))?;
-            monotone.entry(id.index()).or_default().insert(column, *mark);
+            monotone.entry(id).or_default().insert(column, *mark);
         }
     }
     let mut functions = BTreeMap::new();
@@ -137,7 +137,7 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<u
                     && vocabulary.functions[factor].symbol == wanted
                 {
                     used = true;
-                    monotone.entry(id.index()).or_default().entry(column).or_insert(*mark);
+                    monotone.entry(id).or_default().entry(column).or_insert(*mark);
                 }
             }
         }

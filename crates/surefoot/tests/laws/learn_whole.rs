@@ -50,7 +50,7 @@ fn vertices_admit_what_all_facets_admit() {
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
         let columns = learner.vocabulary(ACT).columns.len();
         let marks = marks.into_iter().filter(|(column, _)| *column < columns).collect();
-        let all = Settings { monotone: BTreeMap::from([(ACT.index(), marks)]), ..Settings::default() };
+        let all = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
         let few = Settings { facet_budget: *random.of(&[1, 4, 6]), ..all.clone() };
         let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else { return };
         let (exact, _) = concluded(&learner, &exact, &all);
