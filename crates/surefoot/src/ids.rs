@@ -1,6 +1,7 @@
 //! Typed indices: a type of its own for each kind of thing that is numbered, so that numbers of different things cannot be
 //! mixed up; and vectors and sets that take one kind only.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -188,6 +189,18 @@ impl<I, T: PartialEq> PartialEq for IdVec<I, T> {
 }
 
 impl<I, T: Eq> Eq for IdVec<I, T> {}
+
+impl<I, T: PartialOrd> PartialOrd for IdVec<I, T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.entries.partial_cmp(&other.entries)
+    }
+}
+
+impl<I, T: Ord> Ord for IdVec<I, T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.entries.cmp(&other.entries)
+    }
+}
 
 impl<I, T: fmt::Debug> fmt::Debug for IdVec<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {

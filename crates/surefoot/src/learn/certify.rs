@@ -58,7 +58,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     });
     let whole = region.whole.as_ref().and_then(|whole| whole.generators());
     ActionRecord {
-        columns: columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
+        columns: columns.iter().map(|&column| learner.written(id, &vocabulary.columns[column])).collect(),
         observations: texts(used.iter().map(|&index| &points[index])),
         shadows: shadows.collect(),
         vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ids::LiftedFunctionId;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Rational, Row};
 
 /// Why marks cannot be taken into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnfitMark<F = usize> {
+pub enum UnfitMark<F = LiftedFunctionId> {
     /// A marked function occurs squared in a column: what moves it is no straight line.
     Squared {
         /// The function.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::Effort;
+use super::SearchEffort;
 use super::expression::{GroundExpression, GroundPolynomial};
 use super::ids::{StateId, VariableId, Word};
 use super::search::{Control, Search, SearchContext, Status};
@@ -148,7 +148,7 @@ impl Search for Improve<'_> {
         }
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SearchEffort {
         self.context.effort
     }
 }

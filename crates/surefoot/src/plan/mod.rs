@@ -33,11 +33,11 @@ use task::GroundTask;
 use crate::exact::Rational;
 use crate::model::{Direction, Domain, Problem};
 use crate::pddl::Plan;
-use crate::validate::{Verdict, validate};
+use crate::validate::{ValidPlan, Verdict, validate};
 
 /// How long and how large a search may grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// The most time, by the clock; none: no limit.
     pub time: Option<Duration>,
     /// The most memory, in bytes, of what the planner stores; none: no limit.
@@ -46,9 +46,9 @@ pub struct Limits {
 
 /// How a search is made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct SearchOptions {
     /// When to stop.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// Improve the plan by the problem's metric (its length, where there is none) until a limit or an optimal plan.
     pub minimize: bool,
     /// Breaks ties between equals; the same seed gives the same plan.
@@ -59,9 +59,9 @@ pub struct Options {
 
 /// What became of a planning task.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// A plan, valid by [`validate`] in exact arithmetic.
-    Solved(Plan),
+pub enum SearchOutcome {
+    /// A plan, valid in exact arithmetic.
+    Solved(ValidPlan),
     /// There is none: every state that can be reached was looked at.
     Unsolvable,
     /// The time was up.
@@ -74,16 +74,16 @@ pub enum Outcome {
 
 /// A search's outcome, and the effort it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct SearchReport {
     /// What became of the task.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// What it took.
-    pub effort: Effort,
+    pub effort: SearchEffort,
 }
 
 /// How much work a search was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Effort {
+pub struct SearchEffort {
     /// Ground actions.
     pub actions: usize,
     /// States whose successors were generated.
@@ -94,10 +94,10 @@ pub struct Effort {
     pub stored: u64,
 }
 
-impl Effort {
+impl SearchEffort {
     /// Both together.
-    pub fn plus(&self, other: &Effort) -> Effort {
-        Effort {
+    pub fn plus(&self, other: &SearchEffort) -> SearchEffort {
+        SearchEffort {
             actions: self.actions.max(other.actions),
             expanded: self.expanded + other.expanded,
             evaluated: self.evaluated + other.evaluated,
@@ -110,14 +110,19 @@ impl Effort {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Progress {
     /// The effort so far.
-    pub effort: Effort,
+    pub effort: SearchEffort,
     /// The lowest heuristic value met.
     pub best: Option<f64>,
 }
 
 /// Searches for a plan. `watch` is told of progress now and then; when it returns false the search stops as if its time
 /// were up. The plan does not depend on the number of threads.
-pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
+pub fn plan(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    watch: &(dyn Fn(&Progress) -> bool + Sync),
+) -> SearchReport {
     let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
     let memory = options.limits.memory.unwrap_or(usize::MAX);
     let scope = if options.minimize { GroundingScope::GoalAndMetric } else { GroundingScope::Goal };
@@ -127,12 +132,12 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
         !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&Progress::default())
     };
     let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
-        let outcome = if over_memory { Outcome::MemoryLimit } else { Outcome::TimeLimit };
-        return Report { outcome, effort: Effort::default() };
+        let outcome = if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
+        return SearchReport { outcome, effort: SearchEffort::default() };
     };
-    let effort = Effort { actions: task.operators.len(), ..Effort::default() };
+    let effort = SearchEffort { actions: task.operators.len(), ..SearchEffort::default() };
     if task.goal.is_none() {
-        return Report { outcome: Outcome::Unsolvable, effort };
+        return SearchReport { outcome: SearchOutcome::Unsolvable, effort };
     }
     let stop = AtomicBool::new(false);
     let share = memory.saturating_sub(task.bytes()) / 4;
@@ -145,16 +150,21 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
             checked(domain, problem, &task, &best)
         }
         Status::Solved(operators) => checked(domain, problem, &task, &operators),
-        Status::Exhausted => Outcome::Unsolvable,
-        Status::MemoryLimit => Outcome::MemoryLimit,
-        Status::Open | Status::GaveUp | Status::Stopped => Outcome::TimeLimit,
+        Status::Exhausted => SearchOutcome::Unsolvable,
+        Status::MemoryLimit => SearchOutcome::MemoryLimit,
+        Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
     };
-    Report { outcome, effort }
+    SearchReport { outcome, effort }
 }
 
 /// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
 /// `None` when grounding was stopped by `watch`.
-pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Option<Effort> {
+pub fn enumerate(
+    domain: &Domain,
+    problem: &Problem,
+    most: u64,
+    watch: &(dyn Fn(&Progress) -> bool + Sync),
+) -> Option<SearchEffort> {
     let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&Progress::default()))?;
     task.goal = None;
     let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
@@ -164,7 +174,7 @@ pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(
     Some(search.effort())
 }
 
-fn search(task: &GroundTask, options: &Options, control: &Control) -> (Status, Effort) {
+fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
     let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task)),
@@ -182,9 +192,9 @@ fn improved(
     task: &GroundTask,
     first: Vec<OperatorId>,
     control: &Control,
-) -> (Vec<OperatorId>, Effort) {
+) -> (Vec<OperatorId>, SearchEffort) {
     let mut best = without_detours(domain, problem, task, first);
-    let mut effort = Effort::default();
+    let mut effort = SearchEffort::default();
     while let Some(bound) = cost(domain, problem, task, &best) {
         let mut search = Improve::new(task, bound.to_f64());
         let status = loop {
@@ -243,12 +253,11 @@ fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
 }
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
-fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Outcome {
-    let plan = steps_of(task, operators);
-    match validate(domain, problem, &plan, &Rational::ZERO) {
-        Verdict::Valid { .. } => Outcome::Solved(plan),
-        verdict => {
-            Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}"))
-        }
+fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> SearchOutcome {
+    match ValidPlan::of(domain, problem, steps_of(task, operators)) {
+        Ok(plan) => SearchOutcome::Solved(plan),
+        Err((_, verdict)) => SearchOutcome::Fault(format!(
+            "the search found a plan that is not valid, which is an error of the planner: {verdict:?}"
+        )),
     }
 }

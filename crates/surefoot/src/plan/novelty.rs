@@ -1,4 +1,4 @@
-//! Best-first search by novelty: first the states that show something for the first time among states as near to the goal.
+//! Best-first search by novelty: states come first that show something new among those equally near to the goal.
 //!
 //! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made where that number last
 //! fell, are true. Estimates are cheap, so this finds its way where relaxed plans mislead; everything is looked at in the
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Effort;
+use super::SearchEffort;
 use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
 use super::search::{Control, Search, SearchContext, Status};
 use super::task::{Conjunction, GroundTask, is_true, true_facts};
@@ -206,7 +206,7 @@ impl Search for Novelty<'_> {
         }
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SearchEffort {
         self.context.effort
     }
 }

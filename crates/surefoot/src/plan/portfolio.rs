@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Effort;
+use super::SearchEffort;
 use super::search::{Control, Search, Status};
 use crate::ids::{Id, IdVec, id};
 
@@ -13,19 +13,19 @@ id!(/// A search of the portfolio.
     SearchId);
 
 /// A search that takes part in a round.
-type Member<'m, 's> = (SearchId, &'m mut Box<dyn Search + 's>);
+type NumberedSearch<'m, 's> = (SearchId, &'m mut Box<dyn Search + 's>);
 
 /// The work of the first round: some hundredths of a second.
 const FIRST: u64 = 2_000_000;
 
 /// Runs the searches until one settles the task.
-pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, Effort) {
+pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, SearchEffort) {
     let mut open: IdVec<SearchId, bool> = IdVec::filled(true, searches.len());
     let mut work = FIRST;
     let mut last = Status::GaveUp;
     loop {
         let numbered = searches.iter_mut().enumerate().map(|(index, search)| (SearchId::from_index(index), search));
-        let mut members: Vec<Member> = numbered.filter(|&(id, _)| open[id]).collect();
+        let mut members: Vec<NumberedSearch> = numbered.filter(|&(id, _)| open[id]).collect();
         if members.is_empty() {
             return (last, total(searches));
         }
@@ -52,7 +52,7 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
     }
 }
 
-fn together(members: &mut [Member], work: u64, control: &Control) -> Vec<(SearchId, Status)> {
+fn together(members: &mut [NumberedSearch], work: u64, control: &Control) -> Vec<(SearchId, Status)> {
     if let [(id, search)] = members {
         return vec![(*id, search.advance(work, control))];
     }
@@ -79,6 +79,6 @@ fn together(members: &mut [Member], work: u64, control: &Control) -> Vec<(Search
     })
 }
 
-fn total(searches: &[Box<dyn Search + '_>]) -> Effort {
-    searches.iter().fold(Effort::default(), |sum, search| sum.plus(&search.effort()))
+fn total(searches: &[Box<dyn Search + '_>]) -> SearchEffort {
+    searches.iter().fold(SearchEffort::default(), |sum, search| sum.plus(&search.effort()))
 }

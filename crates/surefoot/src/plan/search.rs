@@ -1,4 +1,4 @@
-//! Searches: hill climbing, which commits itself, and best-first search, which looks at everything in the end.
+//! Searches: hill climbing, which commits itself, and best-first search, which visits every reachable state in the end.
 //!
 //! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
 
@@ -10,7 +10,7 @@ use super::heuristic::Heuristic;
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{GroundTask, Interpreter};
-use super::{Effort, Progress};
+use super::{Progress, SearchEffort};
 use crate::ids::Id;
 
 /// What became of a search so far.
@@ -54,7 +54,7 @@ pub trait Search: Send {
     /// Advances by about this much work.
     fn advance(&mut self, work: u64, control: &Control) -> Status;
     /// The work done so far.
-    fn effort(&self) -> Effort;
+    fn effort(&self) -> SearchEffort;
 }
 
 /// What all searches hold.
@@ -62,7 +62,7 @@ pub struct SearchContext<'t> {
     pub interpreter: Interpreter<'t>,
     pub heuristic: Heuristic,
     pub space: StateSpace,
-    pub effort: Effort,
+    pub effort: SearchEffort,
     pub best: Option<u32>,
     pub next: Vec<Word>,
     pub applicable: Vec<OperatorId>,
@@ -90,7 +90,7 @@ impl<'t> SearchContext<'t> {
             interpreter: Interpreter::new(task),
             heuristic: Heuristic::new(task),
             space: StateSpace::new(&task.initial),
-            effort: Effort { actions: task.operators.len(), ..Effort::default() },
+            effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
             best: None,
             next: Vec::new(),
             applicable: Vec::new(),
@@ -248,7 +248,7 @@ impl Search for HillClimbing<'_> {
         Status::GaveUp
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SearchEffort {
         self.context.effort
     }
 }
@@ -426,7 +426,7 @@ impl Search for BestFirst<'_> {
         }
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SearchEffort {
         self.context.effort
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct GroupUse {
 }
 
 /// A group that may be used, and how it would move variables.
-struct Candidate {
+struct GroupCandidate {
     group: GroupId,
     moves: Vec<(VariableId, f64)>,
     /// The condition that takes, where its amount is zero now.
@@ -59,7 +59,7 @@ impl Heuristic {
     }
 }
 
-impl Candidate {
+impl GroupCandidate {
     fn used(&self, share: f64) -> GroupUse {
         let times = (share - 1e-6).ceil().min(f64::from(LARGEST)) as u32;
         GroupUse { group: self.group, times, besides: self.besides }
@@ -70,7 +70,7 @@ struct Weighing<'w> {
     heuristic: &'w Heuristic,
     interpreter: &'w Interpreter<'w>,
     values: Values<'w>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<GroupCandidate>,
 }
 
 impl<'w> Weighing<'w> {
@@ -96,11 +96,11 @@ impl<'w> Weighing<'w> {
         Some(weighing)
     }
 
-    fn candidate(&self, group: GroupId) -> Candidate {
+    fn candidate(&self, group: GroupId) -> GroupCandidate {
         let mut besides = None;
         let contributions = self.heuristic.structure.contributions[group].iter();
         let moves = contributions.map(|c| (c.change.variable, self.movement(c, &mut besides))).collect();
-        Candidate { group, moves, besides }
+        GroupCandidate { group, moves, besides }
     }
 
     /// By how much a contribution moves its variable; where that is zero now, the condition that it is not.
