@@ -1,5 +1,6 @@
 //! What the benchmarks read: trajectories made here, similar to the published satellite ones; and the published ones, where
 //! `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot read its data has nothing to say")]
 
 use std::fmt::Write;
 use std::fs;
@@ -14,7 +15,9 @@ pub const NUMBERS: Numbers = Numbers::Decimals(6);
 
 /// The traces of one domain, in memory.
 pub struct Folder {
+    /// The domain.
     pub domain: Domain,
+    /// Each trace, with the objects of its problem.
     pub traces: Vec<(Objects, Source)>,
     /// Where they come from, unless they were made here.
     pub files: Vec<PathBuf>,
@@ -39,11 +42,13 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+/// The text of a file.
 pub fn source(path: &Path) -> Source {
     Source::from_bytes(path.display().to_string(), fs::read(path).unwrap()).unwrap()
 }
 
 impl Folder {
+    /// The traces of one of [`names`].
     pub fn named(name: &str) -> Self {
         if name == "made" {
             return made();
@@ -57,6 +62,7 @@ impl Folder {
         Folder { traces: files.iter().map(trace).collect(), domain, files }
     }
 
+    /// The length of all traces.
     pub fn bytes(&self) -> usize {
         self.traces.iter().map(|(_, source)| source.text().len()).sum()
     }
