@@ -48,7 +48,13 @@ fn text_on_two_cores(bencher: Bencher, name: &str) {
 fn files(bencher: Bencher, name: &str) {
     let folder = Folder::named(name);
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
-        let read = |path| transitions(&folder.domain, &data::objects(&folder.domain, path), &data::source(path));
+        let read = |path| {
+            transitions(
+                &folder.domain,
+                &surefoot_measure::data::objects(&folder.domain, path),
+                &surefoot_measure::data::source(path),
+            )
+        };
         folder.files.iter().map(|path| read(path)).sum::<usize>()
     });
 }
