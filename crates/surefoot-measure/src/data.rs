@@ -1,6 +1,5 @@
 //! What the benchmarks read: trajectories made here, similar to the published satellite ones; and the published ones, where
 //! `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot read its data has nothing to say")]
 
 use std::fmt::Write;
 use std::fs;
@@ -15,9 +14,9 @@ pub const NUMBERS: Numbers = Numbers::Decimals(6);
 
 /// The traces of one domain, in memory.
 pub struct Folder {
-    /// The domain.
+    /// The domain in it.
     pub domain: Domain,
-    /// Each trace, with the objects of its problem.
+    /// Its trajectories, each with its objects.
     pub traces: Vec<(Objects, Source)>,
     /// Where they come from, unless they were made here.
     pub files: Vec<PathBuf>,
@@ -48,7 +47,7 @@ pub fn source(path: &Path) -> Source {
 }
 
 impl Folder {
-    /// The traces of one of [`names`].
+    /// The folder of a built-in or published domain.
     pub fn named(name: &str) -> Self {
         if name == "made" {
             return made();
@@ -62,7 +61,7 @@ impl Folder {
         Folder { traces: files.iter().map(trace).collect(), domain, files }
     }
 
-    /// The length of all traces.
+    /// How long all trajectories are.
     pub fn bytes(&self) -> usize {
         self.traces.iter().map(|(_, source)| source.text().len()).sum()
     }

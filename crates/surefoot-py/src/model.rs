@@ -1,4 +1,4 @@
-//! Learned models of Python.
+//! `surefoot.Model`, as Python sees it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{Domain as CoreDomain, PredicateId};
+use surefoot::pddl::Numbers;
 use surefoot_cli::session::{Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
@@ -68,7 +69,8 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        let numbers = self.grounds()?.learner.class().numbers;
+        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        let numbers = self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers);
         Situation::read(self.core.vocabulary(), state, action, objects, numbers)
     }
 
@@ -224,7 +226,7 @@ impl Model {
         keywords.set_item("adds", adds)?;
         keywords.set_item("deletes", deletes)?;
         keywords.set_item("values", values)?;
-        if !matches!(changes, Some(Ok(_))) {
+        if !matches!(changes, Some(Ok(_))) && self.core.grounds().is_some() {
             self.nearby(py, here, &keywords)?;
         }
         results.getattr("Explanation")?.call((), Some(&keywords))
@@ -286,7 +288,7 @@ impl Model {
         if let Some(nearest) = nearest(learner, &step, &universe, &state) {
             let map = PyDict::new(py);
             for (column, value, observed) in &nearest.columns {
-                let name = learner.written(action.index(), &learner.vocabulary(action).columns[*column]);
+                let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
                 map.set_item(name, (fraction(py, observed)?, fraction(py, value)?))?;
             }
             keywords.set_item("nearest", map)?;
@@ -308,7 +310,7 @@ impl Model {
                     }
                 }
                 Admission::Monotone(column, mark) => {
-                    let name = learner.written(action.index(), &learner.vocabulary(action).columns[column]);
+                    let name = learner.written(action, &learner.vocabulary(action).columns[column]);
                     let marks = PyDict::new(py);
                     marks.set_item(name, if mark == Monotone::More { "more" } else { "less" })?;
                     let map = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! States and actions of Python as those of the library: names are resolved once, and remembered.
+//! Python's states and actions, turned into those of the library. Names are resolved once, and remembered.
 
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Why an action is or is not applicable under a learned model, what was observed nearby, and what would admit it.
 
 use crate::exact::{Membership, Rational};
-use crate::learn::{Conclusion, Learner, Monotone, Settings, check_marks, rays, with_bodies};
+use crate::ids::IdVec;
+use crate::learn::{Conclusion, Learner, LiftedFunctionId, Monotone, Settings, check_marks, rays, with_bodies};
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
 use crate::pddl::write_domain;
@@ -32,7 +33,7 @@ fn vector(learner: &Learner, step: &GroundAction, universe: &Universe, state: &S
     let value = |function: &crate::model::LiftedFunction| {
         universe.find_value(&function.ground(&step.arguments)).and_then(|id| state.value(id)).cloned()
     };
-    let values: Vec<Option<Rational>> = vocabulary.functions.iter().map(value).collect();
+    let values: IdVec<LiftedFunctionId, Option<Rational>> = vocabulary.functions.iter().map(value).collect();
     let columns = learner.evidence(step.symbol).columns(vocabulary);
     let vector = columns.iter().map(|&column| vocabulary.column_value(column, &values)).collect::<Option<_>>()?;
     Some((columns, vector))
@@ -117,12 +118,12 @@ fn monotone(
 ) -> Vec<Admission> {
     let vocabulary = learner.vocabulary(step.symbol);
     let points = learner.evidence(step.symbol).points(columns);
-    let given = settings.monotone.get(&step.symbol.index());
+    let given = settings.monotone.get(&step.symbol);
     let mut found = Vec::new();
     for &column in columns.iter().filter(|column| given.is_none_or(|given| !given.contains_key(column))) {
         for mark in [Monotone::More, Monotone::Less] {
             let mut marked = settings.clone();
-            let marks = marked.monotone.entry(step.symbol.index()).or_default();
+            let marks = marked.monotone.entry(step.symbol).or_default();
             marks.insert(column, mark);
             if check_marks(vocabulary, marks).is_err() {
                 continue;

@@ -66,6 +66,7 @@ pub mod check;
 pub mod evaluate;
 pub mod exact;
 pub mod explain;
+pub mod ids;
 pub mod inspect;
 pub mod learn;
 pub mod model;

@@ -2,7 +2,7 @@
 use surefoot::learn::Trace;
 use surefoot::model::semantics::Inapplicable;
 use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_plan};
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::{Checker, Numbers, Semantics, Source, Spec, Universe, explain, learn};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(words(&model.to_pddl()).contains(&words(body)));
 
     // A plan, valid in every domain of the class that explains the traces; one of its states was never seen.
-    let report = plan(model.domain(), &problem, &Options::default(), &|_| true);
-    let Outcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
+    let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
+    let SearchOutcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
     assert_eq!(write_plan(&domain, &problem.objects, &found), "(move a b)\n(move b c)\n");
 
     // A refusal, and why: nobody was seen to move where two farms had seven workers. In the nearest case `?f1` had three.

@@ -31,11 +31,11 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     bar.finish_and_clear();
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
-    let mut reasons: Vec<Row> = excess.into_iter().map(Row::assumed).collect();
-    reasons.extend(checker.finish().iter().map(Row::new));
+    let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
+    reasons.extend(checker.finish().iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
     match arguments.format {
-        Format::Json => print_json(&Verdict {
+        Format::Json => print_json(&CheckReport {
             accepted,
             reasons,
             assumptions: &assumptions,
@@ -45,7 +45,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             let (title, lines) = if accepted {
                 (format!("accepted: {} safe, if:", safe(model.actions.len())), assumptions)
             } else {
-                ("rejected:".to_owned(), reasons.iter().map(Row::in_words).collect())
+                ("rejected:".to_owned(), reasons.iter().map(ActionVerdict::in_words).collect())
             };
             let lines: String = lines.iter().map(|line| format!("- {}\n", visible(line))).collect();
             print(&format!("{title}\n{lines}"))?;
@@ -75,28 +75,32 @@ fn agreed(path: &Path) -> Result<Vec<String>> {
 }
 
 #[derive(Serialize)]
-struct Verdict<'a> {
+struct CheckReport<'a> {
     accepted: bool,
-    reasons: Vec<Row>,
+    reasons: Vec<ActionVerdict>,
     assumptions: &'a [String],
     /// Where the given domain shows that what is assumed is not so.
     misfits: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ActionVerdict {
     action: Option<String>,
     kind: String,
     what: String,
 }
 
-impl Row {
+impl ActionVerdict {
     fn new(reason: &Reason) -> Self {
-        Row { action: reason.action.clone(), kind: format!("{:?}", reason.kind).to_lowercase(), what: reason.what.clone() }
+        ActionVerdict {
+            action: reason.action.clone(),
+            kind: format!("{:?}", reason.kind).to_lowercase(),
+            what: reason.what.clone(),
+        }
     }
 
     fn assumed(sentence: String) -> Self {
-        Row { action: None, kind: "assumption".into(), what: format!("it assumes more than was agreed to: {sentence}") }
+        ActionVerdict { action: None, kind: "assumption".into(), what: format!("it assumes more than was agreed to: {sentence}") }
     }
 
     fn in_words(&self) -> String {

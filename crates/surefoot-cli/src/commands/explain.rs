@@ -11,10 +11,9 @@ use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, GroundAction, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
-use super::validate::count;
 use crate::args::Explain;
 use crate::input;
-use crate::output::{Answer, Words, print, shown_path};
+use crate::output::{Answer, Words, count, print, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let (domain, problem) = input::task(&arguments.task)?;
@@ -120,7 +119,7 @@ fn gap(violation: &Violation) -> String {
 fn observed(learner: &Learner, action: ActionId, nearest: &Nearest) -> String {
     let mut text = format!("the nearest of {} is\n", count(nearest.among, "observed vector"));
     for (column, here, observed) in &nearest.columns {
-        let name = learner.written(action.index(), &learner.vocabulary(action).columns[*column]);
+        let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
         let marker = if here == observed { "" } else { "   <-" };
         text += &format!("  {name}: {observed}, here {here}{marker}\n");
     }
@@ -139,7 +138,7 @@ fn assumed(learner: &Learner, action: ActionId, admission: &Admission) -> String
             )
         }
         Admission::Monotone(column, mark) => {
-            let column = learner.written(action.index(), &learner.vocabulary(action).columns[*column]);
+            let column = learner.written(action, &learner.vocabulary(action).columns[*column]);
             let word = if *mark == Monotone::More { "more" } else { "less" };
             format!("--monotone with {{\"{name}\": {{\"{column}\": \"{word}\"}}}}: {word} of {column} never hurts")
         }

@@ -10,10 +10,9 @@ use surefoot::model::Domain;
 use surefoot::pddl::{write_plan, write_problem, write_trajectory};
 use surefoot::validate::trace;
 
-use super::validate::count;
 use crate::args::Generate;
 use crate::generate::{self, GENERATORS, Generator, Sizes};
-use crate::output::{Answer, print, shown_path, write_file};
+use crate::output::{Answer, count, print, shown_path, write_file};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);
@@ -68,7 +67,7 @@ struct Set<'a> {
 }
 
 /// Files by name, and the length of the plan.
-struct Files {
+struct WrittenFiles {
     steps: usize,
     named: Vec<(PathBuf, String)>,
 }
@@ -127,7 +126,7 @@ impl Set<'_> {
         std::iter::once("pddl").chain(optional.into_iter().filter_map(|(wanted, ending)| wanted.then_some(ending))).collect()
     }
 
-    fn files(&self, index: u64) -> Result<Files> {
+    fn files(&self, index: u64) -> Result<WrittenFiles> {
         let seed = self.arguments.seed;
         let made = self.generator.problem(&self.domain, seed, index, &self.sizes)?;
         let objects = &made.problem.objects;
@@ -149,6 +148,6 @@ impl Set<'_> {
             };
             named.push((self.folder.join(format!("{}.{ending}", made.name)), text));
         }
-        Ok(Files { steps: made.plan.steps.len(), named })
+        Ok(WrittenFiles { steps: made.plan.steps.len(), named })
     }
 }

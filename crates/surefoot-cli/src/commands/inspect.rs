@@ -1,4 +1,4 @@
-//! `surefoot inspect`: the rows of the paper's table of domains.
+//! `surefoot inspect`: the size of domains, as the paper's table of domains counts it.
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
@@ -10,7 +10,7 @@ use crate::input;
 use crate::output::{Answer, print, print_json};
 
 #[derive(Serialize)]
-struct Row {
+struct DomainRow {
     domain: String,
     actions: usize,
     numeric_actions: usize,
@@ -84,8 +84,8 @@ fn spread(spread: Spread) -> String {
     format!("{}.{} ({},{})", tenths / 10, tenths % 10, spread.max, spread.min)
 }
 
-fn row(domain: String, profile: DomainProfile, degree: u32) -> Row {
-    Row {
+fn row(domain: String, profile: DomainProfile, degree: u32) -> DomainRow {
+    DomainRow {
         domain,
         actions: profile.actions,
         numeric_actions: profile.numeric_actions,

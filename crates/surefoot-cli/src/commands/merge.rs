@@ -4,9 +4,8 @@ use anyhow::{Result, bail};
 use surefoot::learn::save;
 use surefoot::model::ActionId;
 
-use super::validate::count;
 use crate::args::{Merge, OnMergedBadData};
-use crate::output::{Answer, shown_path, write_file};
+use crate::output::{Answer, count, shown_path, write_file};
 use crate::{guard, input};
 
 pub fn run(arguments: &Merge) -> Result<Answer> {
@@ -27,8 +26,7 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         }
         learner.merge(&other);
     }
-    let contradicts =
-        |id: &ActionId| !learner.history().skipped.contains_key(&id.index()) && learner.contradiction(*id, true).is_some();
+    let contradicts = |id: &ActionId| !learner.history().skipped.contains_key(id) && learner.contradiction(*id, true).is_some();
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, learner.domain().action_ids().find(contradicts)) {
         bail!(
             "these states contradict each other: no model of the class explains all their steps of {}. Learn from their trajectories \

@@ -13,30 +13,29 @@ use surefoot::learn::{Algorithm, Model};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 use crate::args::Demo;
-use crate::commands::validate::count;
 use crate::experiment::config::Cell;
 use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
-use crate::output::{Answer, Words, print, shown_path, write_file};
-use crate::portrait::{cut, excerpt};
+use crate::output::{Answer, Words, count, print, shown_path, write_file};
+use crate::portrait::cut;
 use crate::report;
 use crate::solver::Solver;
 use columns::{aligned, beside, indented, wrapped};
-use stage::{PATIENCE, PROBLEMS, Stage};
+use stage::{DemoFiles, PATIENCE, PROBLEMS};
 
 const WIDTH: usize = 100;
 
 /// Tells the story.
-struct Teller {
+struct Narrator {
     quiet: bool,
 }
 
-impl Teller {
+impl Narrator {
     fn chapter(&self, number: usize, title: &str) -> Result<()> {
         let title = format!("{number}. {title}");
         let rule = "=".repeat(title.chars().count());
@@ -55,16 +54,15 @@ impl Teller {
 }
 
 pub fn run(arguments: &Demo) -> Result<Answer> {
-    let teller = Teller { quiet: arguments.quiet };
+    let teller = Narrator { quiet: arguments.quiet };
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
-    let title = report::domain_title(generator.name);
     let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !arguments.quiet {
         print(&wrapped(opening, WIDTH))?;
     }
-    teller.say(&format!("This is {title}: {}.", generator.summary))?;
+    teller.say(&format!("This is {}: {}.", generator.title, generator.summary))?;
 
     teller.chapter(1, "Somebody who knows the rules at work")?;
     let stage = stage::build(generator, arguments.seed, &folder)?;
@@ -87,7 +85,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
 
-    teller.chapter(3, "A learned rule beside the real one")?;
+    teller.chapter(3, "A learned rule and the real one")?;
     let file = folder.join("learned.pddl");
     write_file(&file, star.to_pddl().as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
@@ -108,7 +106,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     if arguments.quiet {
         print(&format!("{}\n", shown_path(page)))?;
     } else {
-        teller.say("Curves, tables beside the paper's, and every learned rule with pictures of what was seen, in one page for a browser:")?;
+        teller.say("Curves, tables with the paper's numbers, and every learned rule with pictures of what was seen, in one page for a browser:")?;
         teller.block(&format!("  {}", shown_path(page)))?;
         teller.say(&format!(
             "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \
@@ -119,7 +117,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     Ok(if finished.tables.failed > 0 { Answer::No } else { Answer::Yes })
 }
 
-fn recordings(teller: &Teller, stage: &Stage) -> Result<()> {
+fn recordings(teller: &Narrator, stage: &DemoFiles) -> Result<()> {
     let others = match PROBLEMS - stage.planned {
         0 => String::new(),
         others => format!(" For {others} it found none in {PATIENCE} s, and the plan that the problem was made with is used."),
@@ -145,7 +143,7 @@ fn shortened(line: &str, width: usize) -> String {
     line.chars().take(width - 4).collect::<String>() + " ..."
 }
 
-fn learned(teller: &Teller, material: &Material, traces: usize, models: &[(String, Model)]) -> Result<()> {
+fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(String, Model)]) -> Result<()> {
     teller.say(&format!(
         "surefoot sees one of the records, then {traces}, and the names of things, never the rules. N-SAM learns an action when it was seen in \
          more different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
@@ -175,12 +173,12 @@ fn showpiece(model: &Model) -> Option<ActionId> {
     counted.min_by_key(|(count, id)| (*count == 0, *count, id.index())).map(|(_, id)| id)
 }
 
-fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()> {
+fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<()> {
     let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
     let name = real.action_name(id);
-    let learned = cut(&excerpt(&write_domain(&model.written()), name));
+    let learned = cut(&write_action(model.domain(), id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
-    teller.block(&beside(("the real rule", &excerpt(&write_domain(real), name)), ("what was learned", &learned)))?;
+    teller.block(&beside(("the real rule", &write_action(real, id)), ("what was learned", &learned)))?;
     teller.say(&format!(
         "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
          learned rules: {}",
@@ -189,7 +187,7 @@ fn rule(teller: &Teller, real: &Domain, model: &Model, file: &Path) -> Result<()
 }
 
 /// A step that works and is refused, and why.
-fn refusal(teller: &Teller, material: &Material, model: &Model) -> Result<()> {
+fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> {
     let learned = model.domain();
     let compiled = Compiled::new(learned);
     for scene in &material.datasets[0].scenes {
@@ -222,7 +220,7 @@ fn refusal(teller: &Teller, material: &Material, model: &Model) -> Result<()> {
     Ok(())
 }
 
-fn problems(teller: &Teller, material: &Material, learned: &Domain) -> Result<()> {
+fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<()> {
     let test = &material.folds[0].test;
     teller.say(&format!(
         "{} problems were kept apart. The planner gets the learned rules instead of the real ones, and {PATIENCE} s for each; then its plan is \
@@ -263,7 +261,7 @@ fn problems(teller: &Teller, material: &Material, learned: &Domain) -> Result<()
     })
 }
 
-fn numbers(teller: &Teller, results: &Path, failed: usize) -> Result<()> {
+fn numbers(teller: &Narrator, results: &Path, failed: usize) -> Result<()> {
     teller.say(
         "Measured again in five ways to split the records, on test records and random steps, a quarter of which do not work. Precision: \
          of what the learned rules allow, how much works. Recall: of what works, how much they allow. Coverage: how many test problems \

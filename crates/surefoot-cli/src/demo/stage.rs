@@ -22,7 +22,7 @@ pub const PROBLEMS: usize = 50;
 pub const PATIENCE: u64 = 1;
 
 /// What was recorded.
-pub struct Stage {
+pub struct DemoFiles {
     pub config: Config,
     /// Steps of all traces.
     pub steps: usize,
@@ -33,7 +33,7 @@ pub struct Stage {
 }
 
 /// Makes, plans and records the problems, and writes everything into a folder.
-pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<Stage> {
+pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<DemoFiles> {
     let domain = generator.domain()?;
     let traces = folder.join("traces");
     fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", shown_path(&traces)))?;
@@ -49,8 +49,8 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
         maps += &format!("{kind} = \"{file}\"\n");
     }
     let path = folder.join("experiment.toml");
-    write_file(&path, configuration(generator.name, seed, &maps).as_bytes())?;
-    Ok(Stage {
+    write_file(&path, configuration(generator, seed, &maps).as_bytes())?;
+    Ok(DemoFiles {
         config: Config::read(&path, None)?,
         steps: recorded.iter().map(|one| one.steps).sum(),
         planned: recorded.iter().filter(|one| one.planned).count(),
@@ -83,8 +83,8 @@ fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder:
 }
 
 /// The experiment: as small as a curve can be.
-fn configuration(name: &str, seed: u64, maps: &str) -> String {
-    let title = crate::report::domain_title(name);
+fn configuration(generator: &Generator, seed: u64, maps: &str) -> String {
+    let Generator { name, title, .. } = generator;
     format!(
         r#"# What `surefoot demo` measures. `surefoot experiment experiment.toml -o results` does it again.
 title = "{title}: what surefoot learned"

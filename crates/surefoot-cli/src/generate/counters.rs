@@ -1,9 +1,10 @@
 //! Counters: values in any order, to be put in order. The plan moves each counter to the nearest place in an increasing sequence.
 
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "counters",
+    title: "Counters",
     summary: "bring counters into increasing order, each with a rate of its own",
     text: include_str!("../../domains/counters/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/counters/monotone.json"))],
@@ -22,7 +23,7 @@ pub static GENERATOR: Generator = Generator {
 /// The rate the domain allows.
 const FASTEST: usize = 10;
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let counters = sizes.draw("counters", dice);
     let largest = sizes.draw("max-int", dice).max(counters);
     let mut values: Vec<i64> = (0..counters).map(|_| dice.below(largest + 1) as i64).collect();
@@ -30,7 +31,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
         values.reverse();
     }
     let names = numbered("c", counters);
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("counter", &names);
     scene.value("max_int", largest);
     for (name, value) in names.iter().zip(&values) {

@@ -1,9 +1,10 @@
-//! Depots: crates in stacks, to be stacked otherwise. The plan moves each crate at most once, by truck in loads, or to the next pallet.
+//! Depots: crates in stacks, to be stacked in another way. The plan moves each crate at most once, by truck in loads, or to the next pallet.
 
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "depots",
+    title: "Depot",
     summary: "restack crates with hoists and trucks of limited load",
     text: include_str!("../../domains/depots/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/depots/monotone.json"))],
@@ -40,7 +41,7 @@ struct Yard {
     steps: Vec<String>,
 }
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let depots = numbered("depot", sizes.draw("depots", dice));
     let distributors = numbered("distributor", sizes.draw("distributors", dice));
     let places: Vec<String> = depots.iter().chain(&distributors).cloned().collect();
@@ -84,7 +85,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
         limits,
     };
 
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("depot", &depots);
     scene.objects("distributor", &distributors);
     yard.describe(&mut scene, &hoist_places);
@@ -101,7 +102,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
 }
 
 impl Yard {
-    fn describe(&self, scene: &mut Scene, hoist_places: &[usize]) {
+    fn describe(&self, scene: &mut ProblemBuilder, hoist_places: &[usize]) {
         scene.objects("truck", &self.trucks);
         scene.objects("pallet", &self.pallets);
         scene.objects("hoist", &self.hoists);

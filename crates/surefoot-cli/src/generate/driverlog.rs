@@ -1,10 +1,11 @@
-//! Driverlog: packages, trucks and drivers that are to be elsewhere. The plan fetches a driver for each tour, collects and delivers.
+//! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each tour, collects and delivers.
 
 use super::graph::Graph;
-use super::{Dice, Generator, Scene, Size, Sizes};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
 
 pub static GENERATOR: Generator = Generator {
     name: "driverlog",
+    title: "Driverlog-L",
     summary: "deliver packages with trucks that need drivers (Driverlog-L)",
     text: include_str!("../../domains/driverlog/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/driverlog/monotone.json"))],
@@ -29,7 +30,7 @@ pub enum Flavour {
     Fuel,
 }
 
-pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> Scene {
+pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> ProblemBuilder {
     let junctions = sizes.draw("junctions", dice);
     let roads = Graph::connected(junctions, junctions, dice);
     let paths = Graph::connected(junctions, junctions / 3, dice);
@@ -50,7 +51,7 @@ pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> Scene {
         paths,
     };
     let origins = somewhere(packages.len(), dice);
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     fleet.describe(&mut scene, sizes, dice, flavour);
     scene.objects("obj", &packages);
     let mut orders = Vec::new();
@@ -112,7 +113,7 @@ fn halfway(one: usize, other: usize) -> String {
 }
 
 impl Fleet {
-    fn describe(&self, scene: &mut Scene, sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) {
+    fn describe(&self, scene: &mut ProblemBuilder, sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) {
         scene.objects("driver", &self.drivers);
         scene.objects("truck", &self.trucks);
         scene.objects("location", &super::numbered("s", self.roads.neighbours.len()));

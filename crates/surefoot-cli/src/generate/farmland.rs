@@ -1,10 +1,11 @@
 //! Farmland: a few farms have the workers, others none. The plan sends somebody to each, and some more for their worth.
 
 use super::graph::Graph;
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "farmland",
+    title: "Farmland",
     summary: "send workers to neighbouring farms until all are worked and worth enough",
     text: include_str!("../../domains/farmland/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/farmland/monotone.json"))],
@@ -20,7 +21,7 @@ pub static GENERATOR: Generator = Generator {
     build,
 };
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let farms = sizes.draw("farms", dice);
     let land = if dice.chance(1, 2) && farms <= 20 { Graph::star(farms) } else { Graph::connected(farms, farms / 3, dice) };
     let rich = dice.sample((0..farms).collect(), 1 + (farms - 1) / 12);
@@ -49,7 +50,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     }
 
     let names = numbered("farm", farms);
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("farm", &names);
     scene.value("cost", 0);
     for (name, count) in names.iter().zip(&workers) {

@@ -1,9 +1,10 @@
 //! Minecraft: trees and perhaps something in the inventory. The plan makes what the pogo stick still needs, in any order that works.
 
-use super::{Dice, Generator, Scene, Size, Sizes};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
 
 pub static GENERATOR: Generator = Generator {
     name: "minecraft",
+    title: "Minecraft",
     summary: "make a pogo stick from trees",
     text: include_str!("../../domains/minecraft/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/minecraft/monotone.json"))],
@@ -25,7 +26,7 @@ struct Inventory {
     sacks: usize,
 }
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let mut spare = sizes.draw("spare", dice);
     let mut have = Inventory { trees: sizes.draw("trees", dice).max(4 + 2 * spare), ..Inventory::default() };
     for item in [&mut have.logs, &mut have.planks, &mut have.sticks] {
@@ -36,7 +37,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     for item in [&mut have.taps, &mut have.sacks] {
         *item = usize::from(dice.chance(1, 12));
     }
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.value("trees_in_map", have.trees);
     scene.value("count_log_in_inventory", have.logs);
     scene.value("count_planks_in_inventory", have.planks);

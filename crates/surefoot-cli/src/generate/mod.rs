@@ -1,6 +1,7 @@
-//! Problems of the built-in domains, made to order: each with a plan that solves it, same seed, same bytes.
+//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed gives the same bytes.
 //!
-//! A domain is a folder under `domains/`, one file here that states its sizes and builds scenes, and one line in [`GENERATORS`].
+//! A domain is a folder under `domains/` with its text and maps, one file here with all else that is known of it, and one line in
+//! [`GENERATORS`].
 
 mod dice;
 mod graph;
@@ -28,11 +29,11 @@ use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_plan, read_problem
 use surefoot::validate::{Verdict, validate};
 
 use dice::Dice;
-use scene::Scene;
+use scene::ProblemBuilder;
 pub use sizes::{Size, Sizes};
 
 /// All generators, by name.
-pub static GENERATORS: [&Generator; 10] = [
+pub static GENERATORS: &[&Generator] = &[
     &counters::GENERATOR,
     &depots::GENERATOR,
     &driverlog::GENERATOR,
@@ -54,6 +55,8 @@ pub fn find(name: &str) -> Option<&'static Generator> {
 pub struct Generator {
     /// The folder under `domains/`; what a user types.
     pub name: &'static str,
+    /// What the paper calls it, or people would; for headings.
+    pub title: &'static str,
     /// What the domain is about, in a line.
     pub summary: &'static str,
     /// The text of the domain.
@@ -62,7 +65,7 @@ pub struct Generator {
     pub maps: &'static [(&'static str, &'static str)],
     /// What a user can vary.
     pub sizes: &'static [Size],
-    build: fn(&Sizes, &mut Dice) -> Scene,
+    build: fn(&Sizes, &mut Dice) -> ProblemBuilder,
 }
 
 /// A problem and a plan that solves it: every step can be taken, the goal holds after the last and does not at the start.

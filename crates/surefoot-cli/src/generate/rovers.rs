@@ -2,10 +2,11 @@
 //! farther from the sun than its energy brings it back.
 
 use super::graph::Graph;
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "rovers",
+    title: "Rovers",
     summary: "sample, photograph and report, on energy from the sun",
     text: include_str!("../../domains/rovers/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/rovers/monotone.json"))],
@@ -28,7 +29,7 @@ const SHADE: usize = 3;
 const CHARGED: usize = 81;
 
 #[derive(Clone, Copy)]
-enum Task {
+enum RoverTask {
     Soil(usize),
     Rock(usize),
     Image { objective: usize, mode: usize, camera: usize },
@@ -40,7 +41,7 @@ struct Camera {
     target: usize,
 }
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let rovers = numbered("rover", sizes.draw("rovers", dice));
     let waypoints = numbered("waypoint", sizes.draw("waypoints", dice));
     let objectives = numbered("objective", sizes.draw("objectives", dice));
@@ -79,18 +80,19 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     for mode in 0..MODES.len() {
         let able: Vec<usize> = (0..cameras.len()).filter(|&camera| cameras[camera].modes.contains(&mode)).collect();
         if !able.is_empty() {
-            images.extend((0..objectives.len()).map(|objective| Task::Image { objective, mode, camera: dice.pick(&able) }));
+            images.extend((0..objectives.len()).map(|objective| RoverTask::Image { objective, mode, camera: dice.pick(&able) }));
         }
     }
     let count = sizes.draw("goals", dice);
-    let mut kinds = [soil.iter().map(|&at| Task::Soil(at)).collect(), rock.iter().map(|&at| Task::Rock(at)).collect(), images];
+    let mut kinds =
+        [soil.iter().map(|&at| RoverTask::Soil(at)).collect(), rock.iter().map(|&at| RoverTask::Rock(at)).collect(), images];
     kinds.iter_mut().for_each(|tasks| dice.shuffle(tasks));
-    let mut tasks: Vec<Task> = Vec::new();
+    let mut tasks: Vec<RoverTask> = Vec::new();
     while tasks.len() < count && kinds.iter().any(|tasks| !tasks.is_empty()) {
         tasks.extend(kinds[dice.below(3)].pop());
     }
 
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("lander", &["general".to_owned()]);
     scene.objects("mode", &MODES.map(str::to_owned));
     scene.objects("rover", &rovers);
@@ -122,12 +124,12 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     scene.value("recharges", 0);
     scene.minimize("(recharges)");
 
-    let mut charges: Vec<Vec<Task>> = vec![Vec::new(); rovers.len()];
+    let mut charges: Vec<Vec<RoverTask>> = vec![Vec::new(); rovers.len()];
     for &task in &tasks {
         let (rover, goal) = match task {
-            Task::Soil(at) => (dice.pick(&for_soil), format!("communicated_soil_data waypoint{at}")),
-            Task::Rock(at) => (dice.pick(&for_rock), format!("communicated_rock_data waypoint{at}")),
-            Task::Image { objective, mode, camera } => {
+            RoverTask::Soil(at) => (dice.pick(&for_soil), format!("communicated_soil_data waypoint{at}")),
+            RoverTask::Rock(at) => (dice.pick(&for_rock), format!("communicated_rock_data waypoint{at}")),
+            RoverTask::Image { objective, mode, camera } => {
                 (cameras[camera].rover, format!("communicated_image_data objective{objective} {}", MODES[mode]))
             }
         };
@@ -227,12 +229,12 @@ impl Rover<'_> {
         }
     }
 
-    fn gather(&mut self, task: &Task, cameras: &[Camera], seen_from: &[Vec<usize>], dice: &mut Dice) {
+    fn gather(&mut self, task: &RoverTask, cameras: &[Camera], seen_from: &[Vec<usize>], dice: &mut Dice) {
         let name = self.name;
         let (kind, place, cost) = match *task {
-            Task::Soil(at) => ("soil", at, 3),
-            Task::Rock(at) => ("rock", at, 5),
-            Task::Image { objective, mode, camera } => {
+            RoverTask::Soil(at) => ("soil", at, 3),
+            RoverTask::Rock(at) => ("rock", at, 5),
+            RoverTask::Image { objective, mode, camera } => {
                 let target = cameras[camera].target;
                 self.go(&seen_from[target], dice);
                 self.prepare(2, dice);
@@ -253,11 +255,11 @@ impl Rover<'_> {
         self.spend(cost, format!("sample_{kind} {name} {name}store waypoint{place}"));
     }
 
-    fn report(&mut self, task: &Task, lander: usize, near_lander: &[usize], dice: &mut Dice) {
+    fn report(&mut self, task: &RoverTask, lander: usize, near_lander: &[usize], dice: &mut Dice) {
         let (what, cost) = match *task {
-            Task::Soil(at) => (("soil", format!("waypoint{at}")), 4),
-            Task::Rock(at) => (("rock", format!("waypoint{at}")), 4),
-            Task::Image { objective, mode, .. } => (("image", format!("objective{objective} {}", MODES[mode])), 6),
+            RoverTask::Soil(at) => (("soil", format!("waypoint{at}")), 4),
+            RoverTask::Rock(at) => (("rock", format!("waypoint{at}")), 4),
+            RoverTask::Image { objective, mode, .. } => (("image", format!("objective{objective} {}", MODES[mode])), 6),
         };
         self.go(near_lander, dice);
         self.prepare(cost, dice);

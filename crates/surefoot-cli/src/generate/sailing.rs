@@ -1,9 +1,10 @@
 //! Sailing: persons drift at their d, boats start at the shore. The plan lets a boat or a few sail along and save everybody.
 
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "sailing",
+    title: "Sailing",
     summary: "sail boats to where persons can be saved",
     text: include_str!("../../domains/sailing/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/sailing/monotone.json"))],
@@ -19,14 +20,14 @@ pub static GENERATOR: Generator = Generator {
 /// How much more than d the sum and difference of a saving boat's coordinates may be.
 const ROOM: i64 = 25;
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let boats = numbered("b", sizes.draw("boats", dice));
     let persons = numbered("p", sizes.draw("persons", dice));
     let shore = sizes.draw("shore", dice);
     let starts: Vec<i64> = boats.iter().map(|_| dice.below(2 * shore + 1) as i64 - shore as i64).collect();
     let mut drifts: Vec<i64> = persons.iter().map(|_| sizes.draw("d", dice) as i64).collect();
     drifts.sort_unstable();
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("boat", &boats);
     scene.objects("person", &persons);
     for (boat, x) in boats.iter().zip(&starts) {

@@ -1,9 +1,10 @@
-//! Satellite: images that are wanted. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
+//! Satellite: images to be taken. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
 
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "satellite",
+    title: "Satellite",
     summary: "turn satellites, calibrate instruments and take images",
     text: include_str!("../../domains/satellite/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/satellite/monotone.json"))],
@@ -44,7 +45,7 @@ struct Sky {
     slews: Vec<Vec<usize>>,
 }
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let satellites = numbered("satellite", sizes.draw("satellites", dice));
     let modes: Vec<String> = (0..sizes.draw("modes", dice))
         .map(|index| format!("{}{index}", dice.pick(&["thermograph", "infrared", "spectrograph", "image"])))
@@ -79,7 +80,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     }
     let data: Vec<Vec<usize>> = (0..targets).map(|_| modes.iter().map(|_| sizes.draw("data", dice)).collect()).collect();
 
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("satellite", &satellites);
     scene.objects("instrument", instruments.iter().map(|instrument| &instrument.name));
     scene.objects("mode", &modes);

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 /// Objects, what is true and what is wanted, and the steps from one to the other.
 #[derive(Default)]
-pub struct Scene {
+pub struct ProblemBuilder {
     objects: String,
     atoms: String,
     values: String,
@@ -13,7 +13,7 @@ pub struct Scene {
     steps: Vec<String>,
 }
 
-impl Scene {
+impl ProblemBuilder {
     /// Declares objects of a type.
     pub fn objects<'n>(&mut self, of: &str, names: impl IntoIterator<Item = &'n String>) {
         for name in names {
@@ -48,7 +48,7 @@ impl Scene {
 
     /// The problem as text.
     pub fn problem(&self, name: &str, domain: &str) -> String {
-        let Scene { objects, atoms, values, goal, .. } = self;
+        let ProblemBuilder { objects, atoms, values, goal, .. } = self;
         let metric = self.metric.as_ref().map(|metric| format!("(:metric minimize {metric})")).unwrap_or_default();
         format!(
             "(define (problem {name}) (:domain {domain})\n(:objects {objects})\n(:init {atoms}{values})\n(:goal (and {goal}))\n{metric})"

@@ -1,9 +1,10 @@
-//! Zenotravel: persons who want to be elsewhere. The plan lets each aircraft collect and deliver its own, refuelling when it must.
+//! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own, refuelling when it must.
 
-use super::{Dice, Generator, Scene, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "zenotravel",
+    title: "Zenotravel",
     summary: "fly persons between cities, slowly or fast, and refuel",
     text: include_str!("../../domains/zenotravel/domain.pddl"),
     maps: &[
@@ -48,7 +49,7 @@ struct Map {
     distances: Vec<Vec<usize>>,
 }
 
-fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
+fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let names = |prefix: &str, count: usize| -> Vec<String> { (1..=count).map(|index| format!("{prefix}{index}")).collect() };
     let planes = names("plane", sizes.draw("aircraft", dice));
     let persons = names("person", sizes.draw("persons", dice));
@@ -63,7 +64,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> Scene {
     }
     let longest = map.distances.iter().flatten().copied().max().unwrap_or(0);
 
-    let mut scene = Scene::default();
+    let mut scene = ProblemBuilder::default();
     scene.objects("aircraft", &planes);
     scene.objects("person", &persons);
     scene.objects("city", &cities);

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
-use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, Model, Monotone, Settings, Vocabulary};
+use surefoot::ids::IdVec;
+use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Monotone, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 pub use view::View;
 
@@ -64,9 +65,9 @@ struct Refused {
     real: u64,
     allowed: u64,
     /// Vectors of functions where the numeric part refuses a step that the real model allows.
-    by_numbers: BTreeSet<Vec<Option<Rational>>>,
+    by_numbers: BTreeSet<FunctionValues>,
     /// Where only the Boolean part does.
-    by_atoms: BTreeSet<Vec<Option<Rational>>>,
+    by_atoms: BTreeSet<FunctionValues>,
 }
 
 impl Portrait {
@@ -74,30 +75,21 @@ impl Portrait {
     pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
         let grounds = model.grounds()?;
         let refused = refused(model, tests);
-        let written = [write_domain(real), write_domain(&model.written())];
-        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()], &written);
+        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()]);
         Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: real.action_ids().map(portrait).collect() })
     }
 }
 
-fn portrait(
-    domain: &Domain,
-    model: &Model,
-    grounds: &Grounds,
-    id: ActionId,
-    tally: &Refused,
-    [real, learned]: &[String; 2],
-) -> ActionPortrait {
-    let name = domain.action_name(id);
+fn portrait(domain: &Domain, model: &Model, grounds: &Grounds, id: ActionId, tally: &Refused) -> ActionPortrait {
     let mut portrait = ActionPortrait {
-        action: name.to_owned(),
+        action: domain.action_name(id).to_owned(),
         left_out: model.missing(id).map(str::to_owned),
         atoms: Vec::new(),
         numbers: Vec::new(),
         number_count: 0,
         effects: Vec::new(),
         learned: String::new(),
-        real: excerpt(real, name),
+        real: write_action(domain, id),
         vectors: 0,
         columns: 0,
         dimension: 0,
@@ -107,7 +99,7 @@ fn portrait(
         views: Vec::new(),
     };
     if let Some(action) = grounds.learned(id) {
-        portrait.learned = cut(&excerpt(learned, name));
+        portrait.learned = cut(&write_action(model.domain(), id));
         describe(grounds, id, action, tally, &mut portrait);
     }
     portrait
@@ -127,8 +119,8 @@ fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Ref
     portrait.columns = columns.len();
     portrait.dimension = region.dimension;
     portrait.inner = region.extent == Extent::Inner;
-    let over = |vectors: &BTreeSet<Vec<Option<Rational>>>| -> Vec<Vec<Rational>> {
-        let vector = |values: &Vec<Option<Rational>>| {
+    let over = |vectors: &BTreeSet<FunctionValues>| -> Vec<Vec<Rational>> {
+        let vector = |values: &FunctionValues| {
             columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
         };
         vectors.iter().filter_map(vector).collect()
@@ -148,7 +140,7 @@ fn scene(
 ) -> view::Scene {
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
-    let marks = settings.monotone.get(&id.index());
+    let marks = settings.monotone.get(&id);
     let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
     view::Scene {
         names: columns.iter().map(|&column| words.column(column)).collect(),
@@ -198,22 +190,18 @@ fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
     tallies
 }
 
+/// The values of an action's functions; none where one is undefined.
+type FunctionValues = IdVec<LiftedFunctionId, Option<Rational>>;
+
 /// The values of an action's functions.
-fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
+fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> FunctionValues {
     let value = |function: &surefoot::model::LiftedFunction| {
         universe.find_value(&function.ground(&action.arguments)).and_then(|id| state.value(id)).cloned()
     };
     vocabulary.functions.iter().map(value).collect()
 }
 
-/// One action of a written domain.
-pub fn excerpt(domain: &str, action: &str) -> String {
-    let head = format!("  (:action {action}");
-    let lines = domain.lines().skip_while(|line| *line != head).take_while(|line| !line.is_empty() && *line != ")");
-    lines.map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
-}
-
-/// An action with a long precondition, shortened.
+/// An action with a long precondition, as it is written alone, shortened.
 pub fn cut(action: &str) -> String {
     const KEPT: usize = 30;
     let lines: Vec<&str> = action.lines().collect();
@@ -230,13 +218,6 @@ pub fn cut(action: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_excerpt_is_the_action_of_that_very_name() {
-        let domain = "(define (domain d)\n\n  (:action go-far\n    :parameters ())\n\n  (:action go\n    :parameters (?a))\n)\n";
-        assert_eq!(excerpt(domain, "go"), "(:action go\n  :parameters (?a))\n");
-        assert_eq!(excerpt(domain, "went"), "");
-    }
 
     #[test]
     fn a_long_precondition_is_cut_and_says_by_how_much() {

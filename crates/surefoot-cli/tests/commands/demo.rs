@@ -26,7 +26,7 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
         "2. Learning the rules",
         "1 record: N-SAM   N-SAM*    40 records: N-SAM   N-SAM*    times seen",
         "move-fast   not yet",
-        "3. A learned rule beside the real one",
+        "3. A learned rule and the real one",
         "the real rule ",
         "what was learned",
         "  (>= (x ?f1) 4))",

@@ -200,7 +200,7 @@ fn steps_set_aside_in_an_experiment_are_among_the_assumptions_of_its_report() {
     let aside: Vec<bool> = cells
         .filter(|cell| cell.contains("\"portrait\""))
         .map(|cell| {
-            let named = cell.contains("set aside: p3.trajectory:2, this step of go contradicts the others.");
+            let named = cell.contains("set aside: p3.trajectory:2, (go) does not fit its other steps.");
             let record: serde_json::Value = serde_json::from_str(&cell).unwrap();
             let count = record["values"].as_array().unwrap().iter().find(|value| value["metric"] == "steps_set_aside").unwrap();
             assert_eq!(named, count["value"] == "1", "{cell}");
@@ -212,7 +212,7 @@ fn steps_set_aside_in_an_experiment_are_among_the_assumptions_of_its_report() {
     assert!(surefoot(&["report", folder.to_str().unwrap()]).status.success());
     let page = text(&folder.join("report.html"));
     // Fold 0 is shown; unless it tests on the bad trace, it learned from it.
-    assert_eq!(page.contains("p3.trajectory:2, this step of go contradicts the others."), aside.contains(&true));
+    assert_eq!(page.contains("p3.trajectory:2, (go) does not fit its other steps."), aside.contains(&true));
     assert!(aside.contains(&true), "choose another trace: fold 0 tests on this one");
 }
 

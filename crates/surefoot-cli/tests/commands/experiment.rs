@@ -1,4 +1,4 @@
-//! Experiments as users run them: killed and gone on with, with broken planners, with broken cells.
+//! Experiments as users run them: killed and continued, with broken planners, with broken cells.
 
 use std::fs;
 use std::path::Path;
@@ -179,7 +179,7 @@ fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
     // With four traces the bad one is met in the two folds that do not test on it.
     let failed = failures.lines().filter(|line| line.contains(",4,")).count();
     assert_eq!(failed, 2, "{failures}");
-    assert!(failures.contains("no model of the class explains the steps of go"));
+    assert!(failures.contains("1 step contradicts every model of the class"), "{failures}");
     assert!(results.lines().any(|line| line.starts_with("tank,plain,nsam-star,4,")), "{results}");
     let (code, failures, _) = go("quarantine");
     assert_eq!((code, failures.lines().count()), (Some(0), 1), "{failures}");
@@ -234,4 +234,64 @@ fn planners_that_crash_hang_or_print_garbage_are_categories_of_their_own() {
     assert_eq!(count(&evaluate("hang"), "limit"), 2);
     let report = evaluate("plan");
     assert_eq!((count(&report, "solved"), count(&report, "inapplicable")), (1, 1));
+}
+
+#[test]
+fn a_learner_that_is_a_command_takes_part_in_an_experiment_and_is_measured_like_the_others() {
+    let temporary = tempfile::tempdir().unwrap();
+    let (config, output) = (temporary.path().join("config.toml"), temporary.path().join("results"));
+    // It believes that everything is always possible, and changes nothing.
+    let declared = r#"
+        seed = 7
+        folds = 2
+        traces = [2]
+        algorithms = ["nsam-star", "credulous", "broken"]
+        [[learner]]
+        name = "credulous"
+        command = "sh -c 'test -n \"$(ls {traces}/*.trajectory)\" && cp {domain} {out}'"
+        [[learner]]
+        name = "broken"
+        command = "sh -c 'echo no idea >&2; exit 3' {domain} {traces} {out}"
+        [test]
+        steps = 60
+        [[domain]]
+        name = "farmland"
+        generate = "farmland"
+        problems = 6
+    "#;
+    fs::write(&config, declared).unwrap();
+    let done = experiment(&config, &output);
+    let summary = text_of_rows(&output.join("summary.csv"));
+    let mean = |learner: &str, metric: &str| {
+        let row = summary.iter().find(|row| row.contains(&format!(",{learner},")) && row.contains(&format!(",{metric},")));
+        row.cloned().unwrap_or_default()
+    };
+    assert!(!mean("nsam-star", "semantic_precision").is_empty(), "{summary:?}");
+    assert!(!mean("credulous", "semantic_precision").is_empty(), "{summary:?}");
+    assert_ne!(
+        mean("nsam-star", "semantic_precision"),
+        mean("credulous", "semantic_precision").replace("credulous", "nsam-star")
+    );
+    assert!(mean("broken", "semantic_precision").is_empty());
+    assert!(text(&output.join("failures.csv")).contains("no idea"), "{}", text(&output.join("failures.csv")));
+    assert_eq!(done.status.code(), Some(1), "a learner that fails is no success");
+    // A name that nobody declared, and a command that lacks a place, are found before anything runs.
+    for (from, to, said) in [
+        ("\"broken\"]", "\"nobody\"]", "there is no learner nobody"),
+        ("{traces} {out}\"", "{traces}\"", "the command has no {out}"),
+    ] {
+        fs::write(&config, text_with(declared, from, to)).unwrap();
+        let done = experiment(&config, &output);
+        assert_eq!(done.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&done.stderr).contains(said), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+fn text_of_rows(path: &Path) -> Vec<String> {
+    text(path).lines().map(str::to_owned).collect()
+}
+
+fn text_with(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from));
+    text.replace(from, to)
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod demo;
+mod documents;
 mod evaluation;
 mod experiment;
 mod golden;

@@ -271,10 +271,14 @@ fn files_of_an_older_version_are_answered_with_learn_again() {
     bytes[16] = 1;
     fs::write(folder.path().join("old.bin"), bytes).unwrap();
     refused(&folder.learn(&["--resume", "old.bin"]), "learn again");
-    let old = folder.read("c.json").replace("\"format\": 2,", "\"format\": 1,");
-    folder.write("old.json", &old);
-    let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
-    refused(&done, "learn again");
+    for version in ["1", "2"] {
+        let new = folder.read("c.json");
+        let old = new.replace("\"format\": 3,", &format!("\"format\": {version},"));
+        assert_ne!(old, new);
+        folder.write("old.json", &old);
+        let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
+        refused(&done, "learn again");
+    }
 }
 
 #[test]
@@ -298,16 +302,53 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
         let lines = readme.lines().skip_while(|line| !begins(line));
         lines.take_while(|line| line.starts_with("    ")).map(|line| line[4..].to_owned() + "\n").collect()
     };
-    let folder = Folder::new(&block("(define (domain robots)"));
-    folder.write("day1.trajectory", &block("((:init  (at r1 dock)"));
-    let records = [("day2", ["r2", "gate", "shelf"], 30, 8), ("day3", ["r1", "gate", "dock"], 12, 3)];
-    for (name, [robot, from, to], battery, way) in records {
-        let ways = format!("(= (distance {from} {to}) {way}) (= (distance {to} {from}) {way})");
-        let state = |at: &str, battery: i32| format!("(at {robot} {at}) (= (battery {robot}) {battery}) {ways}");
-        folder.step(name, [&state(from, battery), &format!("move {robot} {from} {to}"), &state(to, battery - 2 * way)]);
+    // The records lie in the repository, and the commands of the page work on them, word for word.
+    let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/robots"));
+    let recorded = |name: &str| fs::read_to_string(records.join(name)).unwrap();
+    assert_eq!(block("(define (domain robots)"), recorded("domain.pddl"));
+    assert_eq!(block("((:init  (at r1 dock)"), recorded("monday.trajectory"));
+    let folder = Folder::new("");
+    fs::create_dir_all(folder.path().join("examples/robots")).unwrap();
+    for name in ["domain.pddl", "monday.trajectory", "tuesday.trajectory", "wednesday.trajectory", "problem.pddl"] {
+        folder.write(&format!("examples/robots/{name}"), &recorded(name));
     }
-    let model = folder.learned(&["day1.trajectory", "day2.trajectory", "day3.trajectory"]);
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    surefoot ")).collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let mut answer = String::new();
+    for command in commands {
+        let done = folder.run(&command.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(done.status.code(), Some(0), "surefoot {command}: {}", said(&done));
+        answer = String::from_utf8(done.stdout).unwrap();
+    }
+    assert_eq!(answer, "(move r1 dock shelf)\n(move r1 shelf gate)\n");
+    let model = folder.read("learned.pddl");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (learned, printed) = (words(&model), words(&block("(:action move")));
     assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");
+}
+
+#[test]
+fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_models() {
+    let folder = pushes();
+    let problem = "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
+    folder.write("problem.pddl", problem);
+    let explain = |more: &[&str]| {
+        let words = ["explain", "-d", "learned.pddl", "-p", "problem.pddl", "--state", "s.bin"];
+        folder.run(&[&words[..], more, &["(push a)"]].concat())
+    };
+    let dials = ["--positive-preconditions", "--state", "s.bin", "--certificate", "c.json"];
+    folder.learned(&[&dials[..], &GOOD].concat());
+    // The certificate says which dials: they need not be typed again.
+    let done = explain(&["-c", "c.json"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    assert!(said(&done).contains("--monotone with"), "{}", said(&done));
+    assert_eq!(explain(&["--positive-preconditions"]).stdout, done.stdout);
+    refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which dials the model was learned with");
+    // Other dials are another model.
+    refused(&explain(&[]), "name the dials that it was learned with, or its certificate (-c)");
+    // So is another state.
+    folder.learned(&[&["--positive-preconditions", "--state", "s.bin"], &GOOD[..1]].concat());
+    refused(&explain(&["--positive-preconditions"]), "do not give what learned.pddl says of push");
+    folder.learned(&[&["--positive-preconditions", "--certificate", "c.json"], &GOOD[..]].concat());
+    refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
 }

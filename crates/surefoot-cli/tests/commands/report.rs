@@ -143,7 +143,8 @@ fn every_number_on_the_page_is_in_the_summary_and_the_same_results_give_the_same
         assert!(output.status.success(), "{output:?}");
         assert!(surefoot(&["report", "--quiet", path(results).to_str().unwrap()]).status.success());
     }
-    for name in ["report.html", "report/tables.md", "report/tables.tex", "report/figures/farmland-coverage.svg"] {
+    let figures = ["report/figures/farmland-coverage.svg", "report/figures/farmland-plain-nsam-move-slow-1.svg"];
+    for name in ["report.html", "report/tables.md", "report/tables.tex"].into_iter().chain(figures) {
         assert_eq!(text(&path("one").join(name)), text(&path("two").join(name)), "{name}");
     }
     let page = text(&path("one/report.html"));

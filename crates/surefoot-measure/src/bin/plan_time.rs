@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
-use surefoot::plan::{Limits, Options, Outcome, plan};
+use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 
 /// The CPU seconds of this process so far, in hundredths.
 fn seconds_used() -> f64 {
@@ -28,12 +28,12 @@ fn main() {
         let text = std::fs::read_to_string(path).unwrap();
         let started = seconds_used();
         let problem = read_problem(&Source::new(path.clone(), text), &domain, Numbers::Exact).unwrap();
-        let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(4 << 30) };
-        let report = plan(&domain, &problem, &Options { limits, threads, ..Options::default() }, &|_| true);
+        let limits = SearchLimits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(4 << 30) };
+        let report = plan(&domain, &problem, &SearchOptions { limits, threads, ..SearchOptions::default() }, &|_| true);
         let time = seconds_used() - started;
         times.push(time);
         let outcome = match &report.outcome {
-            Outcome::Solved(plan) => {
+            SearchOutcome::Solved(plan) => {
                 solved += 1;
                 format!("solved, {} steps", plan.steps.len())
             }

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::vocabulary::Vocabulary;
+use super::vocabulary::ActionVocabulary;
 use crate::model::{Condition, Lifted, ObjectId, Term};
 
 /// For each parameter the first one that is the same object, or `parameters + constant`.
-pub(super) type Binding = Vec<usize>;
+pub(super) type BindingPattern = Vec<usize>;
 
 /// The place of a term: the same for two exactly when they are one object.
-pub(super) fn place(binding: &Binding, term: Term) -> usize {
+pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
     match term {
         Term::Variable(slot) => binding.get(slot as usize).copied().unwrap_or(slot as usize),
         Term::Object(constant) => binding.len() + constant.index(),
@@ -17,7 +17,7 @@ pub(super) fn place(binding: &Binding, term: Term) -> usize {
 }
 
 /// The binding of a recorded step.
-pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> Binding {
+pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPattern {
     let first = |(slot, object): (usize, &ObjectId)| match object.index() {
         constant if constant < constants => arguments.len() + constant,
         _ => arguments.iter().position(|other| other == object).unwrap_or(slot),
@@ -26,12 +26,12 @@ pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> Binding {
 }
 
 /// An atom or function under a binding: the same for two exactly when they are one ground atom or function.
-pub(super) fn key<S: Copy>(binding: &Binding, lifted: &Lifted<S>) -> (S, Vec<usize>) {
+pub(super) fn key<S: Copy>(binding: &BindingPattern, lifted: &Lifted<S>) -> (S, Vec<usize>) {
     (lifted.symbol, lifted.terms.iter().map(|term| place(binding, *term)).collect())
 }
 
 /// For each of some atoms or functions the first that is one with it under a binding.
-pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(binding: &Binding, all: &[Lifted<S>]) -> Vec<usize> {
+pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(binding: &BindingPattern, all: &[Lifted<S>]) -> Vec<usize> {
     let mut first: HashMap<(S, Vec<usize>), usize> = HashMap::new();
     all.iter().enumerate().map(|(index, lifted)| *first.entry(key(binding, lifted)).or_insert(index)).collect()
 }
@@ -40,7 +40,11 @@ pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(binding: &Binding, all: &[Li
 const MAX_BINDINGS: usize = 50_000;
 
 /// The bindings that types and the (in)equalities among the conjuncts allow; `None` when they are too many.
-pub(super) fn admitted(vocabulary: &Vocabulary, constants: usize, conditions: &[&Condition]) -> Option<Vec<Binding>> {
+pub(super) fn admitted(
+    vocabulary: &ActionVocabulary,
+    constants: usize,
+    conditions: &[&Condition],
+) -> Option<Vec<BindingPattern>> {
     let count = vocabulary.parameters;
     // By slot: the (in)equalities with an earlier slot or a constant, by which a place is judged as soon as it is chosen.
     let mut judged: Vec<Vec<(Term, bool)>> = vec![Vec::new(); count];
@@ -74,11 +78,11 @@ pub(super) fn admitted(vocabulary: &Vocabulary, constants: usize, conditions: &[
     let may_be_one = |one: usize, other: usize| {
         pairs.contains(&(Term::Variable(one.min(other) as u32), Term::Variable(one.max(other) as u32)))
     };
-    let mut bindings: Vec<Binding> = vec![Vec::new()];
+    let mut bindings: Vec<BindingPattern> = vec![Vec::new()];
     for (slot, judged) in judged.iter().enumerate() {
         let is_constant = |constant: &usize| pairs.contains(&(Term::Variable(slot as u32), Term::Object((*constant).into())));
         let of_type: Vec<usize> = (0..constants).filter(is_constant).map(|constant| count + constant).collect();
-        let mut longer: Vec<Binding> = Vec::new();
+        let mut longer: Vec<BindingPattern> = Vec::new();
         for binding in &bindings {
             let position = |term: Term| match term {
                 Term::Variable(earlier) => binding.get(earlier as usize).copied(),

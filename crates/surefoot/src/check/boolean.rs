@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::bindings::{Binding, key, place};
+use super::bindings::{BindingPattern, key, place};
 use super::observe::Classes;
 use super::propagate::Steps;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::ActionVocabulary;
 use crate::model::{Condition, Effect, LiftedAtom, PredicateId, Term};
 
 /// The conjuncts of a condition.
@@ -46,9 +46,9 @@ impl<'c> Literals<'c> {
     /// The literals of L(α) that no step refutes and that are no conjuncts.
     pub(super) fn missing<'b>(
         &self,
-        vocabulary: &Vocabulary,
+        vocabulary: &ActionVocabulary,
         classes: &Classes,
-        bindings: impl Iterator<Item = &'b Binding> + Clone,
+        bindings: impl Iterator<Item = &'b BindingPattern> + Clone,
         positive_only: bool,
     ) -> Vec<Condition> {
         let not = |condition: Condition| Condition::Not(Box::new(condition));
@@ -83,23 +83,23 @@ impl<'c> Literals<'c> {
 
 /// What the learned effects do to an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Change {
+pub(super) enum AtomChange {
     Add,
     Delete,
 }
 
 /// The Boolean effects by atom of the vocabulary; `Err` with one that is not of the class.
-pub(super) fn changes<'e>(vocabulary: &Vocabulary, effects: &[&'e Effect]) -> Result<HashMap<u32, Change>, &'e Effect> {
+pub(super) fn changes<'e>(vocabulary: &ActionVocabulary, effects: &[&'e Effect]) -> Result<HashMap<u32, AtomChange>, &'e Effect> {
     let mut changes = HashMap::new();
     for effect in effects {
         let (atom, change) = match effect {
-            Effect::Add(atom) => (atom, Change::Add),
-            Effect::Delete(atom) => (atom, Change::Delete),
+            Effect::Add(atom) => (atom, AtomChange::Add),
+            Effect::Delete(atom) => (atom, AtomChange::Delete),
             _ => continue,
         };
         let index = vocabulary.atom(atom).ok_or(*effect)? as u32;
         // An atom that is both deleted and added is added.
-        if change == Change::Add || !changes.contains_key(&index) {
+        if change == AtomChange::Add || !changes.contains_key(&index) {
             changes.insert(index, change);
         }
     }
@@ -110,13 +110,13 @@ pub(super) fn changes<'e>(vocabulary: &Vocabulary, effects: &[&'e Effect]) -> Re
 pub(super) struct Undetermined {
     pub(super) atom: u32,
     pub(super) before: bool,
-    pub(super) binding: Binding,
+    pub(super) binding: BindingPattern,
 }
 
 /// What looking at all admitted bindings found.
 pub(super) struct Outcomes<'b> {
     /// The bindings under which the conditions can hold.
-    pub(super) possible: Vec<&'b Binding>,
+    pub(super) possible: Vec<&'b BindingPattern>,
     pub(super) undetermined: Vec<Undetermined>,
 }
 
@@ -129,11 +129,11 @@ const MAX_QUESTIONS: usize = 50_000_000;
 /// seen: for each admitted binding, each ground atom and each truth before that the conditions allow, it must contradict what was
 /// seen that the atom is afterwards the opposite of what the model says. `None` where there are too many to look at.
 pub(super) fn outcomes<'b>(
-    vocabulary: &Vocabulary,
+    vocabulary: &ActionVocabulary,
     classes: &Classes,
-    admitted: &'b [Binding],
+    admitted: &'b [BindingPattern],
     literals: &Literals<'_>,
-    learned: &HashMap<u32, Change>,
+    learned: &HashMap<u32, AtomChange>,
 ) -> Option<Outcomes<'b>> {
     if admitted.len().saturating_mul(vocabulary.atoms.len()) > MAX_QUESTIONS {
         return None;
@@ -174,8 +174,8 @@ pub(super) fn outcomes<'b>(
                         continue;
                     }
                 }
-                let does = |change: Change| class.iter().any(|atom| learned.get(atom) == Some(&change));
-                let after = does(Change::Add) || (before && !does(Change::Delete));
+                let does = |change: AtomChange| class.iter().any(|atom| learned.get(atom) == Some(&change));
+                let after = does(AtomChange::Add) || (before && !does(AtomChange::Delete));
                 let open = *asked.entry((class.clone(), before)).or_insert_with(|| !steps.contradict(&class, before, !after));
                 if open {
                     let witness = || Undetermined { atom: class[0], before, binding: binding.clone() };
@@ -188,7 +188,7 @@ pub(super) fn outcomes<'b>(
 }
 
 /// What the literals say of ground atoms; `None` where they contradict each other.
-fn known(literals: &Literals<'_>, binding: &Binding) -> Option<HashMap<Key, bool>> {
+fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<Key, bool>> {
     let mut known = HashMap::new();
     for truth in [false, true] {
         for atom in &literals.atoms[usize::from(truth)] {
@@ -201,7 +201,7 @@ fn known(literals: &Literals<'_>, binding: &Binding) -> Option<HashMap<Key, bool
 }
 
 /// What is certain of a condition when the binding and some atoms are known.
-fn truth(condition: &Condition, binding: &Binding, known: &HashMap<Key, bool>) -> Option<bool> {
+fn truth(condition: &Condition, binding: &BindingPattern, known: &HashMap<Key, bool>) -> Option<bool> {
     let all = |wanted: bool, parts: &[Condition]| {
         let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, binding, known)).collect();
         if truths.contains(&Some(!wanted)) {
@@ -223,7 +223,7 @@ fn truth(condition: &Condition, binding: &Binding, known: &HashMap<Key, bool>) -
 }
 
 /// The ground atoms that decide a condition.
-fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<Key>, binding: &Binding) {
+fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<Key>, binding: &BindingPattern) {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| atoms_of(part, mentioned, binding)),
         Condition::Not(inner) => atoms_of(inner, mentioned, binding),

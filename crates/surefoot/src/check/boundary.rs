@@ -14,17 +14,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::linear::{Row, Scaled, Span, direction, is_zero, narrow};
+use super::linear::{NumberRow, RowSpan, Scaled, direction, is_zero, narrow};
 use crate::exact::Rational;
 
 /// A set of generators, ascending.
-type Face = Vec<u32>;
+type GeneratorSet = Vec<u32>;
 
 /// What is wrong with a boundary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
     /// An inequality (by index) does not hold for a generator: for a point, or for a ray.
-    Violated(usize, Row),
+    Violated(usize, NumberRow),
     /// Some facet is missing beside this one (by index), or there is none at all.
     Open(Option<usize>),
     /// It would take too long to say.
@@ -37,14 +37,14 @@ const MAX_PAIRS: usize = 300_000_000;
 
 /// Whether the inequalities (`row · generator ≤ 0`) hold for all generators, and describe nothing in their span beyond their cone.
 /// There is at least one point; rays are not zero.
-pub(super) fn encloses(points: &[Row], rays: &[Row], inequalities: &[Row]) -> Result<(), Flaw> {
+pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &[NumberRow]) -> Result<(), Flaw> {
     let width = points.first().map_or(0, Vec::len);
     if inequalities.len().saturating_add(1).saturating_mul(points.len() + rays.len()) > MAX_PRODUCTS {
         return Err(Flaw::TooLarge);
     }
     let rows: Vec<Scaled> = inequalities.iter().map(|row| Scaled::new(row)).collect();
-    let mut level: Vec<Row> = Vec::new();
-    let mut others: Vec<&Row> = Vec::new();
+    let mut level: Vec<NumberRow> = Vec::new();
+    let mut others: Vec<&NumberRow> = Vec::new();
     for ray in rays {
         let scaled = Scaled::new(ray);
         let signs: Vec<i32> = rows.iter().map(|row| row.product_sign(&scaled)).collect();
@@ -55,27 +55,27 @@ pub(super) fn encloses(points: &[Row], rays: &[Row], inequalities: &[Row]) -> Re
     }
     let lines = lines(width, level)?;
     if lines.rank() == 0 {
-        let generators: Vec<Row> = points.iter().chain(others).cloned().collect();
+        let generators: Vec<NumberRow> = points.iter().chain(others).cloned().collect();
         return closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop);
     }
     let kept: Vec<usize> = (0..width).filter(|column| !lines.has_pivot(*column)).collect();
-    let along = |row: &Row| narrow(&lines.rest(row), &kept);
-    let points: HashSet<Row> = points.iter().map(along).collect();
-    let rays: HashSet<Row> = others.into_iter().map(|ray| direction(&along(ray))).collect();
-    let mut generators: Vec<Row> = points.into_iter().chain(rays).collect();
+    let along = |row: &NumberRow| narrow(&lines.rest(row), &kept);
+    let points: HashSet<NumberRow> = points.iter().map(along).collect();
+    let rays: HashSet<NumberRow> = others.into_iter().map(|ray| direction(&along(ray))).collect();
+    let mut generators: Vec<NumberRow> = points.into_iter().chain(rays).collect();
     generators.sort_unstable();
     // They are zero on the lines, so their product with what is left of a generator is their product with it.
-    let inequalities: Vec<Row> = inequalities.iter().map(|row| narrow(row, &kept)).collect();
+    let inequalities: Vec<NumberRow> = inequalities.iter().map(|row| narrow(row, &kept)).collect();
     closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop)
 }
 
 /// The span of rays each of which has its opposite among them, up to what is in the span already; all of them must be in it.
-fn lines(width: usize, mut rays: Vec<Row>) -> Result<Span, Flaw> {
-    let mut lines = Span::new(width);
+fn lines(width: usize, mut rays: Vec<NumberRow>) -> Result<RowSpan, Flaw> {
+    let mut lines = RowSpan::new(width);
     while !rays.is_empty() {
-        let known: HashSet<Row> = rays.iter().map(|ray| direction(ray)).collect();
-        let opposite = |ray: &Row| ray.iter().map(|value| -value).collect::<Row>();
-        let paired: Vec<&Row> = known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
+        let known: HashSet<NumberRow> = rays.iter().map(|ray| direction(ray)).collect();
+        let opposite = |ray: &NumberRow| ray.iter().map(|value| -value).collect::<NumberRow>();
+        let paired: Vec<&NumberRow> = known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
         if paired.is_empty() {
             return Err(Flaw::Open(None));
         }
@@ -88,18 +88,18 @@ fn lines(width: usize, mut rays: Vec<Row>) -> Result<Span, Flaw> {
 }
 
 /// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them. No line lies in the cone.
-fn closed(generators: &[Row], inequalities: &[&Row]) -> Result<Vec<usize>, Flaw> {
+fn closed(generators: &[NumberRow], inequalities: &[&NumberRow]) -> Result<Vec<usize>, Flaw> {
     let width = generators.first().map_or(0, Vec::len);
-    let rank = Span::of(width, generators).rank();
+    let rank = RowSpan::of(width, generators).rank();
     let scaled: Vec<Scaled> = generators.iter().map(|row| Scaled::new(row)).collect();
     // What holds for every cone over points: rays are where the first coordinate is zero.
     let mut infinity = vec![Rational::ZERO; width];
     infinity.iter_mut().take(1).for_each(|first| *first = Rational::integer(-1));
     let rows: Vec<&Vec<Rational>> = inequalities.iter().copied().chain([&infinity]).collect();
-    let mut tight: Vec<Face> = Vec::with_capacity(rows.len());
+    let mut tight: Vec<GeneratorSet> = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         let row = Scaled::new(row);
-        let mut on = Face::new();
+        let mut on = GeneratorSet::new();
         for (generator, other) in scaled.iter().enumerate() {
             match row.product_sign(other) {
                 1 => return Err(Flaw::Violated(index, generators[generator].clone())),
@@ -110,11 +110,11 @@ fn closed(generators: &[Row], inequalities: &[&Row]) -> Result<Vec<usize>, Flaw>
         tight.push(on);
     }
     let extreme = extreme(generators.len(), &tight);
-    let mut faces: Vec<Face> = Vec::new();
-    let mut numbers: HashMap<Face, usize> = HashMap::new();
+    let mut faces: Vec<GeneratorSet> = Vec::new();
+    let mut numbers: HashMap<GeneratorSet, usize> = HashMap::new();
     let mut facets: Vec<usize> = Vec::new();
     for (index, on) in tight.iter().enumerate() {
-        let face: Face = on.iter().copied().filter(|&generator| extreme[generator as usize]).collect();
+        let face: GeneratorSet = on.iter().copied().filter(|&generator| extreme[generator as usize]).collect();
         if face.len() + 1 < rank || face.is_empty() || rank_of(generators, &face) + 1 != rank {
             continue;
         }
@@ -126,7 +126,7 @@ fn closed(generators: &[Row], inequalities: &[&Row]) -> Result<Vec<usize>, Flaw>
             index
         });
     }
-    let body: Face = (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
+    let body: GeneratorSet = (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
     let mut lattice = Lattice { generators, complete: HashMap::new(), pairs: 0 };
     match lattice.is_closed(&body, &faces, rank) {
         Ok(()) => Ok(facets),
@@ -139,7 +139,7 @@ fn closed(generators: &[Row], inequalities: &[&Row]) -> Result<Vec<usize>, Flaw>
 
 /// The generators worth looking at: those tight in as many inequalities as can be, one of each kind. Which are taken decides only
 /// what can be proven, since any subset of the generators spans a part of the body.
-fn extreme(count: usize, tight: &[Face]) -> Vec<bool> {
+fn extreme(count: usize, tight: &[GeneratorSet]) -> Vec<bool> {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); count];
     for (index, face) in tight.iter().enumerate() {
         face.iter().for_each(|&generator| on[generator as usize].push(index as u32));
@@ -165,22 +165,22 @@ fn is_subset(one: &[u32], other: &[u32]) -> bool {
     one.iter().all(|wanted| rest.any(|found| found == wanted))
 }
 
-fn rank_of(generators: &[Row], face: &[u32]) -> usize {
+fn rank_of(generators: &[NumberRow], face: &[u32]) -> usize {
     let width = generators.first().map_or(0, Vec::len);
-    Span::of(width, face.iter().filter_map(|&generator| generators.get(generator as usize))).rank()
+    RowSpan::of(width, face.iter().filter_map(|&generator| generators.get(generator as usize))).rank()
 }
 
 struct Lattice<'g> {
-    generators: &'g [Row],
+    generators: &'g [NumberRow],
     /// Bodies whose facets are all known: how many these are.
-    complete: HashMap<Face, usize>,
+    complete: HashMap<GeneratorSet, usize>,
     /// How many pairs of facets were compared.
     pairs: usize,
 }
 
 impl Lattice<'_> {
     /// Whether `facets`, which are different facets of `body`, are all of them; `Err` with one beside which some is missing.
-    fn is_closed(&mut self, body: &Face, facets: &[Face], rank: usize) -> Result<(), Option<Face>> {
+    fn is_closed(&mut self, body: &GeneratorSet, facets: &[GeneratorSet], rank: usize) -> Result<(), Option<GeneratorSet>> {
         let expected = match rank {
             0 | 1 => Some(facets.len()),
             2 => Some(2),
@@ -212,7 +212,7 @@ impl Lattice<'_> {
                 return Err(None);
             }
             let enough = |other: &usize| *other != index && shared[*other] + 2 >= rank;
-            let mut ridges: Vec<Face> =
+            let mut ridges: Vec<GeneratorSet> =
                 touched.iter().copied().filter(enough).map(|other| common(facet, &facets[other])).collect();
             touched.iter().for_each(|&other| shared[other] = 0);
             ridges.sort_unstable();
@@ -228,7 +228,7 @@ impl Lattice<'_> {
 }
 
 /// What is in both, ascending.
-fn common(one: &Face, other: &Face) -> Face {
+fn common(one: &GeneratorSet, other: &GeneratorSet) -> GeneratorSet {
     one.iter().copied().filter(|generator| other.binary_search(generator).is_ok()).collect()
 }
 
@@ -237,20 +237,20 @@ mod tests {
     use super::*;
     use crate::exact::{Budget, hull};
 
-    fn rows(points: &[Row], rays: &[Row]) -> Vec<Row> {
+    fn rows(points: &[NumberRow], rays: &[NumberRow]) -> Vec<NumberRow> {
         let row =
             |first: i64, vector: &Vec<Rational>| [Rational::integer(first)].into_iter().chain(vector.iter().cloned()).collect();
         points.iter().map(|point| row(1, point)).chain(rays.iter().map(|ray| row(0, ray))).collect()
     }
 
     /// The hull's own facets are accepted, and without any one of them none are.
-    fn law(points: &[Row], rays: &[Row]) {
+    fn law(points: &[NumberRow], rays: &[NumberRow]) {
         let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
         let entries = |facet: &crate::exact::Facet| -> Vec<Rational> {
             let row = facet.constraint.row();
             (0..row.len()).map(|index| row.entry(index)).collect()
         };
-        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
+        let facets: Vec<NumberRow> = hull.facets.iter().map(entries).collect();
         let generators = rows(points, rays);
         let all: Vec<&Vec<Rational>> = facets.iter().collect();
         assert_eq!(closed(&generators, &all), Ok((0..all.len()).collect()));
@@ -264,13 +264,13 @@ mod tests {
     }
 
     /// The same with rays whose opposites are among them.
-    fn law_with_lines(points: &[Row], rays: &[Row]) {
+    fn law_with_lines(points: &[NumberRow], rays: &[NumberRow]) {
         let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
-        let entries = |facet: &crate::exact::Facet| -> Row {
+        let entries = |facet: &crate::exact::Facet| -> NumberRow {
             let row = facet.constraint.row();
             (0..row.len()).map(|index| row.entry(index)).collect()
         };
-        let facets: Vec<Row> = hull.facets.iter().map(entries).collect();
+        let facets: Vec<NumberRow> = hull.facets.iter().map(entries).collect();
         let (points, rays) = (rows(points, &[]), rows(&[], rays));
         assert_eq!(encloses(&points, &rays, &facets), Ok(()), "{points:?} {rays:?} {facets:?}");
         for missing in 0..facets.len() {
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    fn integers(rows: &[&[i64]]) -> Vec<Row> {
+    fn integers(rows: &[&[i64]]) -> Vec<NumberRow> {
         rows.iter().map(|row| row.iter().map(|&value| Rational::integer(value)).collect()).collect()
     }
 
@@ -328,7 +328,7 @@ mod tests {
     fn cubes_and_what_is_degenerate() {
         for dimension in 2..=5u32 {
             let corner = |bits: u32| (0..dimension).map(|at| Rational::integer(i64::from(bits >> at & 1))).collect::<Vec<_>>();
-            let mut points: Vec<Row> = (0..1 << dimension).map(corner).collect();
+            let mut points: Vec<NumberRow> = (0..1 << dimension).map(corner).collect();
             law(&points, &[]);
             points.push(vec![Rational::new(1, 2).unwrap(); dimension as usize]);
             points.push((0..dimension).map(|at| if at == 0 { Rational::ZERO } else { Rational::new(1, 2).unwrap() }).collect());
@@ -345,13 +345,13 @@ mod tests {
         #[test]
         fn random_bodies(points in proptest::collection::vec(proptest::collection::vec(-3i64..4, 3), 1..12),
                          signs in proptest::collection::vec(-1i64..2, 3)) {
-            let points: Vec<Row> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
+            let points: Vec<NumberRow> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
             let ray = |(at, &sign): (usize, &i64)| (0..3).map(|i| Rational::integer(if i == at { sign } else { 0 })).collect::<Vec<_>>();
             let rays: Vec<_> = signs.iter().enumerate().filter(|(_, sign)| **sign != 0).map(ray).collect();
             law(&points, &rays);
             law(&points, &[]);
             let mut lines = rays.clone();
-            lines.extend(rays.iter().take(1).map(|ray| ray.iter().map(|value| -value).collect::<Row>()));
+            lines.extend(rays.iter().take(1).map(|ray| ray.iter().map(|value| -value).collect::<NumberRow>()));
             law_with_lines(&points, &lines);
         }
     }

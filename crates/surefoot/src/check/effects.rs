@@ -26,12 +26,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Kind;
-use super::bindings::{Binding, cells};
-use super::evidence::{Alone, Evidence, Form, Forms, Hull, MAX_SUPPORTS, Nature, TooMany, members};
+use super::bindings::{BindingPattern, cells};
+use super::evidence::{Evidence, Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepSpan, TooMany, members};
 use super::guards::{Left, left};
-use super::linear::{Equations, Row};
-use super::vocabulary::Vocabulary;
-use super::words::Found;
+use super::linear::{EquationSystem, NumberRow};
+use super::vocabulary::ActionVocabulary;
+use super::words::Reasons;
 use crate::exact::Rational;
 use crate::model::{Condition, Effect, NumericOperator};
 
@@ -39,15 +39,15 @@ use crate::model::{Condition, Effect, NumericOperator};
 const MAX_CELLS: usize = 20_000_000;
 
 /// What is to be verified, and by what.
-pub(super) struct Effects<'a> {
-    vocabulary: &'a Vocabulary,
+pub(super) struct EffectCheck<'a> {
+    vocabulary: &'a ActionVocabulary,
     evidence: Evidence<'a>,
     forms: Forms,
 }
 
-impl<'a> Effects<'a> {
-    pub(super) fn new(vocabulary: &'a Vocabulary, evidence: Evidence<'a>) -> Self {
-        Effects { vocabulary, evidence, forms: Forms::new() }
+impl<'a> EffectCheck<'a> {
+    pub(super) fn new(vocabulary: &'a ActionVocabulary, evidence: Evidence<'a>) -> Self {
+        EffectCheck { vocabulary, evidence, forms: Forms::new() }
     }
 
     /// Verifies the numeric ones among the effects under all possible bindings.
@@ -55,9 +55,9 @@ impl<'a> Effects<'a> {
         &mut self,
         effects: &[&Effect],
         conditions: &[&Condition],
-        equations: &Equations,
-        bindings: &[&Binding],
-        found: &mut Found<'_>,
+        equations: &EquationSystem,
+        bindings: &[&BindingPattern],
+        found: &mut Reasons<'_>,
     ) {
         if !self.read(effects, found) {
             return;
@@ -67,7 +67,7 @@ impl<'a> Effects<'a> {
         }
         let guards: Vec<&Condition> =
             conditions.iter().copied().filter(|condition| !matches!(condition, Condition::Compare(..))).collect();
-        let mut asked: HashSet<(Vec<usize>, Vec<Row>)> = HashSet::new();
+        let mut asked: HashSet<(Vec<usize>, Vec<NumberRow>)> = HashSet::new();
         let mut open: BTreeSet<Vec<usize>> = BTreeSet::new();
         for binding in bindings {
             let Some(mut rows) = self.left(&guards, binding) else { continue };
@@ -108,7 +108,7 @@ impl<'a> Effects<'a> {
     }
 
     /// Reads the effects; whether they are of the class.
-    fn read(&mut self, effects: &[&Effect], found: &mut Found<'_>) -> bool {
+    fn read(&mut self, effects: &[&Effect], found: &mut Reasons<'_>) -> bool {
         for effect in effects {
             let numeric = match effect {
                 Effect::Numeric(numeric) => numeric,
@@ -130,12 +130,14 @@ impl<'a> Effects<'a> {
                 let scaled = |factor: Rational| {
                     let mut after = vec![Rational::ZERO; self.evidence.columns.width()];
                     after[self.evidence.own(target)?] = factor;
-                    Some(Form { kind: Nature::Any, map: after })
+                    Some(LearnedEffect { kind: Nature::Any, map: after })
                 };
                 let form = match numeric.operator {
-                    NumericOperator::Increase => Form { kind: Nature::Adds, map: value },
-                    NumericOperator::Decrease => Form { kind: Nature::Adds, map: value.iter().map(|entry| -entry).collect() },
-                    NumericOperator::Assign => Form { kind: Nature::Assigns, map: value },
+                    NumericOperator::Increase => LearnedEffect { kind: Nature::Adds, map: value },
+                    NumericOperator::Decrease => {
+                        LearnedEffect { kind: Nature::Adds, map: value.iter().map(|entry| -entry).collect() }
+                    }
+                    NumericOperator::Assign => LearnedEffect { kind: Nature::Assigns, map: value },
                     NumericOperator::ScaleUp => scaled(number()?)?,
                     NumericOperator::ScaleDown => scaled(number()?.recip()?)?,
                 };
@@ -159,7 +161,7 @@ impl<'a> Effects<'a> {
     }
 
     /// What guards leave under a binding; `None` where they cannot hold.
-    fn left(&self, guards: &[&Condition], binding: &Binding) -> Option<Vec<Row>> {
+    fn left(&self, guards: &[&Condition], binding: &BindingPattern) -> Option<Vec<NumberRow>> {
         let mut rows = Vec::new();
         for guard in guards {
             match left(guard, binding, self.vocabulary, self.evidence.columns) {
@@ -174,7 +176,7 @@ impl<'a> Effects<'a> {
     }
 
     /// Adds that columns are equal which are one product.
-    fn same_products(&self, cells: &[usize], rows: &mut Vec<Row>) {
+    fn same_products(&self, cells: &[usize], rows: &mut Vec<NumberRow>) {
         let mut first: HashMap<Vec<usize>, usize> = HashMap::new();
         for (number, column) in self.evidence.columns.all.iter().enumerate() {
             let mut product: Vec<usize> = column.iter().map(|&factor| cells[factor]).collect();
@@ -190,7 +192,12 @@ impl<'a> Effects<'a> {
     }
 
     /// Whether the equations keep to where the steps determine what becomes of a cell.
-    fn determined(&mut self, cell: &[usize], equations: &Equations, within: &mut HashMap<usize, bool>) -> Result<bool, TooMany> {
+    fn determined(
+        &mut self,
+        cell: &[usize],
+        equations: &EquationSystem,
+        within: &mut HashMap<usize, bool>,
+    ) -> Result<bool, TooMany> {
         let live: Vec<usize> = cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
         if live.is_empty() {
             return Ok(true);
@@ -198,7 +205,7 @@ impl<'a> Effects<'a> {
         if self.evidence.cell(cell, &live).iter().any(|hull| self.stays(equations, hull, within)) {
             return Ok(true);
         }
-        let mut changing: Vec<(usize, Alone)> = Vec::new();
+        let mut changing: Vec<(usize, LoneFunction)> = Vec::new();
         for &member in &live {
             let Some(alone) = self.evidence.alone(member, &self.forms) else { return Ok(false) };
             if alone.nature == Nature::Nothing {
@@ -213,7 +220,7 @@ impl<'a> Effects<'a> {
             changing.push((member, alone));
         }
         let changed = changing.iter().filter(|(member, _)| self.forms.contains_key(member)).count();
-        let adds = |alone: &Alone| alone.nature == Nature::Adds;
+        let adds = |alone: &LoneFunction| alone.nature == Nature::Adds;
         if changing.len() <= 1 || changing.iter().all(|(_, alone)| adds(alone)) {
             return Ok(true);
         }
@@ -238,7 +245,7 @@ impl<'a> Effects<'a> {
         Ok(true)
     }
 
-    fn stays(&self, equations: &Equations, hull: &Hull, within: &mut HashMap<usize, bool>) -> bool {
+    fn stays(&self, equations: &EquationSystem, hull: &StepSpan, within: &mut HashMap<usize, bool>) -> bool {
         *within.entry(hull.number).or_insert_with(|| equations.stay_in(&hull.span, &hull.entries))
     }
 }

@@ -1,20 +1,20 @@
-//! What recorded steps show of numeric effects: of cells, and of functions that are alone in theirs.
+//! What the recorded steps show about numeric effects: of cells, and of functions that are alone in theirs.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::bindings::cells;
-use super::linear::{Row, Span, count_subsets, minus, narrow, subsets, widen};
+use super::linear::{NumberRow, RowSpan, count_subsets, minus, narrow, subsets, widen};
 use super::observe::Observed;
-use super::vocabulary::{Columns, Vocabulary};
+use super::vocabulary::{ActionVocabulary, Columns};
 use crate::exact::Rational;
 
 /// A learned effect.
-pub(super) struct Form {
+pub(super) struct LearnedEffect {
     pub(super) kind: Nature,
     /// What is added, what is assigned; for a scaling, the value after it.
-    pub(super) map: Row,
+    pub(super) map: NumberRow,
 }
 
 /// What may be done to a function.
@@ -31,26 +31,26 @@ pub(super) enum Nature {
 }
 
 /// The functions in one cell in some steps, and what these show.
-pub(super) struct Step {
+pub(super) struct CellStep {
     /// `(1, x)`
-    row: Row,
+    row: NumberRow,
     before: Vec<Option<Rational>>,
     after: Vec<Option<Rational>>,
 }
 
 /// What some steps span.
-pub(super) struct Hull {
+pub(super) struct StepSpan {
     pub(super) number: usize,
     /// The entries of rows that are looked at: the columns of the class, and perhaps a function's own.
     pub(super) entries: Vec<usize>,
-    pub(super) span: Span,
+    pub(super) span: RowSpan,
     width: usize,
-    equations: OnceCell<Vec<Row>>,
+    equations: OnceCell<Vec<NumberRow>>,
 }
 
-impl Hull {
-    fn equations(&self) -> &[Row] {
-        let widened = |row: &Row| widen(row, &self.entries, self.width);
+impl StepSpan {
+    fn equations(&self) -> &[NumberRow] {
+        let widened = |row: &NumberRow| widen(row, &self.entries, self.width);
         self.equations.get_or_init(|| self.span.null_space().iter().map(widened).collect())
     }
 }
@@ -60,9 +60,9 @@ type HullOf = (Vec<usize>, Option<usize>);
 
 /// What is known of a function where it is alone in its cell.
 #[derive(Clone)]
-pub(super) struct Alone {
+pub(super) struct LoneFunction {
     pub(super) nature: Nature,
-    pub(super) hull: Rc<Hull>,
+    pub(super) hull: Rc<StepSpan>,
 }
 
 /// More sets of functions than this are not looked at for one function.
@@ -72,7 +72,7 @@ pub(super) const MAX_SUPPORTS: usize = 50_000;
 pub(super) struct TooMany;
 
 /// Learned effects, by function.
-pub(super) type Forms = HashMap<usize, Form>;
+pub(super) type Forms = HashMap<usize, LearnedEffect>;
 
 /// The steps of an action, by the cells that its functions form in them.
 pub(super) struct Evidence<'a> {
@@ -82,16 +82,16 @@ pub(super) struct Evidence<'a> {
     pub(super) unchanged: &'a [bool],
     arity: Option<usize>,
     /// Steps with the same cells.
-    groups: Vec<Vec<Step>>,
+    groups: Vec<Vec<CellStep>>,
     /// By cell that was seen: the groups.
     seen: HashMap<Vec<usize>, Vec<usize>>,
     /// By function: the cells of several that were seen with it.
     shared: HashMap<usize, Vec<Vec<usize>>>,
     /// Functions without a value before some step that are certainly assigned.
     assigned: Vec<bool>,
-    hulls: HashMap<HullOf, Option<Rc<Hull>>>,
-    alone: HashMap<usize, Option<Alone>>,
-    needed: HashMap<usize, Option<Rc<Vec<Row>>>>,
+    hulls: HashMap<HullOf, Option<Rc<StepSpan>>>,
+    alone: HashMap<usize, Option<LoneFunction>>,
+    needed: HashMap<usize, Option<Rc<Vec<NumberRow>>>>,
 }
 
 /// The cells of functions, each of which is named by the first of its cell.
@@ -105,14 +105,14 @@ pub(super) fn members(cells: &[usize]) -> Vec<Vec<usize>> {
 impl<'a> Evidence<'a> {
     /// `row` makes `(1, x)` of values; `None` where some column has none.
     pub(super) fn new(
-        vocabulary: &Vocabulary,
+        vocabulary: &ActionVocabulary,
         columns: &'a Columns,
         observed: &Observed,
         (undefined, unchanged): (&'a [bool], &'a [bool]),
         arity: Option<usize>,
-        row: &dyn Fn(&[Option<Rational>]) -> Option<Row>,
+        row: &dyn Fn(&[Option<Rational>]) -> Option<NumberRow>,
     ) -> Self {
-        let mut groups: Vec<Vec<Step>> = Vec::new();
+        let mut groups: Vec<Vec<CellStep>> = Vec::new();
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
         for (binding, steps) in &observed.steps {
             let number = *numbers.entry(cells(binding, &vocabulary.functions)).or_insert_with(|| {
@@ -120,7 +120,7 @@ impl<'a> Evidence<'a> {
                 groups.len() - 1
             });
             let step = |(before, after): &(Vec<Option<Rational>>, Vec<Option<Rational>>)| {
-                Some(Step { row: row(before)?, before: before.clone(), after: after.clone() })
+                Some(CellStep { row: row(before)?, before: before.clone(), after: after.clone() })
             };
             groups[number].extend(steps.iter().filter_map(step));
         }
@@ -133,7 +133,7 @@ impl<'a> Evidence<'a> {
             for cell in members(cells) {
                 let live: Vec<usize> = cell.iter().copied().filter(|&function| !unchanged[function]).collect();
                 if let [only] = live[..] {
-                    let changes = |step: &Step| step.after[only].is_some() && step.before[only] != step.after[only];
+                    let changes = |step: &CellStep| step.after[only].is_some() && step.before[only] != step.after[only];
                     assigned[only] |= undefined[only] && groups[group].iter().any(changes);
                 }
                 if cell.len() > 1 && !seen.contains_key(&cell) {
@@ -170,7 +170,7 @@ impl<'a> Evidence<'a> {
 
     /// What the steps of some groups span over the columns of the class, and over a function's own column beside them. `None` where that
     /// function has no value, or no column.
-    pub(super) fn hull(&mut self, groups: &[usize], own: Option<usize>) -> Option<Rc<Hull>> {
+    pub(super) fn hull(&mut self, groups: &[usize], own: Option<usize>) -> Option<Rc<StepSpan>> {
         let key = (groups.to_vec(), own);
         if let Some(known) = self.hulls.get(&key) {
             return known.clone();
@@ -180,12 +180,12 @@ impl<'a> Evidence<'a> {
         hull
     }
 
-    fn find_hull(&self, groups: &[usize], own: Option<usize>) -> Option<Hull> {
+    fn find_hull(&self, groups: &[usize], own: Option<usize>) -> Option<StepSpan> {
         let mut entries: Vec<usize> = (0..=self.columns.active).collect();
         if let Some(function) = own {
             entries.push(self.own(function)?);
         }
-        let mut span = Span::new(entries.len());
+        let mut span = RowSpan::new(entries.len());
         for step in self.steps(groups) {
             let mut row = step.row.clone();
             if let Some(function) = own {
@@ -193,19 +193,19 @@ impl<'a> Evidence<'a> {
             }
             span.insert(&row);
         }
-        Some(Hull { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
+        Some(StepSpan { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
     }
 
-    fn steps<'s>(&'s self, groups: &'s [usize]) -> impl Iterator<Item = &'s Step> {
+    fn steps<'s>(&'s self, groups: &'s [usize]) -> impl Iterator<Item = &'s CellStep> {
         groups.iter().flat_map(|&group| &self.groups[group])
     }
 
     /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
-    pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<Hull>> {
+    pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<StepSpan>> {
         let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
         let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
         let own = live.iter().copied().find(|&member| self.own(member).is_some() && !self.is_column(member));
-        let mut hulls: Vec<Rc<Hull>> = Vec::new();
+        let mut hulls: Vec<Rc<StepSpan>> = Vec::new();
         if settled {
             hulls.extend(self.hull(&groups, None));
         }
@@ -218,8 +218,8 @@ impl<'a> Evidence<'a> {
     /// Which of an increase and an assignment explains the steps of a cell without a column of its own, if only one of them does.
     fn nature(&self, live: &[usize], groups: &[usize]) -> Option<Nature> {
         let first = *live.first()?;
-        let value = |step: &Step| step.after[first].clone();
-        let change = |step: &Step| Some(step.after[first].as_ref()? - step.before[first].as_ref()?);
+        let value = |step: &CellStep| step.after[first].clone();
+        let change = |step: &CellStep| Some(step.after[first].as_ref()? - step.before[first].as_ref()?);
         let left_alone = || {
             !live.iter().any(|&member| self.assigned[member])
                 && self.steps(groups).all(|step| change(step).is_some_and(|change| change.is_zero()))
@@ -235,7 +235,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether an affine map of the columns gives a target in all steps.
-    fn explained(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> bool {
+    fn explained(&self, groups: &[usize], target: &dyn Fn(&CellStep) -> Option<Rational>) -> bool {
         match self.joint(groups, target) {
             Some(joint) => !joint.has_pivot(self.columns.active + 1),
             None => false,
@@ -243,17 +243,17 @@ impl<'a> Evidence<'a> {
     }
 
     /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
-    fn joint(&self, groups: &[usize], target: &dyn Fn(&Step) -> Option<Rational>) -> Option<Span> {
-        let mut joint = Span::new(self.columns.active + 2);
+    fn joint(&self, groups: &[usize], target: &dyn Fn(&CellStep) -> Option<Rational>) -> Option<RowSpan> {
+        let mut joint = RowSpan::new(self.columns.active + 2);
         for step in self.steps(groups) {
-            let with: Row = step.row.iter().cloned().chain([target(step)?]).collect();
+            let with: NumberRow = step.row.iter().cloned().chain([target(step)?]).collect();
             joint.insert(&with);
         }
         Some(joint)
     }
 
     /// What is known of a function by the steps in which it is alone in its cell.
-    pub(super) fn alone(&mut self, function: usize, forms: &Forms) -> Option<Alone> {
+    pub(super) fn alone(&mut self, function: usize, forms: &Forms) -> Option<LoneFunction> {
         if let Some(known) = self.alone.get(&function) {
             return known.clone();
         }
@@ -262,7 +262,7 @@ impl<'a> Evidence<'a> {
         alone
     }
 
-    fn find_alone(&mut self, function: usize, forms: &Forms) -> Option<Alone> {
+    fn find_alone(&mut self, function: usize, forms: &Forms) -> Option<LoneFunction> {
         let groups = self.seen.get(&[function][..])?.clone();
         let nature = if self.is_column(function) { Some(Nature::Any) } else { self.nature(&[function], &groups) };
         let (nature, hull) = match nature {
@@ -275,12 +275,17 @@ impl<'a> Evidence<'a> {
             (nature, Some(kind)) => nature == kind,
             (Nature::Assigns, None) => false,
         };
-        fits.then_some(Alone { nature, hull })
+        fits.then_some(LoneFunction { nature, hull })
     }
 
     /// Equations such that, where they hold, all maps that explain the steps in which a function is alone, and read no more functions
     /// than an effect may, agree with the model. `None` where no map does, and where the hull of those steps says as much.
-    pub(super) fn needed(&mut self, function: usize, alone: &Alone, forms: &Forms) -> Result<Option<Rc<Vec<Row>>>, TooMany> {
+    pub(super) fn needed(
+        &mut self,
+        function: usize,
+        alone: &LoneFunction,
+        forms: &Forms,
+    ) -> Result<Option<Rc<Vec<NumberRow>>>, TooMany> {
         if let Some(known) = self.needed.get(&function) {
             return Ok(known.clone());
         }
@@ -298,11 +303,11 @@ impl<'a> Evidence<'a> {
         Ok(needed)
     }
 
-    fn find_needed(&self, function: usize, alone: &Alone, forms: &Forms, arity: usize) -> Option<Vec<Row>> {
+    fn find_needed(&self, function: usize, alone: &LoneFunction, forms: &Forms, arity: usize) -> Option<Vec<NumberRow>> {
         let width = self.columns.width();
         let groups = self.seen.get(&[function][..])?;
-        let value = |step: &Step| step.after[function].clone();
-        let change = |step: &Step| Some(step.after[function].as_ref()? - step.before[function].as_ref()?);
+        let value = |step: &CellStep| step.after[function].clone();
+        let change = |step: &CellStep| Some(step.after[function].as_ref()? - step.before[function].as_ref()?);
         let zero = || vec![Rational::ZERO; width];
         let own = self.own(function).map(|own| {
             let mut row = zero();
@@ -312,14 +317,14 @@ impl<'a> Evidence<'a> {
         let form = forms.get(&function);
         let functions = self.columns.functions();
         // What the model says of each target that a real effect may be a map of.
-        let mut targets: Vec<(Span, Row)> = Vec::new();
-        let mut needed = Span::new(width);
+        let mut targets: Vec<(RowSpan, NumberRow)> = Vec::new();
+        let mut needed = RowSpan::new(width);
         let mut explained = false;
         match (&own, alone.nature) {
             (Some(own), _) => {
                 let after = match form {
                     None => own.clone(),
-                    Some(Form { kind: Nature::Adds, map }) => map.iter().zip(own).map(|(a, b)| a + b).collect(),
+                    Some(LearnedEffect { kind: Nature::Adds, map }) => map.iter().zip(own).map(|(a, b)| a + b).collect(),
                     Some(form) => form.map.clone(),
                 };
                 if !self.undefined[function] {
@@ -341,8 +346,8 @@ impl<'a> Evidence<'a> {
             entries.push(self.columns.active + 1);
             let last = entries.len() - 1;
             for (joint, learned) in &targets {
-                let narrowed: Vec<Row> = joint.rows().map(|row| narrow(row, &entries)).collect();
-                let span = Span::of(entries.len(), &narrowed);
+                let narrowed: Vec<NumberRow> = joint.rows().map(|row| narrow(row, &entries)).collect();
+                let span = RowSpan::of(entries.len(), &narrowed);
                 if span.has_pivot(last) {
                     continue;
                 }
@@ -354,7 +359,7 @@ impl<'a> Evidence<'a> {
                     needed.insert(&widen(&row[..last], &entries, width));
                 }
                 let map = widen(&map[..last], &entries, width);
-                needed.insert(&learned.iter().zip(&map).map(|(a, b)| a + b).collect::<Row>());
+                needed.insert(&learned.iter().zip(&map).map(|(a, b)| a + b).collect::<NumberRow>());
             }
         }
         explained.then(|| needed.rows().cloned().collect())
@@ -370,12 +375,13 @@ impl<'a> Evidence<'a> {
     /// cut by the equations of both, the change is not zero everywhere.
     pub(super) fn changed_together(
         &mut self,
-        (one, first): (usize, &Alone),
-        (other, second): (usize, &Alone),
+        (one, first): (usize, &LoneFunction),
+        (other, second): (usize, &LoneFunction),
         together: &[Vec<usize>],
         forms: &Forms,
     ) -> Result<bool, TooMany> {
-        let mut known: Vec<Vec<Row>> = vec![first.hull.equations().iter().chain(second.hull.equations()).cloned().collect()];
+        let mut known: Vec<Vec<NumberRow>> =
+            vec![first.hull.equations().iter().chain(second.hull.equations()).cloned().collect()];
         if let (Some(first), Some(second)) = (self.needed(one, first, forms)?, self.needed(other, second, forms)?) {
             known.push(first.iter().chain(second.iter()).cloned().collect());
         }
@@ -388,19 +394,19 @@ impl<'a> Evidence<'a> {
         let width = entries.len();
         for cell in together {
             let Some(groups) = self.seen.get(cell) else { continue };
-            let mut joint = Span::new(width + 1);
+            let mut joint = RowSpan::new(width + 1);
             for step in self.steps(groups) {
                 // Where there was no value before, there is no change to speak of.
                 if let (Some(before), Some(after)) = (&step.before[one], &step.after[one]) {
                     let own = beside.iter().map(|_| before.clone());
-                    joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<Row>());
+                    joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<NumberRow>());
                 }
             }
             let outside = joint.null_space();
             for equations in &known {
-                let mut cut = Span::of(width + 1, &outside);
+                let mut cut = RowSpan::of(width + 1, &outside);
                 for equation in equations {
-                    cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<Row>());
+                    cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<NumberRow>());
                 }
                 if cut.null_space().iter().any(|point| !point[width].is_zero()) {
                     return Ok(true);

@@ -1,9 +1,9 @@
 //! What conditions with alternatives say under a binding: equalities of objects are true or false there, and what is left of
 //! `(or E1 .. Ek equation)` may be the equation.
 
-use super::bindings::{Binding, place};
-use super::linear::Row;
-use super::vocabulary::{Columns, Vocabulary};
+use super::bindings::{BindingPattern, place};
+use super::linear::NumberRow;
+use super::vocabulary::{ActionVocabulary, Columns};
 use crate::model::{Comparison, Condition};
 
 /// What is certain where a condition holds under a binding.
@@ -14,11 +14,11 @@ pub(super) enum Left {
     /// It holds anyway.
     True,
     /// It holds only where these equations do, among them perhaps none.
-    Only(Vec<Row>),
+    Only(Vec<NumberRow>),
 }
 
 /// What follows from a condition under a binding.
-pub(super) fn left(condition: &Condition, binding: &Binding, vocabulary: &Vocabulary, columns: &Columns) -> Left {
+pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: &ActionVocabulary, columns: &Columns) -> Left {
     let part = |part: &Condition| left(part, binding, vocabulary, columns);
     match condition {
         Condition::Same(one, other) => {
@@ -53,7 +53,7 @@ pub(super) fn left(condition: &Condition, binding: &Binding, vocabulary: &Vocabu
                     Left::Only(rows) => alternatives.push(rows),
                 }
             }
-            match <[Vec<Row>; 1]>::try_from(alternatives) {
+            match <[Vec<NumberRow>; 1]>::try_from(alternatives) {
                 Ok([only]) => Left::Only(only),
                 Err(none) if none.is_empty() => Left::False,
                 Err(_) => Left::Only(Vec::new()),

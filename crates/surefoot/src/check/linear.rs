@@ -1,4 +1,4 @@
-//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for what says `c + a · x`.
+//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for the form `c + a · x`.
 
 use std::cell::OnceCell;
 
@@ -7,22 +7,22 @@ use dashu_int::IBig;
 use crate::exact::Rational;
 
 /// A row of numbers.
-pub(super) type Row = Vec<Rational>;
+pub(super) type NumberRow = Vec<Rational>;
 
 /// The span of some rows, in fully reduced form: each kept row has a one at its pivot, where all others have a zero.
 #[derive(Clone)]
-pub(super) struct Span {
+pub(super) struct RowSpan {
     columns: usize,
-    rows: Vec<(usize, Row)>,
+    rows: Vec<(usize, NumberRow)>,
 }
 
-impl Span {
+impl RowSpan {
     pub(super) fn new(columns: usize) -> Self {
-        Span { columns, rows: Vec::new() }
+        RowSpan { columns, rows: Vec::new() }
     }
 
-    pub(super) fn of<'r>(columns: usize, rows: impl IntoIterator<Item = &'r Row>) -> Self {
-        let mut span = Span::new(columns);
+    pub(super) fn of<'r>(columns: usize, rows: impl IntoIterator<Item = &'r NumberRow>) -> Self {
+        let mut span = RowSpan::new(columns);
         for row in rows {
             span.insert(row);
         }
@@ -34,7 +34,7 @@ impl Span {
     }
 
     /// What is left of a row when multiples of the kept ones are taken away: zero at all pivots, and zero for what lies in the span.
-    pub(super) fn rest(&self, row: &[Rational]) -> Row {
+    pub(super) fn rest(&self, row: &[Rational]) -> NumberRow {
         let mut rest = row.to_vec();
         for (pivot, kept) in &self.rows {
             subtract(&mut rest, kept, *pivot);
@@ -66,12 +66,12 @@ impl Span {
         self.rows.iter().any(|(pivot, _)| *pivot == column)
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &NumberRow> {
         self.rows.iter().map(|(_, row)| row)
     }
 
     /// A basis of the rows that are orthogonal to the span: one for each column that is no pivot, ascending, with a one there.
-    pub(super) fn null_space(&self) -> Vec<Row> {
+    pub(super) fn null_space(&self) -> Vec<NumberRow> {
         let mut is_pivot = vec![false; self.columns];
         self.rows.iter().for_each(|(pivot, _)| is_pivot[*pivot] = true);
         let orthogonal = |column: usize| {
@@ -100,29 +100,29 @@ fn subtract(row: &mut [Rational], kept: &[Rational], pivot: usize) {
 }
 
 /// Equations `row · (1, x) = 0`, and what follows from them.
-pub(super) struct Equations {
+pub(super) struct EquationSystem {
     width: usize,
     /// With the constant last, so that columns are expressed by others and by constants.
-    span: Span,
-    solutions: OnceCell<Vec<Row>>,
+    span: RowSpan,
+    solutions: OnceCell<Vec<NumberRow>>,
 }
 
-impl Equations {
-    pub(super) fn of<'r>(width: usize, rows: impl IntoIterator<Item = &'r Row>) -> Self {
-        let mut span = Span::new(width);
+impl EquationSystem {
+    pub(super) fn of<'r>(width: usize, rows: impl IntoIterator<Item = &'r NumberRow>) -> Self {
+        let mut span = RowSpan::new(width);
         for row in rows {
             span.insert(&constant_last(row));
         }
-        Equations { width, span, solutions: OnceCell::new() }
+        EquationSystem { width, span, solutions: OnceCell::new() }
     }
 
     /// These and more.
-    pub(super) fn with<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Self {
+    pub(super) fn with<'r>(&self, rows: impl IntoIterator<Item = &'r NumberRow>) -> Self {
         let mut span = self.span.clone();
         for row in rows {
             span.insert(&constant_last(row));
         }
-        Equations { width: self.width, span, solutions: OnceCell::new() }
+        EquationSystem { width: self.width, span, solutions: OnceCell::new() }
     }
 
     /// Whether no point satisfies them.
@@ -136,14 +136,14 @@ impl Equations {
     }
 
     /// The row that says the same of the points that satisfy them, with the columns left out that they express by others.
-    pub(super) fn reduce(&self, row: &[Rational]) -> Row {
+    pub(super) fn reduce(&self, row: &[Rational]) -> NumberRow {
         let mut rest = self.span.rest(&constant_last(row));
         rest.rotate_right(usize::from(self.width > 0));
         rest
     }
 
     /// A basis of the homogeneous rows that satisfy them.
-    pub(super) fn solutions(&self) -> &[Row] {
+    pub(super) fn solutions(&self) -> &[NumberRow] {
         self.solutions.get_or_init(|| {
             let mut solutions = self.span.null_space();
             solutions.iter_mut().for_each(|row| row.rotate_right(usize::from(self.width > 0)));
@@ -152,23 +152,23 @@ impl Equations {
     }
 
     /// Whether every point that satisfies them lies in the span, looked at over some entries of rows only.
-    pub(super) fn stay_in(&self, span: &Span, entries: &[usize]) -> bool {
-        let narrowed = |row: &Row| narrow(row, entries);
+    pub(super) fn stay_in(&self, span: &RowSpan, entries: &[usize]) -> bool {
+        let narrowed = |row: &NumberRow| narrow(row, entries);
         self.is_impossible() || self.solutions().iter().all(|solution| span.contains(&narrowed(solution)))
     }
 }
 
-fn constant_last(row: &[Rational]) -> Row {
+fn constant_last(row: &[Rational]) -> NumberRow {
     row.iter().skip(1).chain(row.first()).cloned().collect()
 }
 
 /// Some entries of a row.
-pub(super) fn narrow(row: &[Rational], entries: &[usize]) -> Row {
+pub(super) fn narrow(row: &[Rational], entries: &[usize]) -> NumberRow {
     entries.iter().filter_map(|&at| row.get(at)).cloned().collect()
 }
 
 /// A row over some entries as one over all.
-pub(super) fn widen(row: &[Rational], entries: &[usize], width: usize) -> Row {
+pub(super) fn widen(row: &[Rational], entries: &[usize], width: usize) -> NumberRow {
     let mut wide = vec![Rational::ZERO; width];
     for (&at, value) in entries.iter().zip(row) {
         if let Some(entry) = wide.get_mut(at) {
@@ -182,7 +182,7 @@ pub(super) fn is_zero(row: &[Rational]) -> bool {
     row.iter().all(Rational::is_zero)
 }
 
-pub(super) fn minus(one: &[Rational], other: &[Rational]) -> Row {
+pub(super) fn minus(one: &[Rational], other: &[Rational]) -> NumberRow {
     one.iter().zip(other).map(|(a, b)| a - b).collect()
 }
 
@@ -191,7 +191,7 @@ pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
 }
 
 /// The positive multiple of a row whose first entry that is not zero is one or minus one: the same for all that point the same way.
-pub(super) fn direction(row: &[Rational]) -> Row {
+pub(super) fn direction(row: &[Rational]) -> NumberRow {
     let first = row.iter().find(|value| !value.is_zero()).map(Rational::abs);
     let scale = first.and_then(|value| value.recip()).unwrap_or(Rational::ONE);
     row.iter().map(|value| value * &scale).collect()
@@ -282,16 +282,16 @@ mod tests {
 
     #[test]
     fn equations_imply_and_contradict() {
-        let row = |values: &[i64]| values.iter().map(|&value| Rational::integer(value)).collect::<Row>();
+        let row = |values: &[i64]| values.iter().map(|&value| Rational::integer(value)).collect::<NumberRow>();
         // x = 5, y = x.
-        let equations = Equations::of(3, &[row(&[-5, 1, 0]), row(&[0, 1, -1])]);
+        let equations = EquationSystem::of(3, &[row(&[-5, 1, 0]), row(&[0, 1, -1])]);
         assert!(equations.imply(&row(&[-10, 1, 1])) && !equations.imply(&row(&[-9, 1, 1])));
         assert_eq!(equations.reduce(&row(&[1, 1, 1])), row(&[11, 0, 0]));
         assert!(!equations.is_impossible());
         assert!(equations.with(&[row(&[-9, 1, 1])]).is_impossible());
-        let span = Span::of(3, &[row(&[1, 5, 5]), row(&[1, 7, 7])]);
+        let span = RowSpan::of(3, &[row(&[1, 5, 5]), row(&[1, 7, 7])]);
         assert!(equations.stay_in(&span, &[0, 1, 2]));
-        assert!(!Equations::of(3, &[row(&[-5, 1, 0])]).stay_in(&span, &[0, 1, 2]));
-        assert!(Equations::of(3, &[row(&[-5, 1, 0])]).stay_in(&Span::of(2, &[row(&[1, 5])]), &[0, 1]));
+        assert!(!EquationSystem::of(3, &[row(&[-5, 1, 0])]).stay_in(&span, &[0, 1, 2]));
+        assert!(EquationSystem::of(3, &[row(&[-5, 1, 0])]).stay_in(&RowSpan::of(2, &[row(&[1, 5])]), &[0, 1]));
     }
 }

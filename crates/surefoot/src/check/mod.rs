@@ -52,14 +52,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use boolean::{Literals, conjuncts};
-use effects::Effects;
+use effects::EffectCheck;
 use evidence::Evidence;
-use linear::{Equations, Row};
-use observe::{Grounding, Observed, reproduced};
+use linear::{EquationSystem, NumberRow};
+use observe::{Observed, StepAtoms, reproduced};
 use rays::{NoRays, rays};
-use region::{Frame, Region};
-use vocabulary::{Columns, MAX_COLUMNS, Monomial, Vocabulary};
-use words::Found;
+use region::{ModelRegion, RegionBounds};
+use vocabulary::{ActionVocabulary, Columns, FunctionProduct, MAX_COLUMNS};
+use words::Reasons;
 
 pub use agreed::excess;
 
@@ -136,10 +136,10 @@ struct ActionCheck<'a> {
     action: &'a Action,
     /// Its number in the model.
     number: ActionId,
-    vocabulary: Vocabulary,
+    vocabulary: ActionVocabulary,
     /// The columns of the class; none where numbers are not modelled.
-    columns: Vec<Monomial>,
-    marks: BTreeMap<Monomial, Monotone>,
+    columns: Vec<FunctionProduct>,
+    marks: BTreeMap<FunctionProduct, Monotone>,
     /// The conjuncts that are not compared as rows.
     conditions: Condition,
     observed: Observed,
@@ -214,11 +214,11 @@ impl<'a> Checker<'a> {
                 "its precondition is a hull of vertices, which its certificate is not about".into(),
             ));
         }
-        let vocabulary = Vocabulary::of(self.domain, action).map_err(|what| (Kind::Unverifiable, what))?;
+        let vocabulary = ActionVocabulary::of(self.domain, action).map_err(|what| (Kind::Unverifiable, what))?;
         let (mut columns, mut marks) = (Vec::new(), BTreeMap::new());
         if *algorithm != Algorithm::Sam {
             let listed = relevant.get(name).map(|texts| texts.iter().map(|text| self.monomial(&vocabulary, id, text)).collect());
-            let listed: Option<Vec<Monomial>> = listed.transpose().map_err(|what| (Kind::Certificate, what))?;
+            let listed: Option<Vec<FunctionProduct>> = listed.transpose().map_err(|what| (Kind::Certificate, what))?;
             columns = vocabulary.columns(*degree, *squares, listed.as_deref()).ok_or_else(|| {
                 let what = format!("there are more than {MAX_COLUMNS} functions and products that it could read");
                 (Kind::Unverifiable, what)
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A product of functions that the certificate names.
-    fn monomial(&self, vocabulary: &Vocabulary, id: ActionId, text: &str) -> Result<Monomial, String> {
+    fn monomial(&self, vocabulary: &ActionVocabulary, id: ActionId, text: &str) -> Result<FunctionProduct, String> {
         let source = Source::new("certificate", text);
         let expression = read_expression(&source, self.domain, id)
             .map_err(|_| format!("the certificate names {text:?}, which is no expression"))?;
@@ -275,7 +275,7 @@ impl<'a> Checker<'a> {
         let semantics = Semantics::new(self.model, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
-        let mut groundings: HashMap<GroundAction, Grounding> = HashMap::new();
+        let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
         let mut index = 0;
         while let Some(step) = reader.next_transition()? {
             if aside.contains(&index) {
@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
                 }
                 let grounding = groundings
                     .entry(step.action.clone())
-                    .or_insert_with(|| Grounding::new(&check.vocabulary, step.action, constants, &mut check.observed.classes));
+                    .or_insert_with(|| StepAtoms::new(&check.vocabulary, step.action, constants, &mut check.observed.classes));
                 check.observed.add(grounding, &step);
                 // The model numbers actions in its own order.
                 let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
@@ -330,7 +330,7 @@ impl<'a> Checker<'a> {
             }
             for check in std::mem::take(&mut self.actions).into_iter().flatten() {
                 let constants = &self.domain.signature.constants;
-                let mut found = Found {
+                let mut found = Reasons {
                     action: check.action,
                     name: &check.name,
                     vocabulary: &check.vocabulary,
@@ -347,7 +347,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Obligations 2, 3 and 6, then the numeric ones.
-    fn conclude(&self, check: &ActionCheck<'_>, found: &mut Found<'_>) {
+    fn conclude(&self, check: &ActionCheck<'_>, found: &mut Reasons<'_>) {
         let assumptions = &self.certificate.assumptions;
         let conditions = conjuncts(&check.action.precondition);
         let effects = flat(&check.action.effect);
@@ -400,8 +400,8 @@ impl<'a> Checker<'a> {
         record: &ActionRecord,
         conditions: &[&Condition],
         effects: &[&Effect],
-        bindings: &[&bindings::Binding],
-        found: &mut Found<'_>,
+        bindings: &[&bindings::BindingPattern],
+        found: &mut Reasons<'_>,
     ) {
         let assumptions = &self.certificate.assumptions;
         let functions = check.vocabulary.functions.len();
@@ -413,14 +413,14 @@ impl<'a> Checker<'a> {
             }
         }
         check.observed.add_unlisted(&check.vocabulary, &listed, &mut unchanged);
-        let defined = |column: &&Monomial| !column.iter().any(|&function| undefined[function]);
+        let defined = |column: &&FunctionProduct| !column.iter().any(|&function| undefined[function]);
         let columns = Columns::new(check.columns.iter().filter(defined).cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
         let lower = |name: &String| name.to_ascii_lowercase();
         if !names.iter().map(lower).eq(record.columns.iter().map(lower)) {
             return found.push(Kind::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
         }
-        let mut points: BTreeSet<Row> = BTreeSet::new();
+        let mut points: BTreeSet<NumberRow> = BTreeSet::new();
         let mut distinct: BTreeSet<Vec<Option<Rational>>> = BTreeSet::new();
         for (before, _) in check.observed.all() {
             let Some(point) = row(&columns.all, before) else {
@@ -435,7 +435,7 @@ impl<'a> Checker<'a> {
             let what = format!("{} distinct vectors were observed, but N-SAM asks for {}", distinct.len(), columns.width());
             found.push(Kind::Evidence, what);
         }
-        let points: Vec<Row> = points.into_iter().collect();
+        let points: Vec<NumberRow> = points.into_iter().collect();
         // The rows of the model are over these, and the functions that it reads beside them.
         let class = columns;
         let mut read = BTreeSet::new();
@@ -445,17 +445,17 @@ impl<'a> Checker<'a> {
         let symbols: BTreeSet<_> = read.into_iter().filter(|&function| class.find(&[function]).is_none()).map(symbol).collect();
         let others = (0..check.vocabulary.functions.len()).filter(|&function| symbols.contains(&symbol(function)));
         let columns = class.with(others);
-        let region = Region::of(&check.vocabulary, &columns, conditions);
+        let region = ModelRegion::of(&check.vocabulary, &columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
             found.push(Kind::Unverifiable, format!("{condition} is no linear condition over defined functions of the action"));
         }
-        let equations = Equations::of(columns.width(), &region.equations);
+        let equations = EquationSystem::of(columns.width(), &region.equations);
         match rays(&class, &check.marks, &points) {
             Ok(rays) => {
                 let values: Vec<&Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| before).collect();
                 let arity = assumptions.spec.arity;
-                let frame = Frame { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
+                let frame = RegionBounds { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
                 frame.check(&region, &equations, found);
             }
             Err(NoRays::TooMany) => found.push(Kind::Unverifiable, "its monotone marks allow too many directions"),
@@ -468,22 +468,22 @@ impl<'a> Checker<'a> {
         let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.spec.effect_arity;
         let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
-        Effects::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
+        EffectCheck::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
     }
 }
 
 /// `(1, x)` over some columns; `None` where one has no value, or one of too many digits.
-fn row(columns: &[Monomial], before: &[Option<Rational>]) -> Option<Row> {
+fn row(columns: &[FunctionProduct], before: &[Option<Rational>]) -> Option<NumberRow> {
     std::iter::once(Some(Rational::ONE)).chain(columns.iter().map(|column| product(column, before))).collect()
 }
 
-fn product(column: &Monomial, before: &[Option<Rational>]) -> Option<Rational> {
+fn product(column: &FunctionProduct, before: &[Option<Rational>]) -> Option<Rational> {
     let bounded = |number: Rational| (number.as_small().is_some() || number.bits() <= BITS).then_some(number);
     column.iter().try_fold(Rational::ONE, |product, &factor| bounded(&product * before[factor].as_ref()?))
 }
 
 /// The functions that a condition compares.
-fn functions_of(condition: &Condition, vocabulary: &Vocabulary, found: &mut BTreeSet<usize>) {
+fn functions_of(condition: &Condition, vocabulary: &ActionVocabulary, found: &mut BTreeSet<usize>) {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| functions_of(part, vocabulary, found)),
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {

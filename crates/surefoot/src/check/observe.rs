@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Kind;
-use super::bindings::{Binding, binding_of, cells};
-use super::vocabulary::Vocabulary;
+use super::bindings::{BindingPattern, binding_of, cells};
+use super::vocabulary::ActionVocabulary;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
 use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State};
@@ -12,9 +12,9 @@ use crate::pddl::Transition;
 
 /// What steps show of the ground atoms that one class of lifted atoms was: by truth before and truth after, whether it was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Seen([[bool; 2]; 2]);
+pub(super) struct TruthsSeen([[bool; 2]; 2]);
 
-impl Seen {
+impl TruthsSeen {
     pub(super) fn add(&mut self, before: bool, after: bool) {
         self.0[usize::from(before)][usize::from(after)] = true;
     }
@@ -33,14 +33,14 @@ impl Seen {
 #[derive(Default)]
 pub(super) struct Classes {
     numbers: HashMap<Vec<u32>, usize>,
-    all: Vec<(Vec<u32>, Seen)>,
+    all: Vec<(Vec<u32>, TruthsSeen)>,
 }
 
 impl Classes {
     pub(super) fn number(&mut self, class: Vec<u32>) -> usize {
         let all = &mut self.all;
         *self.numbers.entry(class).or_insert_with_key(|class| {
-            all.push((class.clone(), Seen::default()));
+            all.push((class.clone(), TruthsSeen::default()));
             all.len() - 1
         })
     }
@@ -49,24 +49,24 @@ impl Classes {
         self.all.get_mut(number).into_iter().for_each(|(_, seen)| seen.add(before, after));
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u32], Seen)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u32], TruthsSeen)> {
         self.all.iter().map(|(class, seen)| (&class[..], *seen))
     }
 }
 
 /// The values of all functions before a step, and after it.
-pub(super) type Values = (Vec<Option<Rational>>, Vec<Option<Rational>>);
+pub(super) type StepValues = (Vec<Option<Rational>>, Vec<Option<Rational>>);
 
 /// What was seen of one action.
 #[derive(Default)]
 pub(super) struct Observed {
     pub(super) classes: Classes,
-    pub(super) steps: BTreeMap<Binding, BTreeSet<Values>>,
+    pub(super) steps: BTreeMap<BindingPattern, BTreeSet<StepValues>>,
 }
 
 impl Observed {
     /// Takes in a step.
-    pub(super) fn add(&mut self, grounding: &Grounding, step: &Transition<'_>) {
+    pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Transition<'_>) {
         for (atom, class) in &grounding.atoms {
             let holds = |state: &State| step.universe.find_atom(atom).is_some_and(|id| state.contains(id));
             self.classes.add(*class, holds(step.before), holds(step.after));
@@ -82,7 +82,7 @@ impl Observed {
     }
 
     /// All steps, whatever their binding.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Values> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &StepValues> {
         self.steps.values().flatten()
     }
 
@@ -100,7 +100,7 @@ impl Observed {
 
     /// Adds to the functions that nothing changes those that a map of relevant functions does not list and that no step shows to change:
     /// whose changes always come together with those of a listed function that is the same there.
-    pub(super) fn add_unlisted(&self, vocabulary: &Vocabulary, listed: &[bool], unchanged: &mut [bool]) {
+    pub(super) fn add_unlisted(&self, vocabulary: &ActionVocabulary, listed: &[bool], unchanged: &mut [bool]) {
         let mut shown = vec![false; listed.len()];
         for (binding, steps) in &self.steps {
             let first = cells(binding, &vocabulary.functions);
@@ -118,20 +118,20 @@ impl Observed {
 }
 
 /// What a ground action's atoms and functions are.
-pub(super) struct Grounding {
-    pub(super) binding: Binding,
+pub(super) struct StepAtoms {
+    pub(super) binding: BindingPattern,
     /// With the number of the class of lifted atoms that each is.
     atoms: Vec<(GroundAtom, usize)>,
     functions: Vec<GroundFunction>,
 }
 
-impl Grounding {
-    pub(super) fn new(vocabulary: &Vocabulary, action: &GroundAction, constants: usize, classes: &mut Classes) -> Self {
+impl StepAtoms {
+    pub(super) fn new(vocabulary: &ActionVocabulary, action: &GroundAction, constants: usize, classes: &mut Classes) -> Self {
         let mut atoms: HashMap<GroundAtom, Vec<u32>> = HashMap::new();
         for (index, atom) in vocabulary.atoms.iter().enumerate() {
             atoms.entry(atom.ground(&action.arguments)).or_default().push(index as u32);
         }
-        Grounding {
+        StepAtoms {
             binding: binding_of(&action.arguments, constants),
             atoms: atoms.into_iter().map(|(atom, class)| (atom, classes.number(class))).collect(),
             functions: vocabulary.functions.iter().map(|function| function.ground(&action.arguments)).collect(),

@@ -1,4 +1,4 @@
-//! What the seen steps say of Boolean effects, by unit propagation.
+//! What the recorded steps say about Boolean effects, by unit propagation.
 //!
 //! For each lifted atom a the real action adds it, deletes it, or leaves it (what is both deleted and added is added, so "both" need
 //! not be looked at). What was seen of a ground atom constrains the class C of lifted atoms that it was:
@@ -14,12 +14,12 @@
 use super::observe::Classes;
 
 /// What is known of one possibility: that an atom is added, or that it is deleted.
-type Known = Option<bool>;
+type Settled = Option<bool>;
 
 const ADD: usize = 0;
 const DELETE: usize = 1;
 
-struct Constraint {
+struct ClassStep {
     class: Vec<u32>,
     before: bool,
     after: bool,
@@ -34,8 +34,8 @@ const MAX_WAYS: usize = 256;
 /// All that was seen, and what follows.
 pub(super) struct Steps {
     /// By atom: whether it is added, and whether it is deleted.
-    known: Vec<[Known; 2]>,
-    constraints: Vec<Constraint>,
+    known: Vec<[Settled; 2]>,
+    constraints: Vec<ClassStep>,
     /// By atom: the constraints it is a member of.
     about: Vec<Vec<u32>>,
     /// What was found out, in order, so that it can be taken back.
@@ -109,13 +109,13 @@ impl Steps {
 
     fn push(&mut self, class: &[u32], before: bool, after: bool) {
         let number = self.constraints.len() as u32;
-        let count = |truths: &[Known], what: usize| {
+        let count = |truths: &[Settled], what: usize| {
             class.iter().filter(|&&atom| truths.contains(&self.known[atom as usize][what])).count()
         };
         let sure = [count(&[Some(true)], ADD), count(&[Some(true)], DELETE)];
         let possible = [count(&[Some(true), None], ADD), count(&[Some(true), None], DELETE)];
         class.iter().for_each(|&atom| self.about[atom as usize].push(number));
-        self.constraints.push(Constraint { class: class.to_vec(), before, after, sure, possible });
+        self.constraints.push(ClassStep { class: class.to_vec(), before, after, sure, possible });
     }
 
     fn pop(&mut self) {
@@ -146,7 +146,7 @@ impl Steps {
 
     /// Draws what conclusions there are from one constraint; false on a contradiction.
     fn look(&mut self, number: usize) -> bool {
-        let Some(Constraint { before, after, sure, possible, .. }) = self.constraints.get(number) else { return true };
+        let Some(ClassStep { before, after, sure, possible, .. }) = self.constraints.get(number) else { return true };
         let (sure, possible) = (*sure, *possible);
         match (*before, *after) {
             (false, false) => possible[ADD] == 0 || self.set_all(number, ADD),

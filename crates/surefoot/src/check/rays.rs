@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::linear::{Row, direction, is_zero};
-use super::vocabulary::{Columns, Monomial};
+use super::linear::{NumberRow, direction, is_zero};
+use super::vocabulary::{Columns, FunctionProduct};
 use crate::assumptions::Monotone;
 use crate::exact::Rational;
 
@@ -19,13 +19,17 @@ const MAX_RAYS: usize = 300_000;
 #[derive(Debug)]
 pub(super) enum NoRays {
     /// The function occurs in this column more than once, or what is left of the column without it is no column.
-    Undefined(usize, Monomial),
+    Undefined(usize, FunctionProduct),
     TooMany,
 }
 
 /// The rays, as homogeneous rows over the columns, one for each direction, in order.
-pub(super) fn rays(columns: &Columns, marks: &BTreeMap<Monomial, Monotone>, points: &[Row]) -> Result<Vec<Row>, NoRays> {
-    let mut rays: HashSet<Row> = HashSet::new();
+pub(super) fn rays(
+    columns: &Columns,
+    marks: &BTreeMap<FunctionProduct, Monotone>,
+    points: &[NumberRow],
+) -> Result<Vec<NumberRow>, NoRays> {
+    let mut rays: HashSet<NumberRow> = HashSet::new();
     let mut functions: BTreeMap<usize, Monotone> = BTreeMap::new();
     for (monomial, mark) in marks {
         if let [function] = monomial[..] {
@@ -34,7 +38,7 @@ pub(super) fn rays(columns: &Columns, marks: &BTreeMap<Monomial, Monotone>, poin
             rays.extend(mark.signs().iter().map(|&sign| unit(columns.width(), column, sign)));
         }
     }
-    let mut sets: BTreeSet<Monomial> = BTreeSet::new();
+    let mut sets: BTreeSet<FunctionProduct> = BTreeSet::new();
     for column in &columns.all {
         let marked: Vec<usize> = column.iter().copied().filter(|factor| functions.contains_key(factor)).collect();
         for &factor in &marked {
@@ -44,7 +48,7 @@ pub(super) fn rays(columns: &Columns, marks: &BTreeMap<Monomial, Monotone>, poin
             }
         }
         // Each of its subsets is a column too, or a factor less, so there are not many.
-        let mut subsets: Vec<Monomial> = vec![Vec::new()];
+        let mut subsets: Vec<FunctionProduct> = vec![Vec::new()];
         for factor in marked {
             subsets.extend(subsets.clone().into_iter().map(|subset| subset.into_iter().chain([factor]).collect()));
             if subsets.len() > MAX_RAYS {
@@ -62,7 +66,7 @@ pub(super) fn rays(columns: &Columns, marks: &BTreeMap<Monomial, Monotone>, poin
             signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();
         }
         // By column that contains the set: where the value of what is left of it stands in a row; 0 is the constant.
-        let contains = |column: &Monomial| set.iter().all(|function| column.contains(function));
+        let contains = |column: &FunctionProduct| set.iter().all(|function| column.contains(function));
         let factors: Option<Vec<(usize, usize)>> = (columns.all.iter().enumerate())
             .filter(|(_, column)| contains(column))
             .map(|(number, column)| {
@@ -81,26 +85,26 @@ pub(super) fn rays(columns: &Columns, marks: &BTreeMap<Monomial, Monotone>, poin
             }
             for &sign in &signs {
                 let sign = Rational::integer(sign);
-                rays.insert(direction(&ray.iter().map(|value| value * &sign).collect::<Row>()));
+                rays.insert(direction(&ray.iter().map(|value| value * &sign).collect::<NumberRow>()));
             }
             if rays.len() > MAX_RAYS {
                 return Err(NoRays::TooMany);
             }
         }
     }
-    let mut rays: Vec<Row> = rays.into_iter().collect();
+    let mut rays: Vec<NumberRow> = rays.into_iter().collect();
     rays.sort_unstable();
     Ok(rays)
 }
 
-fn unit(width: usize, column: usize, sign: i64) -> Row {
+fn unit(width: usize, column: usize, sign: i64) -> NumberRow {
     let mut row = vec![Rational::ZERO; width];
     row.iter_mut().skip(column + 1).take(1).for_each(|entry| *entry = Rational::integer(sign));
     row
 }
 
 /// A product without some of its factors, each once.
-fn without(column: &[usize], factors: &[usize]) -> Monomial {
+fn without(column: &[usize], factors: &[usize]) -> FunctionProduct {
     let mut rest = column.to_vec();
     for factor in factors {
         if let Some(at) = rest.iter().position(|other| other == factor) {
@@ -114,11 +118,11 @@ fn without(column: &[usize], factors: &[usize]) -> Monomial {
 mod tests {
     use super::*;
 
-    fn row(values: &[i64]) -> Row {
+    fn row(values: &[i64]) -> NumberRow {
         values.iter().map(|&value| Rational::integer(value)).collect()
     }
 
-    fn marks(marks: &[(&[usize], Monotone)]) -> BTreeMap<Monomial, Monotone> {
+    fn marks(marks: &[(&[usize], Monotone)]) -> BTreeMap<FunctionProduct, Monotone> {
         marks.iter().map(|(monomial, mark)| (monomial.to_vec(), *mark)).collect()
     }
 

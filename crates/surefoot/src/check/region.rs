@@ -3,27 +3,27 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::boundary::{Flaw, encloses};
-use super::linear::{Equations, Row, Scaled, Span, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
-use super::vocabulary::{Columns, Vocabulary};
-use super::words::Found;
+use super::linear::{EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
+use super::vocabulary::{ActionVocabulary, Columns};
+use super::words::Reasons;
 use super::{Kind, product};
 use crate::certificate::{ActionRecord, ShadowRecord, read_number};
 use crate::exact::Rational;
 use crate::model::{Comparison, Condition};
 
 /// The numeric conditions of a model, as rows over `(1, columns)`.
-pub(super) struct Region<'c> {
+pub(super) struct ModelRegion<'c> {
     /// `row · (1, x) = 0`.
-    pub(super) equations: Vec<Row>,
+    pub(super) equations: Vec<NumberRow>,
     /// `row · (1, x) ≤ 0`.
-    pub(super) inequalities: Vec<Row>,
+    pub(super) inequalities: Vec<NumberRow>,
     /// Conditions that are no linear ones over the columns.
     pub(super) foreign: Vec<&'c Condition>,
 }
 
-impl<'c> Region<'c> {
-    pub(super) fn of(vocabulary: &Vocabulary, columns: &Columns, conditions: &[&'c Condition]) -> Self {
-        let mut region = Region { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
+impl<'c> ModelRegion<'c> {
+    pub(super) fn of(vocabulary: &ActionVocabulary, columns: &Columns, conditions: &[&'c Condition]) -> Self {
+        let mut region = ModelRegion { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
         for condition in conditions {
             let Condition::Compare(comparison, sides) = condition else { continue };
             let side = |index: usize| vocabulary.polynomial(&sides[index]);
@@ -36,7 +36,7 @@ impl<'c> Region<'c> {
                 Comparison::Less | Comparison::Greater => (None, &mut region.inequalities),
             };
             // Equations may say where effects are known, and mention functions that are no columns of the class.
-            let of_the_class = |row: &Row| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..]);
+            let of_the_class = |row: &NumberRow| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..]);
             match row.filter(of_the_class) {
                 Some(row) => list.push(row),
                 None => region.foreign.push(condition),
@@ -52,24 +52,24 @@ const MAX_SETS: usize = 100_000;
 const MAX_COMPARISONS: usize = 1_000_000_000;
 
 /// What bounds the region from outside, and what the certificate says of it.
-pub(super) struct Frame<'a> {
+pub(super) struct RegionBounds<'a> {
     pub(super) columns: &'a Columns,
     /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
-    pub(super) points: &'a [Row],
+    pub(super) points: &'a [NumberRow],
     /// Over the columns of the class.
-    pub(super) rays: &'a [Row],
+    pub(super) rays: &'a [NumberRow],
     /// The values of all functions before steps.
     pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
     pub(super) record: &'a ActionRecord,
 }
 
-impl Frame<'_> {
+impl RegionBounds<'_> {
     /// Verifies a region.
-    pub(super) fn check(&self, region: &Region<'_>, equations: &Equations, found: &mut Found<'_>) {
+    pub(super) fn check(&self, region: &ModelRegion<'_>, equations: &EquationSystem, found: &mut Reasons<'_>) {
         let Some(observations) = self.observations(found) else { return };
         let Some(shadows) = self.shadows(found) else { return };
-        let mut printed = Printed::new(region, equations);
+        let mut printed = PrintedInequalities::new(region, equations);
         let mut unimplied = None;
         for shadow in &shadows {
             self.listed(shadow, &observations, found);
@@ -95,37 +95,38 @@ impl Frame<'_> {
             let wide = shadows.iter().flat_map(|shadow| {
                 shadow.facets.iter().map(|row| direction(&equations.reduce(&widen(row, &shadow.entries, self.columns.width()))))
             });
-            wide.filter(|row| !row.iter().skip(1).all(Rational::is_zero)).collect::<HashSet<Row>>() != printed.known
+            wide.filter(|row| !row.iter().skip(1).all(Rational::is_zero)).collect::<HashSet<NumberRow>>() != printed.known
         };
         self.outside(region, partial, rounded(), found);
     }
 
     /// The observations that the certificate lists; `None` where some were not made.
-    fn observations(&self, found: &mut Found<'_>) -> Option<Vec<&Row>> {
-        let numbers: HashMap<&Row, &Row> = self.points.iter().map(|point| (point, point)).collect();
+    fn observations(&self, found: &mut Reasons<'_>) -> Option<Vec<&NumberRow>> {
+        let numbers: HashMap<&NumberRow, &NumberRow> = self.points.iter().map(|point| (point, point)).collect();
         let observed = |texts: &Vec<String>| {
             let values = read_row(texts, self.columns.active)?;
-            let row: Row = std::iter::once(Rational::ONE).chain(values).collect();
+            let row: NumberRow = std::iter::once(Rational::ONE).chain(values).collect();
             numbers.get(&row).copied()
         };
         if self.record.vertices.iter().any(|texts| observed(texts).is_none()) {
             found.push(Kind::Certificate, "the certificate lists vertices that were not observed");
         }
-        let observations: Option<Vec<&Row>> = self.record.observations.iter().map(observed).collect();
+        let observations: Option<Vec<&NumberRow>> = self.record.observations.iter().map(observed).collect();
         if observations.is_none() {
             found.push(Kind::Certificate, "the certificate lists observations that were not made");
         }
         observations
     }
 
-    fn shadows(&self, found: &mut Found<'_>) -> Option<Vec<Shadow<'_>>> {
+    fn shadows(&self, found: &mut Reasons<'_>) -> Option<Vec<ReadShadow<'_>>> {
         let active = self.columns.active;
-        let read = |record: &'_ ShadowRecord| -> Option<(Vec<usize>, Vec<Row>)> {
+        let read = |record: &'_ ShadowRecord| -> Option<(Vec<usize>, Vec<NumberRow>)> {
             let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
             let inside = record.columns.last().is_none_or(|&last| last < active);
             let entries: Vec<usize> =
                 std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
-            let facets = record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<Row>>>()?;
+            let facets =
+                record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<NumberRow>>>()?;
             (ascending && inside).then_some((entries, facets))
         };
         let mut shadows = Vec::new();
@@ -134,13 +135,13 @@ impl Frame<'_> {
                 found.push(Kind::Certificate, "the certificate has facets that are no rows over its columns");
                 return None;
             };
-            shadows.push(Shadow { record, entries, facets });
+            shadows.push(ReadShadow { record, entries, facets });
         }
         Some(shadows)
     }
 
     /// The observations listed for a facet lie on it.
-    fn listed(&self, shadow: &Shadow<'_>, observations: &[&Row], found: &mut Found<'_>) {
+    fn listed(&self, shadow: &ReadShadow<'_>, observations: &[&NumberRow], found: &mut Reasons<'_>) {
         for (facet, row) in shadow.record.facets.iter().zip(&shadow.facets) {
             let on = |number: &usize| {
                 observations.get(*number).is_some_and(|point| dot(row, &narrow(point, &shadow.entries)).is_zero())
@@ -153,12 +154,12 @@ impl Frame<'_> {
     }
 
     /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span.
-    fn shadow(&self, shadow: &Shadow<'_>, observations: &[&Row], equations: &Equations, found: &mut Found<'_>) {
-        let points: BTreeSet<Row> = match &shadow.record.part {
+    fn shadow(&self, shadow: &ReadShadow<'_>, observations: &[&NumberRow], equations: &EquationSystem, found: &mut Reasons<'_>) {
+        let points: BTreeSet<NumberRow> = match &shadow.record.part {
             None => self.points.iter().map(|point| narrow(point, &shadow.entries)).collect(),
             Some(part) => {
                 let points = part.iter().map(|&number| Some(narrow(observations.get(number)?, &shadow.entries)));
-                let Some(points) = points.collect::<Option<BTreeSet<Row>>>() else {
+                let Some(points) = points.collect::<Option<BTreeSet<NumberRow>>>() else {
                     return found
                         .push(Kind::Certificate, "a part of the certificate is made of observations that it does not list");
                 };
@@ -168,25 +169,25 @@ impl Frame<'_> {
         if points.is_empty() {
             return found.push(Kind::Evidence, "no observation lies in the region");
         }
-        let points: Vec<Row> = points.into_iter().collect();
-        let all: BTreeSet<Row> = (self.rays.iter().map(|ray| narrow(ray, &shadow.entries)))
+        let points: Vec<NumberRow> = points.into_iter().collect();
+        let all: BTreeSet<NumberRow> = (self.rays.iter().map(|ray| narrow(ray, &shadow.entries)))
             .filter(|ray| !is_zero(ray))
             .map(|ray| direction(&ray))
             .collect();
-        let all: Vec<Row> = all.into_iter().collect();
+        let all: Vec<NumberRow> = all.into_iter().collect();
         let mut faults = Vec::new();
         if shadow.record.part.is_none() {
             faults = self.body(shadow, &points, &all, equations, found);
             return faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
         }
         // A part of the rays makes a part of the body, and any will do: those along the equations, all that the facets admit, or none.
-        let admitted: Vec<Row> =
+        let admitted: Vec<NumberRow> =
             all.into_iter().filter(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0)).collect();
-        let span = Span::of(
+        let span = RowSpan::of(
             shadow.entries.len(),
             &equations.solutions().iter().map(|row| narrow(row, &shadow.entries)).collect::<Vec<_>>(),
         );
-        let along: Vec<Row> = admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
+        let along: Vec<NumberRow> = admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
         for rays in [&along, &admitted, &Vec::new()] {
             let these = self.body(shadow, &points, rays, equations, found);
             if these.is_empty() {
@@ -200,14 +201,14 @@ impl Frame<'_> {
     /// What is wrong with a body of these points and rays.
     fn body(
         &self,
-        shadow: &Shadow<'_>,
-        points: &[Row],
-        rays: &[Row],
-        equations: &Equations,
-        found: &Found<'_>,
+        shadow: &ReadShadow<'_>,
+        points: &[NumberRow],
+        rays: &[NumberRow],
+        equations: &EquationSystem,
+        found: &Reasons<'_>,
     ) -> Vec<(Kind, String)> {
         let mut faults = Vec::new();
-        let wide = |row: &Row| widen(row, &shadow.entries, self.columns.width());
+        let wide = |row: &NumberRow| widen(row, &shadow.entries, self.columns.width());
         let inequality = |index: usize| match shadow.facets.get(index) {
             Some(row) => format!("{} <= 0", found.row(self.columns, &wide(row))),
             None => "infinity".to_owned(),
@@ -234,7 +235,7 @@ impl Frame<'_> {
                 faults.push((Kind::Unverifiable, what.to_owned()));
             }
         }
-        let span = Span::of(shadow.entries.len(), points.iter().chain(rays));
+        let span = RowSpan::of(shadow.entries.len(), points.iter().chain(rays));
         if !equations.stay_in(&span, &shadow.entries)
             && let Some(row) = span.null_space().iter().map(wide).find(|row| !equations.imply(row))
         {
@@ -245,7 +246,7 @@ impl Frame<'_> {
     }
 
     /// Every set of functions that a condition may mention has a shadow.
-    fn covered(&self, shadows: &[Shadow<'_>], found: &mut Found<'_>) {
+    fn covered(&self, shadows: &[ReadShadow<'_>], found: &mut Reasons<'_>) {
         let functions = self.columns.functions();
         let size = self.arity.map_or(functions.len(), |arity| arity.min(functions.len()));
         if count_subsets(functions.len(), size, MAX_SETS).is_none() {
@@ -276,10 +277,11 @@ impl Frame<'_> {
     }
 
     /// Observations satisfy what they are said to span. Equations beyond the columns of the class hold whatever is left out.
-    fn outside(&self, region: &Region<'_>, partial: bool, rounded: bool, found: &mut Found<'_>) {
+    fn outside(&self, region: &ModelRegion<'_>, partial: bool, rounded: bool, found: &mut Reasons<'_>) {
         let active = self.columns.active + 1;
         let points: Vec<Scaled> = self.points.iter().map(|point| Scaled::new(point)).collect();
-        let (plain, beyond): (Vec<&Row>, Vec<&Row>) = region.equations.iter().partition(|row| is_zero(&row[active..]));
+        let (plain, beyond): (Vec<&NumberRow>, Vec<&NumberRow>) =
+            region.equations.iter().partition(|row| is_zero(&row[active..]));
         let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
         for (row, relation) in plain.into_iter().map(|row| (row, "=")).chain(inequalities).filter(|_| !partial) {
             let scaled = Scaled::new(&row[..active]);
@@ -305,14 +307,14 @@ impl Frame<'_> {
 }
 
 /// A record with its numbers read.
-struct Shadow<'a> {
+struct ReadShadow<'a> {
     record: &'a ShadowRecord,
     /// Where its rows stand in rows over all columns: the constant, then its columns.
     entries: Vec<usize>,
-    facets: Vec<Row>,
+    facets: Vec<NumberRow>,
 }
 
-fn read_row(texts: &[String], width: usize) -> Option<Row> {
+fn read_row(texts: &[String], width: usize) -> Option<NumberRow> {
     if texts.len() != width {
         return None;
     }
@@ -320,12 +322,12 @@ fn read_row(texts: &[String], width: usize) -> Option<Row> {
 }
 
 /// The inequalities of a model, to find what follows from them and its equations.
-struct Printed<'a> {
-    equations: &'a Equations,
+struct PrintedInequalities<'a> {
+    equations: &'a EquationSystem,
     /// As they are, and with what the equations express by others left out.
-    rows: [Vec<Row>; 2],
+    rows: [Vec<NumberRow>; 2],
     /// The latter, scaled; those that mention a column.
-    known: HashSet<Row>,
+    known: HashSet<NumberRow>,
     /// By column: the bounds that inequalities of one column alone give, for each list of rows.
     bounds: [Vec<[Option<Rational>; 2]>; 2],
     /// For each list of rows: where they point, roughly. It only orders attempts.
@@ -333,11 +335,11 @@ struct Printed<'a> {
     compared: usize,
 }
 
-impl<'a> Printed<'a> {
-    fn new(region: &Region<'_>, equations: &'a Equations) -> Self {
-        let reduced: Vec<Row> = region.inequalities.iter().map(|row| equations.reduce(row)).collect();
-        let mentions = |row: &&Row| !is_zero(&row[1..]);
-        Printed {
+impl<'a> PrintedInequalities<'a> {
+    fn new(region: &ModelRegion<'_>, equations: &'a EquationSystem) -> Self {
+        let reduced: Vec<NumberRow> = region.inequalities.iter().map(|row| equations.reduce(row)).collect();
+        let mentions = |row: &&NumberRow| !is_zero(&row[1..]);
+        PrintedInequalities {
             equations,
             known: reduced.iter().filter(mentions).map(|row| direction(row)).collect(),
             bounds: [bounds(&region.inequalities), bounds(&reduced)],
@@ -349,7 +351,7 @@ impl<'a> Printed<'a> {
 
     /// Whether `row · (1, x) ≤ 0` follows: it is printed, or follows from one printed inequality and the printed bounds of single
     /// columns, up to the equations. `None` where it takes too long to say.
-    fn imply(&mut self, row: &Row) -> Option<bool> {
+    fn imply(&mut self, row: &NumberRow) -> Option<bool> {
         let reduced = self.equations.reduce(row);
         if self.equations.is_impossible() || self.known.contains(&direction(&reduced)) {
             return Some(true);
@@ -362,7 +364,7 @@ impl<'a> Printed<'a> {
             return None;
         }
         let directions = self.directions.get_or_insert_with(|| {
-            let all = |rows: &Vec<Row>| rows.iter().map(|row| unit(row)).collect::<Vec<_>>();
+            let all = |rows: &Vec<NumberRow>| rows.iter().map(|row| unit(row)).collect::<Vec<_>>();
             [all(&self.rows[0]), all(&self.rows[1])]
         });
         for (list, wanted) in [&reduced, row].into_iter().enumerate() {
@@ -387,7 +389,7 @@ fn unit(row: &[Rational]) -> Vec<f64> {
 }
 
 /// By column: the lower and the upper bound that inequalities of one column alone give.
-fn bounds(rows: &[Row]) -> Vec<[Option<Rational>; 2]> {
+fn bounds(rows: &[NumberRow]) -> Vec<[Option<Rational>; 2]> {
     let width = rows.first().map_or(0, Vec::len);
     let mut bounds: Vec<[Option<Rational>; 2]> = vec![[None, None]; width];
     for row in rows {
@@ -408,7 +410,7 @@ fn bounds(rows: &[Row]) -> Vec<[Option<Rational>; 2]> {
 /// Whether an inequality follows from a given one and bounds: `a · x ≤ λ (a' · x) + max (a - λ a') · x ≤ λ b' + max (a - λ a') · x ≤ b`
 /// for some λ ≥ 0, the maximum being over the box. The right-hand side is convex and piecewise linear in λ, so the λ that make some
 /// entry of `a - λ a'` zero decide.
-fn follows(wanted: &Row, given: &Row, bounds: &[[Option<Rational>; 2]]) -> bool {
+fn follows(wanted: &NumberRow, given: &NumberRow, bounds: &[[Option<Rational>; 2]]) -> bool {
     let with = |factor: &Rational| {
         // The largest value of the difference in the box; none where it is unbounded.
         let mut largest = &wanted[0] - &(factor * &given[0]);

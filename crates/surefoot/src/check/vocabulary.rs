@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use super::linear::Row;
+use super::linear::NumberRow;
 use crate::exact::Rational;
 use crate::model::{
     Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId, Symbol, Term, TypeSet,
 };
 
 /// What the model of an action may mention.
-pub(super) struct Vocabulary {
+pub(super) struct ActionVocabulary {
     pub(super) parameters: usize,
     pub(super) atoms: Vec<LiftedAtom>,
     /// Pairs of terms that may be one object.
@@ -27,7 +27,7 @@ const MAX_FUNCTIONS: usize = 2_000;
 /// More columns than this are never learned.
 pub(super) const MAX_COLUMNS: usize = 2_000;
 
-impl Vocabulary {
+impl ActionVocabulary {
     /// `Err` with what there is too much of.
     pub(super) fn of(domain: &Domain, action: &Action) -> Result<Self, String> {
         let signature = &domain.signature;
@@ -52,7 +52,7 @@ impl Vocabulary {
             .ok_or_else(|| format!("it could mention more than {MAX_ATOMS} atoms"))?;
         let functions = applications(&signature.functions, FunctionId::from, &terms, MAX_FUNCTIONS)
             .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
-        Ok(Vocabulary {
+        Ok(ActionVocabulary {
             parameters: action.parameters.len(),
             atom_numbers: numbers(&atoms),
             function_numbers: numbers(&functions),
@@ -72,7 +72,12 @@ impl Vocabulary {
 
     /// The columns of the class: all products of at most `degree` functions (which may repeat with `squares`), or, where relevant
     /// products are listed, those of functions listed alone, and each listed product. `None` when they are too many.
-    pub(super) fn columns(&self, degree: u32, squares: bool, relevant: Option<&[Monomial]>) -> Option<Vec<Monomial>> {
+    pub(super) fn columns(
+        &self,
+        degree: u32,
+        squares: bool,
+        relevant: Option<&[FunctionProduct]>,
+    ) -> Option<Vec<FunctionProduct>> {
         let columns = match relevant {
             None => products(&(0..self.functions.len()).collect::<Vec<_>>(), degree, squares)?,
             Some(listed) => {
@@ -89,21 +94,25 @@ impl Vocabulary {
     }
 
     /// An expression as a polynomial over the functions; `None` where it is none, or too large to be one of ours.
-    pub(super) fn polynomial(&self, expression: &Expression) -> Option<Polynomial> {
+    pub(super) fn polynomial(&self, expression: &Expression) -> Option<FunctionPolynomial> {
         match expression {
-            Expression::Number(number) => Some(Polynomial::constant(number.clone())),
-            Expression::Function(function) => Some(Polynomial(BTreeMap::from([(vec![self.function(function)?], Rational::ONE)]))),
-            Expression::Sum(terms) => {
-                terms.iter().try_fold(Polynomial::default(), |sum, term| Some(sum.plus(&self.polynomial(term)?)))
+            Expression::Number(number) => Some(FunctionPolynomial::constant(number.clone())),
+            Expression::Function(function) => {
+                Some(FunctionPolynomial(BTreeMap::from([(vec![self.function(function)?], Rational::ONE)])))
             }
-            Expression::Product(factors) => factors
-                .iter()
-                .try_fold(Polynomial::constant(Rational::ONE), |product, factor| product.times(&self.polynomial(factor)?)),
+            Expression::Sum(terms) => {
+                terms.iter().try_fold(FunctionPolynomial::default(), |sum, term| Some(sum.plus(&self.polynomial(term)?)))
+            }
+            Expression::Product(factors) => {
+                factors.iter().try_fold(FunctionPolynomial::constant(Rational::ONE), |product, factor| {
+                    product.times(&self.polynomial(factor)?)
+                })
+            }
             Expression::Difference(sides) => Some(self.polynomial(&sides[0])?.minus(&self.polynomial(&sides[1])?)),
-            Expression::Negation(inner) => Some(Polynomial::default().minus(&self.polynomial(inner)?)),
+            Expression::Negation(inner) => Some(FunctionPolynomial::default().minus(&self.polynomial(inner)?)),
             Expression::Quotient(sides) => {
                 let divisor = self.polynomial(&sides[1])?.as_constant()?.recip()?;
-                self.polynomial(&sides[0])?.times(&Polynomial::constant(divisor))
+                self.polynomial(&sides[0])?.times(&FunctionPolynomial::constant(divisor))
             }
             Expression::TotalTime => None,
         }
@@ -146,14 +155,14 @@ fn applications<S: Copy>(
 }
 
 /// All products of at most `degree` of some functions, by their number of factors, then in order; `None` when they are too many.
-fn products(among: &[usize], degree: u32, squares: bool) -> Option<Vec<Monomial>> {
-    let mut all: Vec<Monomial> = Vec::new();
-    let mut last: Vec<(usize, Monomial)> = vec![(0, Vec::new())];
+fn products(among: &[usize], degree: u32, squares: bool) -> Option<Vec<FunctionProduct>> {
+    let mut all: Vec<FunctionProduct> = Vec::new();
+    let mut last: Vec<(usize, FunctionProduct)> = vec![(0, Vec::new())];
     for _ in 0..degree {
         let mut next = Vec::new();
         for (from, product) in &last {
             for (at, &factor) in among.iter().enumerate().skip(*from) {
-                let longer: Monomial = product.iter().copied().chain([factor]).collect();
+                let longer: FunctionProduct = product.iter().copied().chain([factor]).collect();
                 next.push((if squares { at } else { at + 1 }, longer));
                 if all.len() + next.len() > MAX_COLUMNS {
                     return None;
@@ -170,15 +179,15 @@ fn products(among: &[usize], degree: u32, squares: bool) -> Option<Vec<Monomial>
 }
 
 /// A product of functions, by index, ascending; the empty one is 1.
-pub(super) type Monomial = Vec<usize>;
+pub(super) type FunctionProduct = Vec<usize>;
 
 /// Monomials and their coefficients, none of them zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Polynomial(pub(super) BTreeMap<Monomial, Rational>);
+pub(super) struct FunctionPolynomial(pub(super) BTreeMap<FunctionProduct, Rational>);
 
-impl Polynomial {
+impl FunctionPolynomial {
     fn constant(number: Rational) -> Self {
-        let mut polynomial = Polynomial::default();
+        let mut polynomial = FunctionPolynomial::default();
         polynomial.add(Vec::new(), &number);
         polynomial
     }
@@ -191,7 +200,7 @@ impl Polynomial {
         }
     }
 
-    fn add(&mut self, monomial: Monomial, coefficient: &Rational) {
+    fn add(&mut self, monomial: FunctionProduct, coefficient: &Rational) {
         let sum = self.0.get(&monomial).map_or_else(|| coefficient.clone(), |known| known + coefficient);
         if sum.is_zero() {
             self.0.remove(&monomial);
@@ -200,21 +209,21 @@ impl Polynomial {
         }
     }
 
-    fn plus(mut self, other: &Polynomial) -> Self {
+    fn plus(mut self, other: &FunctionPolynomial) -> Self {
         other.0.iter().for_each(|(monomial, coefficient)| self.add(monomial.clone(), coefficient));
         self
     }
 
-    pub(super) fn minus(mut self, other: &Polynomial) -> Self {
+    pub(super) fn minus(mut self, other: &FunctionPolynomial) -> Self {
         other.0.iter().for_each(|(monomial, coefficient)| self.add(monomial.clone(), &-coefficient));
         self
     }
 
-    fn times(&self, other: &Polynomial) -> Option<Self> {
-        let mut product = Polynomial::default();
+    fn times(&self, other: &FunctionPolynomial) -> Option<Self> {
+        let mut product = FunctionPolynomial::default();
         for (one, a) in &self.0 {
             for (two, b) in &other.0 {
-                let mut factors: Monomial = one.iter().chain(two).copied().collect();
+                let mut factors: FunctionProduct = one.iter().chain(two).copied().collect();
                 factors.sort_unstable();
                 // Input is not trusted: powers of powers would outgrow memory.
                 if factors.len() > 64 || product.0.len() > 10_000 {
@@ -227,7 +236,7 @@ impl Polynomial {
     }
 
     /// As a row `(constant, coefficients of these columns)`; `None` where other monomials occur.
-    pub(super) fn row(&self, columns: &Columns) -> Option<Row> {
+    pub(super) fn row(&self, columns: &Columns) -> Option<NumberRow> {
         let mut row = vec![Rational::ZERO; columns.all.len() + 1];
         for (monomial, coefficient) in &self.0 {
             let place = if monomial.is_empty() { 0 } else { 1 + columns.find(monomial)? };
@@ -239,21 +248,21 @@ impl Polynomial {
 
 /// Columns that rows are over: those of the class that always have a value, and functions that the model reads beside them.
 pub(super) struct Columns {
-    pub(super) all: Vec<Monomial>,
+    pub(super) all: Vec<FunctionProduct>,
     /// How many of them are of the class and always have a value.
     pub(super) active: usize,
-    numbers: HashMap<Monomial, usize>,
+    numbers: HashMap<FunctionProduct, usize>,
 }
 
 impl Columns {
-    pub(super) fn new(all: Vec<Monomial>) -> Self {
+    pub(super) fn new(all: Vec<FunctionProduct>) -> Self {
         Columns { numbers: numbers(&all), active: all.len(), all }
     }
 
     /// These, and functions as columns of their own.
     pub(super) fn with(&self, functions: impl IntoIterator<Item = usize>) -> Self {
         let more = functions.into_iter().map(|function| vec![function]).filter(|column| self.find(column).is_none());
-        let all: Vec<Monomial> = self.all.iter().cloned().chain(more).collect();
+        let all: Vec<FunctionProduct> = self.all.iter().cloned().chain(more).collect();
         Columns { numbers: numbers(&all), active: self.active, all }
     }
 
@@ -274,7 +283,7 @@ impl Columns {
 
     /// The columns of the class all of whose factors are among some functions (ascending), by number.
     pub(super) fn over(&self, functions: &[usize]) -> Vec<usize> {
-        let inside = |column: &Monomial| column.iter().all(|factor| functions.binary_search(factor).is_ok());
+        let inside = |column: &FunctionProduct| column.iter().all(|factor| functions.binary_search(factor).is_ok());
         (0..self.active).filter(|&number| inside(&self.all[number])).collect()
     }
 }

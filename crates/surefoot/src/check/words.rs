@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::bindings::Binding;
-use super::linear::Row;
-use super::vocabulary::{Columns, Monomial, Vocabulary};
+use super::bindings::BindingPattern;
+use super::linear::NumberRow;
+use super::vocabulary::{ActionVocabulary, Columns, FunctionProduct};
 use super::{Kind, Reason};
 use crate::exact::Rational;
 use crate::model::{Action, Condition, Effect, ObjectId, Objects};
 use crate::pddl::Writer;
 
 /// Collects reasons about one action.
-pub(super) struct Found<'a> {
+pub(super) struct Reasons<'a> {
     pub(super) action: &'a Action,
     pub(super) name: &'a str,
-    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) vocabulary: &'a ActionVocabulary,
     pub(super) constants: &'a Objects,
     pub(super) writer: Writer<'a>,
     pub(super) reasons: BTreeSet<Reason>,
@@ -23,7 +23,7 @@ pub(super) struct Found<'a> {
 /// Where there is more to say than this of one kind, it is not said.
 const MAX_REASONS: usize = 200;
 
-impl Found<'_> {
+impl Reasons<'_> {
     pub(super) fn push(&mut self, kind: Kind, what: impl Into<String>) {
         if self.reasons.iter().filter(|reason| reason.kind == kind).count() < MAX_REASONS {
             self.reasons.insert(Reason { action: Some(self.name.to_owned()), kind, what: what.into() });
@@ -47,13 +47,13 @@ impl Found<'_> {
         self.vocabulary.functions.get(function).map_or_else(String::new, |function| self.writer.function(function))
     }
 
-    pub(super) fn monomial(&self, monomial: &Monomial) -> String {
+    pub(super) fn monomial(&self, monomial: &FunctionProduct) -> String {
         let names: Vec<String> = monomial.iter().map(|&function| self.function(function)).collect();
         if names.len() == 1 { names.concat() } else { format!("(* {})", names.join(" ")) }
     }
 
     /// `2 (fuel ?t) - (load ?t) + 3`
-    pub(super) fn row(&self, columns: &Columns, row: &Row) -> String {
+    pub(super) fn row(&self, columns: &Columns, row: &NumberRow) -> String {
         let mut text = String::new();
         let constant = row.first().filter(|value| !value.is_zero()).map(|value| (value, String::new()));
         let terms = columns.all.iter().zip(row.iter().skip(1)).filter(|(_, value)| !value.is_zero());
@@ -76,13 +76,13 @@ impl Found<'_> {
     }
 
     /// `(fuel ?t) = 3, (load ?t) = 4`
-    pub(super) fn point(&self, columns: &Columns, point: &Row) -> String {
-        let value = |(column, value): (&Monomial, &Rational)| format!("{} = {value}", self.monomial(column));
+    pub(super) fn point(&self, columns: &Columns, point: &NumberRow) -> String {
+        let value = |(column, value): (&FunctionProduct, &Rational)| format!("{} = {value}", self.monomial(column));
         columns.all.iter().zip(point.iter().skip(1)).map(value).collect::<Vec<_>>().join(", ")
     }
 
     /// `, with ?a = ?b`, where terms are one object.
-    pub(super) fn binding(&self, binding: &Binding) -> String {
+    pub(super) fn binding(&self, binding: &BindingPattern) -> String {
         let parameters = &self.action.parameters;
         let name = |place: usize| match parameters.get(place) {
             Some(parameter) => format!("?{}", parameter.name),

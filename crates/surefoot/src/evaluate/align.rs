@@ -1,4 +1,4 @@
-//! A domain from elsewhere in the ids of the real one, so that both can be asked about the same states.
+//! Another domain, rewritten in the ids of the real one, so that both can be asked about the same states.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::model::{
 /// Something that one domain names and the other does not.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the learned domain has {kind} {name}, which the real one has not{detail}")]
-pub struct Misfit {
+pub struct UnknownName {
     /// What it is: a type, constant, predicate, function or action.
     pub kind: &'static str,
     /// Its name.
@@ -20,13 +20,13 @@ pub struct Misfit {
 }
 
 /// The learned domain with the vocabulary of the real one. Names decide, not the order of declarations.
-pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, Misfit> {
+pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
     let align = Alignment { learned, real };
     let mut domain = Domain { actions: Names::default(), signature: real.signature.clone(), ..learned.clone() };
     for (name, action) in learned.actions.iter() {
         let place = real.actions.find(name).ok_or_else(|| misfit("action", name))?;
         if real.actions.value(place).parameters.len() != action.parameters.len() {
-            return Err(Misfit { detail: " with as many parameters".into(), ..misfit("action", name) });
+            return Err(UnknownName { detail: " with as many parameters".into(), ..misfit("action", name) });
         }
         let action = Action {
             parameters: align.variables(&action.parameters)?,
@@ -39,8 +39,8 @@ pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, Misfit> {
     Ok(domain)
 }
 
-fn misfit(kind: &'static str, name: &str) -> Misfit {
-    Misfit { kind, name: name.to_owned(), detail: String::new() }
+fn misfit(kind: &'static str, name: &str) -> UnknownName {
+    UnknownName { kind, name: name.to_owned(), detail: String::new() }
 }
 
 struct Alignment<'a> {
@@ -49,7 +49,7 @@ struct Alignment<'a> {
 }
 
 impl Alignment<'_> {
-    fn variables(&self, variables: &[Variable]) -> Result<Vec<Variable>, Misfit> {
+    fn variables(&self, variables: &[Variable]) -> Result<Vec<Variable>, UnknownName> {
         let align = |variable: &Variable| {
             let types = variable.types.types().iter().map(|&id| {
                 let name = self.learned.signature.types.name(id);
@@ -60,39 +60,39 @@ impl Alignment<'_> {
         variables.iter().map(align).collect()
     }
 
-    fn terms(&self, terms: &[Term]) -> Result<Vec<Term>, Misfit> {
+    fn terms(&self, terms: &[Term]) -> Result<Vec<Term>, UnknownName> {
         terms.iter().map(|&term| self.term(term)).collect()
     }
 
-    fn term(&self, term: Term) -> Result<Term, Misfit> {
+    fn term(&self, term: Term) -> Result<Term, UnknownName> {
         let Term::Object(object) = term else { return Ok(term) };
         let name = self.learned.signature.constants.name(object);
         self.real.signature.constants.find(name).map(Term::Object).ok_or_else(|| misfit("constant", name))
     }
 
-    fn atom(&self, atom: &LiftedAtom) -> Result<LiftedAtom, Misfit> {
+    fn atom(&self, atom: &LiftedAtom) -> Result<LiftedAtom, UnknownName> {
         let name = self.learned.signature.predicates.name(atom.symbol.index());
         let symbol = self.real.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&atom.terms)? })
     }
 
-    fn function(&self, function: &LiftedFunction) -> Result<LiftedFunction, Misfit> {
+    fn function(&self, function: &LiftedFunction) -> Result<LiftedFunction, UnknownName> {
         let name = self.learned.signature.functions.name(function.symbol.index());
         let symbol = self.real.signature.functions.find(name).ok_or_else(|| misfit("function", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&function.terms)? })
     }
 
-    fn hull(&self, hull: Option<&Vertices>) -> Result<Option<Arc<Vertices>>, Misfit> {
+    fn hull(&self, hull: Option<&Vertices>) -> Result<Option<Arc<Vertices>>, UnknownName> {
         let Some(hull) = hull else { return Ok(None) };
         let columns = hull.columns().iter().map(|column| column.iter().map(|function| self.function(function)).collect());
         Ok(Some(Arc::new(hull.with_columns(columns.collect::<Result<_, _>>()?))))
     }
 
-    fn conditions(&self, parts: &[Condition]) -> Result<Vec<Condition>, Misfit> {
+    fn conditions(&self, parts: &[Condition]) -> Result<Vec<Condition>, UnknownName> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    fn condition(&self, condition: &Condition) -> Result<Condition, Misfit> {
+    fn condition(&self, condition: &Condition) -> Result<Condition, UnknownName> {
         let boxed = |inner: &Condition| self.condition(inner).map(Box::new);
         Ok(match condition {
             Condition::And(parts) => Condition::And(self.conditions(parts)?),
@@ -109,7 +109,7 @@ impl Alignment<'_> {
         })
     }
 
-    fn expression(&self, expression: &Expression) -> Result<Expression, Misfit> {
+    fn expression(&self, expression: &Expression) -> Result<Expression, UnknownName> {
         let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect::<Result<Vec<_>, _>>();
         let both = |sides: &[Expression; 2]| Ok(Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]));
         Ok(match expression {
@@ -124,7 +124,7 @@ impl Alignment<'_> {
         })
     }
 
-    fn effect(&self, effect: &Effect) -> Result<Effect, Misfit> {
+    fn effect(&self, effect: &Effect) -> Result<Effect, UnknownName> {
         Ok(match effect {
             Effect::And(parts) => Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Result<_, _>>()?),
             Effect::Add(atom) => Effect::Add(self.atom(atom)?),

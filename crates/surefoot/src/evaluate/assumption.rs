@@ -1,4 +1,4 @@
-//! Whether what a learner takes for granted is true of the real domain: read off the real domain's conditions and effects.
+//! Whether what a learner assumes is true of the real domain, as its conditions and effects show.
 //!
 //! One judgement for each sentence of [`Assumptions`] that is about the domain, in its words; what is outside the class is what
 //! [`misfits`] finds. Sentences about recordings (complete states, exact numbers) are not judged here. An action that can never be
@@ -9,7 +9,8 @@ use std::fmt;
 
 use crate::assumptions::{About, Assumptions, Body, misfits};
 use crate::exact::Rational;
-use crate::learn::{Learner, Monomial, Monotone, Settings, assumptions};
+use crate::ids::IdVec;
+use crate::learn::{Learner, LiftedFunctionId, Monomial, Monotone, Settings, assumptions};
 use crate::model::{ActionId, Condition, Domain, LiftedFunction, Polynomial};
 
 /// Why an assumption is not true of a domain, or why that is not decided.
@@ -84,16 +85,16 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
             About::EffectArity => each(&|judge| settings.effect_arity.map_or_else(Vec::new, |most| judge.reads_more(most))),
             About::Relevant(name) => {
                 let Some(judge) = named(name) else { continue };
-                let Some(listed) = learner.class().relevant.get(&judge.id.index()) else { continue };
+                let Some(listed) = learner.class().relevant.get(&judge.id) else { continue };
                 let reasons = judge.beyond_map(&assumptions, listed);
                 judgement.refuted.extend(reasons.into_iter().map(|reason| judge.because(reason)));
             }
             About::Mark(name, column) => {
                 let Some(judge) = named(name) else { continue };
-                let marks = settings.monotone.get(&judge.id.index()).into_iter().flatten();
+                let marks = settings.monotone.get(&judge.id).into_iter().flatten();
                 for (&place, &mark) in marks {
                     let monomial = learner.vocabulary(judge.id).columns.get(place);
-                    if let Some(monomial) = monomial.filter(|monomial| learner.written(judge.id.index(), monomial) == *column) {
+                    if let Some(monomial) = monomial.filter(|monomial| learner.written(judge.id, monomial) == *column) {
                         judge.mark(&mut judgement, column, monomial, mark);
                     }
                 }
@@ -109,7 +110,7 @@ struct Judge<'a> {
     id: ActionId,
     body: Body<'a>,
     /// The functions of its vocabulary.
-    functions: &'a [LiftedFunction],
+    functions: &'a IdVec<LiftedFunctionId, LiftedFunction>,
 }
 
 impl Judge<'_> {
@@ -119,7 +120,7 @@ impl Judge<'_> {
 
     fn factors(&self, monomial: &Monomial) -> Vec<LiftedFunction> {
         let mut factors: Vec<LiftedFunction> =
-            monomial.0.iter().filter_map(|&index| self.functions.get(index).cloned()).collect();
+            monomial.0.iter().filter_map(|&function| self.functions.get(function).cloned()).collect();
         factors.sort_unstable();
         factors
     }

@@ -76,7 +76,7 @@ impl ActionSemantics {
 
 /// Averages over actions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Averages {
+pub struct SemanticMeans {
     /// Precision over all actions.
     pub precision: f64,
     /// Recall over the actions that have one; `None` where none has.
@@ -186,7 +186,7 @@ fn compare_effects(
 }
 
 /// The averages over actions; `None` for a domain without actions.
-pub fn averages(actions: &[ActionSemantics]) -> Option<Averages> {
+pub fn averages(actions: &[ActionSemantics]) -> Option<SemanticMeans> {
     let precision = mean(actions.iter().map(ActionSemantics::precision))?;
     let sum = actions.iter().fold(Rational::ZERO, |sum, action| &sum + &action.error());
     let error = sum.checked_div(&Rational::integer(actions.len() as i64))?;
@@ -196,7 +196,7 @@ pub fn averages(actions: &[ActionSemantics]) -> Option<Averages> {
     };
     let unlearned =
         mean(actions.iter().filter(|action| action.recall().is_some()).map(|action| f64::from(u8::from(!action.learned))));
-    Some(Averages {
+    Some(SemanticMeans {
         precision,
         recall: mean(actions.iter().filter_map(ActionSemantics::recall)),
         error,

@@ -57,7 +57,7 @@ impl ActionSyntax {
 
 /// Averages over all actions of the real domain, learned or not.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Averages {
+pub struct SyntacticMeans {
     /// Precision of preconditions.
     pub precondition_precision: f64,
     /// Recall of preconditions.
@@ -82,9 +82,9 @@ pub fn compare(real: &Domain, learned: &Domain) -> Vec<ActionSyntax> {
 }
 
 /// The averages over actions; `None` for a domain without actions.
-pub fn averages(actions: &[ActionSyntax]) -> Option<Averages> {
+pub fn averages(actions: &[ActionSyntax]) -> Option<SyntacticMeans> {
     let over = |part: fn(&ActionSyntax) -> f64| mean(actions.iter().map(part));
-    Some(Averages {
+    Some(SyntacticMeans {
         precondition_precision: over(ActionSyntax::precondition_precision)?,
         precondition_recall: over(ActionSyntax::precondition_recall)?,
         effect_precision: over(ActionSyntax::effect_precision)?,

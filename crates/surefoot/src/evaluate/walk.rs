@@ -93,20 +93,20 @@ const TRIES: usize = 100;
 pub(super) struct Walker<'a> {
     domain: &'a Domain,
     checker: Checker<'a>,
-    lifted: Vec<Lifted>,
+    lifted: Vec<ActionSampler>,
 }
 
 /// How to find bindings of one action.
-struct Lifted {
+struct ActionSampler {
     /// By parameter: the objects of its types.
     candidates: Vec<Vec<ObjectId>>,
     /// The order in which parameters are bound.
     order: Vec<usize>,
     /// By place in the order: the conditions that are decided once it is bound.
-    decided: Vec<Vec<Test>>,
+    decided: Vec<Vec<BindingTest>>,
 }
 
-enum Test {
+enum BindingTest {
     Atom(LiftedAtom, bool),
     Same(Term, Term, bool),
 }
@@ -114,7 +114,7 @@ enum Test {
 impl<'a> Walker<'a> {
     pub(super) fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
         let domain = compiled.domain();
-        let lifted = domain.action_ids().map(|action| Lifted::new(domain, action, objects)).collect();
+        let lifted = domain.action_ids().map(|action| ActionSampler::new(domain, action, objects)).collect();
         Walker { domain, checker: Checker::new(compiled, objects), lifted }
     }
 
@@ -173,14 +173,14 @@ impl<'a> Walker<'a> {
     fn applicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
         let lifted = &self.lifted[action.index()];
         let mut arguments: Arguments = lifted.candidates.iter().map(|_| ObjectId(0)).collect();
-        let mut search = Search { lifted, checker: &mut self.checker, action, universe, state, random, left: SEARCH };
+        let mut search = BindingSearch { lifted, checker: &mut self.checker, action, universe, state, random, left: SEARCH };
         search.bind(0, &mut arguments)
     }
 }
 
 /// A depth-first search through bindings, in random order.
-struct Search<'s, 'a> {
-    lifted: &'s Lifted,
+struct BindingSearch<'s, 'a> {
+    lifted: &'s ActionSampler,
     checker: &'s mut Checker<'a>,
     action: ActionId,
     universe: &'s mut Universe,
@@ -189,7 +189,7 @@ struct Search<'s, 'a> {
     left: usize,
 }
 
-impl Search<'_, '_> {
+impl BindingSearch<'_, '_> {
     fn bind(&mut self, place: usize, arguments: &mut Arguments) -> Option<StepId> {
         if !self.lifted.decided[place].iter().all(|test| self.holds(test, arguments)) {
             return None;
@@ -212,18 +212,18 @@ impl Search<'_, '_> {
         None
     }
 
-    fn holds(&self, test: &Test, arguments: &Arguments) -> bool {
+    fn holds(&self, test: &BindingTest, arguments: &Arguments) -> bool {
         match test {
-            Test::Atom(atom, wanted) => {
+            BindingTest::Atom(atom, wanted) => {
                 let id: Option<AtomId> = self.universe.find_atom(&atom.ground(arguments));
                 id.is_some_and(|id| self.state.contains(id)) == *wanted
             }
-            Test::Same(left, right, wanted) => (left.ground(arguments) == right.ground(arguments)) == *wanted,
+            BindingTest::Same(left, right, wanted) => (left.ground(arguments) == right.ground(arguments)) == *wanted,
         }
     }
 }
 
-impl Lifted {
+impl ActionSampler {
     fn new(domain: &Domain, action: ActionId, objects: &Objects) -> Self {
         let declared = domain.action(action);
         let of = |types| objects.of(&domain.signature.types, types).collect::<Vec<_>>();
@@ -235,14 +235,15 @@ impl Lifted {
         while order.len() < candidates.len() {
             let decides = |slot: usize| {
                 let known = |term: &Term| matches!(term, Term::Variable(other) if *other as usize != slot && !order.contains(&(*other as usize)));
-                let mine = |test: &&Test| test.terms().contains(&Term::Variable(slot as u32)) && !test.terms().iter().any(known);
+                let mine =
+                    |test: &&BindingTest| test.terms().contains(&Term::Variable(slot as u32)) && !test.terms().iter().any(known);
                 tests.iter().filter(mine).count()
             };
             let free = (0..candidates.len()).filter(|slot| !order.contains(slot));
             let best = free.max_by_key(|&slot| (decides(slot), usize::MAX - candidates[slot].len(), usize::MAX - slot));
             order.extend(best);
         }
-        let mut decided: Vec<Vec<Test>> = (0..=order.len()).map(|_| Vec::new()).collect();
+        let mut decided: Vec<Vec<BindingTest>> = (0..=order.len()).map(|_| Vec::new()).collect();
         for test in tests {
             let place = |term: &Term| match term {
                 Term::Variable(slot) => order.iter().position(|bound| *bound == *slot as usize).map_or(0, |place| place + 1),
@@ -251,27 +252,27 @@ impl Lifted {
             let place = test.terms().iter().map(place).max().unwrap_or(0);
             decided[place].push(test);
         }
-        Lifted { candidates, order, decided }
+        ActionSampler { candidates, order, decided }
     }
 }
 
-impl Test {
+impl BindingTest {
     fn terms(&self) -> Vec<Term> {
         match self {
-            Test::Atom(atom, _) => atom.terms.clone(),
-            Test::Same(left, right, _) => vec![*left, *right],
+            BindingTest::Atom(atom, _) => atom.terms.clone(),
+            BindingTest::Same(left, right, _) => vec![*left, *right],
         }
     }
 }
 
-fn conjuncts(condition: &Condition, wanted: bool, tests: &mut Vec<Test>) {
+fn conjuncts(condition: &Condition, wanted: bool, tests: &mut Vec<BindingTest>) {
     match (condition, wanted) {
         (Condition::And(parts), true) | (Condition::Or(parts), false) => {
             parts.iter().for_each(|part| conjuncts(part, wanted, tests))
         }
         (Condition::Not(inner), _) => conjuncts(inner, !wanted, tests),
-        (Condition::Atom(atom), _) => tests.push(Test::Atom(atom.clone(), wanted)),
-        (Condition::Same(left, right), _) => tests.push(Test::Same(*left, *right, wanted)),
+        (Condition::Atom(atom), _) => tests.push(BindingTest::Atom(atom.clone(), wanted)),
+        (Condition::Same(left, right), _) => tests.push(BindingTest::Same(*left, *right, wanted)),
         _ => {}
     }
 }

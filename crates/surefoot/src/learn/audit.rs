@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
-use super::literals::{self, Seen};
+use super::ids::{LiftedAtomId, LiftedFunctionId};
+use super::literals::{self, TruthPairs};
 use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
@@ -14,7 +15,7 @@ use crate::exact::{Echelon, Rational, Row};
 /// sets of rows.
 pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     let mut removed: BTreeSet<usize> = BTreeSet::new();
-    for atom in 0..vocabulary.atoms.len() {
+    for atom in vocabulary.atoms.ids() {
         removed.extend(cheapest(vocabulary, rows, atom));
     }
     // What is left may still contradict itself through atoms that coincide.
@@ -24,7 +25,7 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
         let shows = |row: &Observation| {
             let classes = row.pattern.classes(&vocabulary.atoms);
             let place = classes.iter().position(|class| *class == contradiction.class);
-            place.is_some_and(|place| row.seen[place].any(Seen::ADDED.or(Seen::DELETED)))
+            place.is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
         };
         let blamed: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && shows(&rows[*index])).collect();
         if blamed.is_empty() {
@@ -32,7 +33,7 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
         }
         removed.extend(blamed);
     }
-    for function in 0..vocabulary.functions.len() {
+    for function in vocabulary.functions.ids() {
         removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
     }
     // Where functions are one, what is left may contradict what they do apart.
@@ -61,23 +62,27 @@ fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<us
 }
 
 /// The rows that contradict the effect on an atom that the fewest rows contradict.
-fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: usize) -> Vec<usize> {
+fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: LiftedAtomId) -> Vec<usize> {
     // Patterns are few, rows are many.
     let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
-    let mut seen: Vec<(usize, Seen)> = Vec::new();
+    let mut seen: Vec<(usize, TruthPairs)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let place = *places.entry(&row.pattern).or_insert_with(|| alone(vocabulary, &row.pattern, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
-    let against =
-        |excluded: Seen| -> Vec<usize> { seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect() };
-    let candidates =
-        [against(Seen::ABSENT.or(Seen::DELETED)), against(Seen::ADDED.or(Seen::KEPT)), against(Seen::ADDED.or(Seen::DELETED))];
+    let against = |excluded: TruthPairs| -> Vec<usize> {
+        seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
+    };
+    let candidates = [
+        against(TruthPairs::ABSENT.or(TruthPairs::DELETED)),
+        against(TruthPairs::ADDED.or(TruthPairs::KEPT)),
+        against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
+    ];
     candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
 }
 
 /// The place of an atom's class under a pattern, if the atom is alone in it.
-fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: usize) -> Option<usize> {
+fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: LiftedAtomId) -> Option<usize> {
     pattern.classes(&vocabulary.atoms).iter().position(|class| class[..] == [atom])
 }
 
@@ -85,9 +90,14 @@ fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: usize) -> Option<usiz
 const ORDERS: u64 = 48;
 
 /// The rows outside the largest set found on which the change of a function is an affine function of the columns.
-fn inconsistent_changes(vocabulary: &Vocabulary, rows: &[Observation], removed: &BTreeSet<usize>, function: usize) -> Vec<usize> {
+fn inconsistent_changes(
+    vocabulary: &Vocabulary,
+    rows: &[Observation],
+    removed: &BTreeSet<usize>,
+    function: LiftedFunctionId,
+) -> Vec<usize> {
     let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
-    let undefined = |function: usize| left.iter().any(|&index| rows[index].before[function].is_none());
+    let undefined = |function: LiftedFunctionId| left.iter().any(|&index| rows[index].before[function].is_none());
     let active: Vec<usize> = (0..vocabulary.columns.len())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
         .collect();

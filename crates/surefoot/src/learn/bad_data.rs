@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::outliers;
 use super::evidence::Observation;
+use super::ids::LiftedFunctionId;
 use super::learner::Learner;
 use super::lens::Lens;
 use super::recording::{Recorded, Recording};
@@ -100,7 +101,7 @@ pub type Rows = BTreeMap<ActionId, Vec<(StepId, Observation)>>;
 
 /// The actions that no model of the class explains. SAM does not look at numbers.
 pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<ActionId> {
-    let skipped = |id: &ActionId| learner.history().skipped.contains_key(&id.index());
+    let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
     let numbers = algorithm != Algorithm::Sam;
     let actions: Vec<ActionId> = learner.domain().action_ids().filter(|id| !skipped(id)).collect();
     actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
@@ -287,7 +288,7 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
     let vocabulary = learner.vocabulary(id);
     let domain = learner.domain();
     let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(id).parameters);
-    for function in 0..vocabulary.functions.len() {
+    for function in vocabulary.functions.ids() {
         let alone = |row: &&&Observation| {
             row.pattern.classes(&vocabulary.functions).contains(&vec![function])
                 && row.before.iter().all(Option::is_some)
@@ -328,12 +329,12 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
     None
 }
 
-fn change(row: &Observation, function: usize) -> Option<Rational> {
+fn change(row: &Observation, function: LiftedFunctionId) -> Option<Rational> {
     Some(row.after[function].as_ref()? - row.before[function].as_ref()?)
 }
 
 /// Whether the change of a function is an affine function of the columns.
-fn explains(vocabulary: &Vocabulary, function: usize, rows: &[&Observation]) -> bool {
+fn explains(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> bool {
     let columns = vocabulary.columns.len();
     let joint = rows.iter().filter_map(|row| {
         let values: Option<Vec<Rational>> = (0..columns).map(|column| vocabulary.column_value(column, &row.before)).collect();
@@ -349,7 +350,7 @@ const MAX_FITTED: usize = 40;
 
 /// The largest residual of the affine map that fits the changes of a function best (least squares), and the size of its values. In
 /// floating point: this is for a message, not for a model.
-fn least_residual(vocabulary: &Vocabulary, function: usize, rows: &[&Observation]) -> Option<(f64, f64)> {
+fn least_residual(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> Option<(f64, f64)> {
     let columns = vocabulary.columns.len();
     if columns > MAX_FITTED || rows.len() < columns + 3 {
         return None;

@@ -3,7 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::ids::EqualityId;
 use super::vocabulary::Vocabulary;
+use crate::ids::{Id, IdVec};
 use crate::model::{Lifted, ObjectId, Term};
 
 /// Which arguments of a step are the same object, or a constant. Two steps with the same pattern differ only by a renaming of
@@ -39,22 +41,22 @@ impl Pattern {
     }
 
     /// Groups lifted atoms, or functions, that are the same ground one; each group ascending, groups by their first member.
-    pub fn classes<S: Copy + Eq + std::hash::Hash>(&self, lifted: &[Lifted<S>]) -> Vec<Vec<usize>> {
+    pub fn classes<I: Id, S: Copy + Eq + std::hash::Hash>(&self, lifted: &IdVec<I, Lifted<S>>) -> Vec<Vec<I>> {
         let mut numbers: FxHashMap<(S, Vec<u32>), usize> = FxHashMap::default();
-        let mut classes: Vec<Vec<usize>> = Vec::new();
-        for (index, application) in lifted.iter().enumerate() {
+        let mut classes: Vec<Vec<I>> = Vec::new();
+        for (id, application) in lifted.pairs() {
             let key = (application.symbol, application.terms.iter().map(|&term| self.representative(term)).collect());
             let class = *numbers.entry(key).or_insert(classes.len());
             if class == classes.len() {
                 classes.push(Vec::new());
             }
-            classes[class].push(index);
+            classes[class].push(id);
         }
         classes
     }
 
-    /// The equalities of the vocabulary that hold, by index.
-    pub fn equalities(&self, vocabulary: &Vocabulary) -> Vec<usize> {
-        (0..vocabulary.equalities.len()).filter(|&index| self.same(vocabulary.equalities[index])).collect()
+    /// The equalities of the vocabulary that hold.
+    pub fn equalities(&self, vocabulary: &Vocabulary) -> Vec<EqualityId> {
+        vocabulary.equalities.pairs().filter(|&(_, &pair)| self.same(pair)).map(|(id, _)| id).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Cells: functions that are one ground function under a binding, what was seen of them, and forms of effects that come to it.
+//! Cells: functions that are one ground function under a binding, what was observed of them, and effects that explain it.
 //!
 //! With one object for two parameters, or a constant that the vocabulary also names, two functions may be one. Let a *cell* be a maximal
 //! set of functions that are one under a pattern. A function alone in its cell shows its own effect. Of a cell with several
@@ -6,18 +6,20 @@
 //! a conflict, which makes the step inapplicable, so that it is never recorded. Alone, an increase, an assignment and a scaling may look alike;
 //! which of them is written down is decided by the cells that were seen, for all functions that share one, together.
 
-use std::cell::Cell as StdCell;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effect::{Affine, Factors, NumericForm, Target, Unexplained, explained};
+use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, explained};
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
+use super::ids::LiftedFunctionId;
 use super::learner::Inconsistency;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
+use crate::ids::IdVec;
 
 /// What was seen of one cell.
-pub(super) struct Cell {
-    pub members: Vec<usize>,
+pub(super) struct FunctionCell {
+    pub members: Vec<LiftedFunctionId>,
     /// Rows `(1, columns, change)`; none where the value before may be undefined.
     pub change: Option<Echelon>,
     /// Rows `(1, columns, value after)`; none where nothing changes it.
@@ -35,18 +37,18 @@ pub(super) struct Cells<'a> {
     pub evidence: &'a ActionEvidence,
     pub factors: Factors,
     /// By function: the position of its own column among the active ones.
-    pub own: Vec<Option<usize>>,
+    pub own: IdVec<LiftedFunctionId, Option<usize>>,
     pub effect_arity: Option<usize>,
     /// Functions that certainly nothing changes: those that had no value before some step and none after, and those that a map of relevant
     /// functions does not list and no step shows to change.
-    pub fixed: BTreeSet<usize>,
-    pub seen: BTreeMap<Vec<usize>, Cell>,
+    pub fixed: BTreeSet<LiftedFunctionId>,
+    pub seen: BTreeMap<Vec<LiftedFunctionId>, FunctionCell>,
 }
 
 /// Forms of all effects, and the cells with several members on which they come to what was seen.
 pub(super) struct Choice {
-    pub forms: Vec<NumericForm>,
-    pub coherent: BTreeSet<Vec<usize>>,
+    pub forms: IdVec<LiftedFunctionId, NumericForm>,
+    pub coherent: BTreeSet<Vec<LiftedFunctionId>>,
 }
 
 impl<'a> Cells<'a> {
@@ -57,25 +59,26 @@ impl<'a> Cells<'a> {
         effect_arity: Option<usize>,
     ) -> Result<Self, Inconsistency> {
         let position = |column: usize| columns.iter().position(|&active| active == column);
-        let own: Vec<Option<usize>> =
-            (0..vocabulary.functions.len()).map(|function| vocabulary.column_of(function).and_then(position)).collect();
-        let mut entries: BTreeMap<Vec<usize>, Vec<&PatternEvidence>> = BTreeMap::new();
+        let own: IdVec<LiftedFunctionId, Option<usize>> =
+            vocabulary.functions.ids().map(|function| vocabulary.column_of(function).and_then(position)).collect();
+        let mut entries: BTreeMap<Vec<LiftedFunctionId>, Vec<&PatternEvidence>> = BTreeMap::new();
         for (pattern, entry) in &evidence.patterns {
             for cell in pattern.classes(&vocabulary.functions) {
                 entries.entry(cell).or_default().push(entry);
             }
         }
         let factors = Factors::new(columns.iter().map(|&column| &vocabulary.columns[column].0));
-        let changed = |(members, entries): &(&Vec<usize>, &Vec<&PatternEvidence>)| {
+        let changed = |(members, entries): &(&Vec<LiftedFunctionId>, &Vec<&PatternEvidence>)| {
             entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function)))
         };
-        let unlisted = |function: &usize| vocabulary.column_of(*function).is_none();
-        let untouched = |function: &usize| evidence.untouched.contains(function);
-        let only_unlisted = |members: &&Vec<usize>| members.iter().all(|function| unlisted(function) || untouched(function));
-        let shown: BTreeSet<usize> =
+        let unlisted = |function: &LiftedFunctionId| vocabulary.column_of(*function).is_none();
+        let untouched = |function: &LiftedFunctionId| evidence.untouched.contains(function);
+        let only_unlisted =
+            |members: &&Vec<LiftedFunctionId>| members.iter().all(|function| unlisted(function) || untouched(function));
+        let shown: BTreeSet<LiftedFunctionId> =
             entries.iter().filter(changed).map(|(members, _)| members).filter(only_unlisted).flatten().copied().collect();
-        let fixed = |function: &usize| untouched(function) || unlisted(function) && !shown.contains(function);
-        let fixed = (0..vocabulary.functions.len()).filter(fixed).collect();
+        let fixed = |function: &LiftedFunctionId| untouched(function) || unlisted(function) && !shown.contains(function);
+        let fixed = vocabulary.functions.ids().filter(fixed).collect();
         let mut cells = Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
         let layout = Layout::new(vocabulary);
         for (members, entries) in entries {
@@ -88,7 +91,13 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
-    fn cell(&self, layout: &Layout<'_>, columns: &[usize], members: Vec<usize>, entries: &[&PatternEvidence]) -> Cell {
+    fn cell(
+        &self,
+        layout: &Layout<'_>,
+        columns: &[usize],
+        members: Vec<LiftedFunctionId>,
+        entries: &[&PatternEvidence],
+    ) -> FunctionCell {
         let defined = members.iter().copied().find(|function| !self.evidence.undefined.contains(function));
         let assigned = members
             .iter()
@@ -109,7 +118,7 @@ impl<'a> Cells<'a> {
             (None, Some(function)) => Some(vec![layout.target(function)]),
             (None, None) => None,
         };
-        Cell {
+        FunctionCell {
             change: defined.map(|function| rows(&[layout.target(function)])),
             after: after.map(|places| rows(&places)),
             vectors: rows(&[]),
@@ -123,21 +132,21 @@ impl<'a> Cells<'a> {
     }
 
     /// What was seen of a function alone in its cell.
-    pub fn alone(&self, function: usize) -> Option<&Cell> {
+    pub fn alone(&self, function: LiftedFunctionId) -> Option<&FunctionCell> {
         self.seen.get(&vec![function])
     }
 
     /// The cells with several members.
-    pub fn shared(&self) -> impl Iterator<Item = &Cell> {
+    pub fn shared(&self) -> impl Iterator<Item = &FunctionCell> {
         self.seen.values().filter(|cell| cell.members.len() > 1)
     }
 
-    pub fn target<'c>(&'c self, cell: &'c Cell) -> Target<'c> {
-        Target { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
+    pub fn target<'c>(&'c self, cell: &'c FunctionCell) -> SeenEffect<'c> {
+        SeenEffect { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
     }
 
     /// The equations of where the effect on a function alone in its cell is known to be the given one; `None` where it never is.
-    pub fn determined(&self, function: usize, form: &NumericForm) -> Option<Vec<Row>> {
+    pub fn determined(&self, function: LiftedFunctionId, form: &NumericForm) -> Option<Vec<Row>> {
         if self.fixed.contains(&function) {
             return Some(Vec::new());
         }
@@ -147,7 +156,7 @@ impl<'a> Cells<'a> {
 
     /// Where the value before a step is no column, a change and an assignment that were seen to say the same say different things of
     /// other values: the value to keep to. `None` where only one of them explains what was seen, or the value is a column.
-    pub fn ambiguous(&self, cell: &Cell) -> Option<Affine> {
+    pub fn ambiguous(&self, cell: &FunctionCell) -> Option<Affine> {
         if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
         }
@@ -169,7 +178,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Whether forms come to what was seen of a cell, all over the affine hull of its vectors.
-    pub fn comes_to(&self, cell: &Cell, form: impl Fn(usize) -> NumericForm) -> bool {
+    pub fn comes_to(&self, cell: &FunctionCell, form: impl Fn(LiftedFunctionId) -> NumericForm) -> bool {
         let forms: Vec<NumericForm> =
             cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
         let last = self.columns() + 1;
@@ -201,21 +210,21 @@ impl<'a> Cells<'a> {
     /// Chooses the form of each effect: alone the simplest; for functions that were seen to be one, such that together they come to
     /// what was seen.
     pub fn choose(&self) -> Result<Choice, Inconsistency> {
-        let functions = self.own.len();
-        let mut forms: Vec<Option<NumericForm>> = Vec::with_capacity(functions);
-        for function in 0..functions {
+        let mut forms: IdVec<LiftedFunctionId, Option<NumericForm>> = IdVec::new();
+        for function in self.own.ids() {
             forms.push(self.form_alone(function)?);
         }
         for component in self.components() {
             self.settle(&component, &mut forms)?;
         }
-        let forms: Vec<NumericForm> = forms.into_iter().map(|form| form.unwrap_or(NumericForm::Unchanged)).collect();
+        let forms: IdVec<LiftedFunctionId, NumericForm> =
+            forms.into_iter().map(|form| form.unwrap_or(NumericForm::Unchanged)).collect();
         let coherent = self.shared().filter(|cell| self.comes_to(cell, |function| forms[function].clone()));
         Ok(Choice { coherent: coherent.map(|cell| cell.members.clone()).collect(), forms })
     }
 
     /// The simplest form of a function alone; `None` where it was never alone.
-    fn form_alone(&self, function: usize) -> Result<Option<NumericForm>, Inconsistency> {
+    fn form_alone(&self, function: LiftedFunctionId) -> Result<Option<NumericForm>, Inconsistency> {
         if self.fixed.contains(&function) {
             return Ok(Some(NumericForm::Unchanged));
         }
@@ -230,15 +239,16 @@ impl<'a> Cells<'a> {
     }
 
     /// Functions that share cells, directly or through others.
-    fn components(&self) -> Vec<Vec<usize>> {
-        let mut number: Vec<usize> = (0..self.own.len()).collect();
+    fn components(&self) -> Vec<Vec<LiftedFunctionId>> {
+        // By function: the least of those that it is joined with.
+        let mut least: IdVec<LiftedFunctionId, LiftedFunctionId> = self.own.ids().collect();
         for cell in self.shared() {
-            let least = cell.members.iter().map(|&function| number[function]).min().unwrap_or(0);
-            let joined: BTreeSet<usize> = cell.members.iter().map(|&function| number[function]).collect();
-            number.iter_mut().filter(|number| joined.contains(number)).for_each(|number| *number = least);
+            let joined: BTreeSet<LiftedFunctionId> = cell.members.iter().map(|&function| least[function]).collect();
+            let Some(&first) = joined.first() else { continue };
+            least.as_mut_slice().iter_mut().filter(|known| joined.contains(known)).for_each(|known| *known = first);
         }
-        let mut components: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (function, &least) in number.iter().enumerate() {
+        let mut components: BTreeMap<LiftedFunctionId, Vec<LiftedFunctionId>> = BTreeMap::new();
+        for (function, &least) in least.pairs() {
             components.entry(least).or_default().push(function);
         }
         components.into_values().filter(|component| component.len() > 1).collect()
@@ -246,19 +256,23 @@ impl<'a> Cells<'a> {
 
     /// Finds forms for functions that share cells. Where there are none, no model of the class explains what was seen; where the
     /// search is given up, the forms stay as they are, and the cells they do not explain are left to guards.
-    fn settle(&self, component: &[usize], forms: &mut [Option<NumericForm>]) -> Result<(), Inconsistency> {
-        let shared: Vec<&Cell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
+    fn settle(
+        &self,
+        component: &[LiftedFunctionId],
+        forms: &mut IdVec<LiftedFunctionId, Option<NumericForm>>,
+    ) -> Result<(), Inconsistency> {
+        let shared: Vec<&FunctionCell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
         let complete = component.iter().all(|&function| forms[function].is_some());
-        let given = |function: usize| forms[function].clone().unwrap_or(NumericForm::Unchanged);
+        let given = |function: LiftedFunctionId| forms[function].clone().unwrap_or(NumericForm::Unchanged);
         if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
             return Ok(());
         }
-        let mut search = Search {
+        let mut search = EffectSearch {
             cells: self,
             shared: &shared,
             forms,
             tries: MAX_CHOICES,
-            gave_up: StdCell::new(false),
+            gave_up: Cell::new(false),
             kinds: BTreeMap::new(),
         };
         if let Some(found) = search.over(component) {
@@ -281,7 +295,7 @@ const MAX_CHOICES: usize = 4_096;
 const MAX_UNKNOWNS: usize = 3_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum EffectKind {
     Nothing,
     Change,
     Assign,
@@ -289,19 +303,19 @@ enum Kind {
 }
 
 /// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of all cells.
-struct Search<'c, 'a> {
+struct EffectSearch<'c, 'a> {
     cells: &'c Cells<'a>,
-    shared: &'c [&'c Cell],
-    forms: &'c [Option<NumericForm>],
+    shared: &'c [&'c FunctionCell],
+    forms: &'c IdVec<LiftedFunctionId, Option<NumericForm>>,
     tries: usize,
     /// Whether some combination was not looked at to the end: then finding nothing proves nothing.
-    gave_up: StdCell<bool>,
-    kinds: BTreeMap<usize, Kind>,
+    gave_up: Cell<bool>,
+    kinds: BTreeMap<LiftedFunctionId, EffectKind>,
 }
 
-impl Search<'_, '_> {
+impl EffectSearch<'_, '_> {
     /// The last function is decided first, and most readily to be unchanged: of functions that are always one, the first stands for all.
-    fn over(&mut self, rest: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+    fn over(&mut self, rest: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let Some((&function, rest)) = rest.split_last() else {
             if self.tries == 0 {
                 return None;
@@ -324,35 +338,37 @@ impl Search<'_, '_> {
         None
     }
 
-    fn possible(&self, function: usize) -> Vec<Kind> {
+    fn possible(&self, function: LiftedFunctionId) -> Vec<EffectKind> {
         let evidence = self.cells.evidence;
         if self.cells.fixed.contains(&function) {
-            return vec![Kind::Nothing];
+            return vec![EffectKind::Nothing];
         }
         let preferred = self.forms[function].as_ref().map(|form| match form {
-            NumericForm::Unchanged => Kind::Nothing,
-            NumericForm::Change(_) => Kind::Change,
-            NumericForm::Assign(_) => Kind::Assign,
-            NumericForm::Scale(_) => Kind::Scale,
+            NumericForm::Unchanged => EffectKind::Nothing,
+            NumericForm::Change(_) => EffectKind::Change,
+            NumericForm::Assign(_) => EffectKind::Assign,
+            NumericForm::Scale(_) => EffectKind::Scale,
         });
         let changed = self.cells.alone(function).is_some_and(|cell| cell.changed);
         let undefined = evidence.undefined.contains(&function);
-        let others = [Kind::Nothing, Kind::Change, Kind::Assign, Kind::Scale].into_iter().filter(|&kind| Some(kind) != preferred);
-        let fits = |kind: &Kind| match kind {
-            Kind::Nothing => !changed,
-            Kind::Change => !undefined,
-            Kind::Assign => true,
-            Kind::Scale => !undefined && self.cells.own[function].is_some(),
+        let others = [EffectKind::Nothing, EffectKind::Change, EffectKind::Assign, EffectKind::Scale]
+            .into_iter()
+            .filter(|&kind| Some(kind) != preferred);
+        let fits = |kind: &EffectKind| match kind {
+            EffectKind::Nothing => !changed,
+            EffectKind::Change => !undefined,
+            EffectKind::Assign => true,
+            EffectKind::Scale => !undefined && self.cells.own[function].is_some(),
         };
         preferred.into_iter().chain(others).filter(fits).collect()
     }
 
     /// Whether the cells of a function whose members are all decided mix no kinds.
-    fn is_coherent(&self, function: usize) -> bool {
+    fn is_coherent(&self, function: LiftedFunctionId) -> bool {
         self.shared.iter().filter(|cell| cell.members.contains(&function)).all(|cell| {
-            let decided: Option<Vec<Kind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
+            let decided: Option<Vec<EffectKind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
             let Some(decided) = decided else { return true };
-            let mut changing = decided.into_iter().filter(|&kind| kind != Kind::Nothing);
+            let mut changing = decided.into_iter().filter(|&kind| kind != EffectKind::Nothing);
             match changing.next() {
                 None => !cell.changed,
                 Some(kind) => changing.all(|other| other == kind),
@@ -360,46 +376,48 @@ impl Search<'_, '_> {
         })
     }
 
-    fn solved(&self) -> Option<BTreeMap<usize, NumericForm>> {
-        let of = |wanted: Kind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
-        let mut forms: BTreeMap<usize, NumericForm> =
-            of(Kind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
-        for function in of(Kind::Assign) {
+    fn solved(&self) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+        let of = |wanted: EffectKind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
+        let mut forms: BTreeMap<LiftedFunctionId, NumericForm> =
+            of(EffectKind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
+        for function in of(EffectKind::Assign) {
             forms.insert(function, self.assignment(function)?);
         }
-        forms.extend(self.scalings(&of(Kind::Scale).collect::<Vec<_>>())?);
-        let changing: Vec<usize> = of(Kind::Change).collect();
+        forms.extend(self.scalings(&of(EffectKind::Scale).collect::<Vec<_>>())?);
+        let changing: Vec<LiftedFunctionId> = of(EffectKind::Change).collect();
         forms.extend(self.changes_alone(&changing).or_else(|| self.changes_together(&changing))?);
-        let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
+        let form = |function: LiftedFunctionId| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
         let alone = forms.keys().filter_map(|&function| self.cells.alone(function));
-        let right = |cell: &Cell| self.cells.comes_to(cell, form);
+        let right = |cell: &FunctionCell| self.cells.comes_to(cell, form);
         (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell))).then_some(forms)
     }
 
     /// The cells of a function: alone, and with others.
-    fn cells_of(&self, function: usize) -> impl Iterator<Item = &Cell> {
+    fn cells_of(&self, function: LiftedFunctionId) -> impl Iterator<Item = &FunctionCell> {
         let shared = self.shared.iter().copied().filter(move |cell| cell.members.contains(&function));
         self.cells.alone(function).into_iter().chain(shared)
     }
 
     /// An assignment must say what was seen in every cell of its function.
-    fn assignment(&self, function: usize) -> Option<NumericForm> {
+    fn assignment(&self, function: LiftedFunctionId) -> Option<NumericForm> {
         let mut after = Echelon::new(self.cells.columns() + 2);
         for cell in self.cells_of(function) {
             after.merge(cell.after.as_ref()?);
         }
-        let target = Target { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
+        let target =
+            SeenEffect { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
         target.simplest(self.cells.effect_arity).or_else(|_| target.simplest(None)).ok()
     }
 
     /// Factors that are seen alone, or as the last unknown one of a product.
-    fn scalings(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
-        let mut factors: BTreeMap<usize, Rational> = BTreeMap::new();
+    fn scalings(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+        let mut factors: BTreeMap<LiftedFunctionId, Rational> = BTreeMap::new();
         loop {
             let known = factors.len();
             for cell in functions.iter().flat_map(|&function| self.cells_of(function)) {
                 let scaling = cell.members.iter().filter(|member| functions.contains(member));
-                let (settled, open): (Vec<usize>, Vec<usize>) = scaling.copied().partition(|member| factors.contains_key(member));
+                let (settled, open): (Vec<LiftedFunctionId>, Vec<LiftedFunctionId>) =
+                    scaling.copied().partition(|member| factors.contains_key(member));
                 if let ([open], Some(product)) = (&open[..], self.factor(cell)) {
                     let others = settled.iter().fold(Rational::ONE, |product, member| &product * &factors[member]);
                     let Some(factor) = product.checked_div(&others) else {
@@ -422,26 +440,26 @@ impl Search<'_, '_> {
     }
 
     /// By what a cell was multiplied.
-    fn factor(&self, cell: &Cell) -> Option<Rational> {
+    fn factor(&self, cell: &FunctionCell) -> Option<Rational> {
         let (own, last) = (cell.own? + 1, self.cells.columns() + 1);
         cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
 
     /// The simplest change of each, if these add up to what was seen.
-    fn changes_alone(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+    fn changes_alone(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let mut forms = BTreeMap::new();
         for &function in functions {
             let cell = self.cells.alone(function)?;
-            let target = Target { after: None, ..self.cells.target(cell) };
+            let target = SeenEffect { after: None, ..self.cells.target(cell) };
             forms.insert(function, target.simplest(self.cells.effect_arity).ok()?);
         }
-        let changing = |cell: &&&Cell| cell.members.iter().any(|member| functions.contains(member));
-        let form = |function: usize| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
+        let changing = |cell: &&&FunctionCell| cell.members.iter().any(|member| functions.contains(member));
+        let form = |function: LiftedFunctionId| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
         self.shared.iter().filter(changing).all(|cell| self.cells.comes_to(cell, form)).then_some(forms)
     }
 
     /// Changes that add up to what was seen, as a system of linear equations for all their coefficients.
-    fn changes_together(&self, functions: &[usize]) -> Option<BTreeMap<usize, NumericForm>> {
+    fn changes_together(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let (count, columns) = (functions.len(), self.cells.columns());
         let unknowns = count * (columns + 1);
         if unknowns > MAX_UNKNOWNS {
@@ -451,7 +469,7 @@ impl Search<'_, '_> {
         // Constants come first, so that they are preferred to columns.
         let place = |member: usize, entry: usize| entry * count + member;
         let mut system = Echelon::new(unknowns + 1);
-        let cells: BTreeMap<&Vec<usize>, &Cell> =
+        let cells: BTreeMap<&Vec<LiftedFunctionId>, &FunctionCell> =
             functions.iter().flat_map(|&function| self.cells_of(function)).map(|cell| (&cell.members, cell)).collect();
         for cell in cells.values() {
             for row in cell.change.as_ref()?.rows() {

@@ -56,14 +56,14 @@ fn record(learner: &Learner, settings: &Settings, id: ActionId, learned: &Learne
         facets: shadow.facets.iter().map(facet).collect(),
     });
     let mut record = ActionRecord {
-        columns: columns.iter().map(|&column| learner.written(id.index(), &vocabulary.columns[column])).collect(),
+        columns: columns.iter().map(|&column| learner.written(id, &vocabulary.columns[column])).collect(),
         observations: texts(used.iter().map(|&index| &points[index])),
         shadows: shadows.collect(),
         vertices: Vec::new(),
     };
     // A hull is made whole only where it is one body, and where the part is as wide: the effects and the guards rest on its equations.
     if region.extent == Extent::Inner && region.shadows.len() == 1 {
-        let rays = rays(vocabulary, columns, settings.monotone.get(&id.index()), &points);
+        let rays = rays(vocabulary, columns, settings.monotone.get(&id), &points);
         let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
         let all = Echelon::span(columns.len() + 1, generators);
         if region.equations.iter().all(|equation| all.rows().iter().all(|row| equation.compare_row(row).is_eq())) {

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ids::LiftedFunctionId;
 use crate::exact::{Echelon, Rational, Row};
 
 /// How a function changes.
@@ -122,15 +123,15 @@ pub enum Unexplained {
 /// Which functions the columns are products of.
 pub(super) struct Factors {
     /// By position: the factors, each once, ascending.
-    by_column: Vec<Vec<usize>>,
+    by_column: Vec<Vec<LiftedFunctionId>>,
     /// All functions that occur, ascending.
-    functions: Vec<usize>,
+    functions: Vec<LiftedFunctionId>,
 }
 
 impl Factors {
-    pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<usize>>) -> Self {
-        let distinct = |factors: &Vec<usize>| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let by_column: Vec<Vec<usize>> = columns.into_iter().map(distinct).collect();
+    pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<LiftedFunctionId>>) -> Self {
+        let distinct = |factors: &Vec<LiftedFunctionId>| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let by_column: Vec<Vec<LiftedFunctionId>> = columns.into_iter().map(distinct).collect();
         let functions = by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
         Factors { by_column, functions }
     }
@@ -157,7 +158,7 @@ impl Factors {
         }
         let mut sets: BTreeSet<Vec<usize>> = BTreeSet::new();
         for_each_subset(self.functions.len(), arity, &mut |subset| {
-            let chosen = |function: &usize| subset.iter().any(|&place| self.functions[place] == *function);
+            let chosen = |function: &LiftedFunctionId| subset.iter().any(|&place| self.functions[place] == *function);
             sets.insert((0..columns).filter(|&column| self.by_column[column].iter().all(chosen)).collect());
         });
         // Where each function is a column, sets of equal size give no column set within another.
@@ -180,7 +181,7 @@ const MAX_TRIES: u64 = 20_000;
 pub(super) const MAX_SUPPORTS: u64 = 20_000;
 
 /// What was seen of the effect on one function, where it is a ground function of its own.
-pub(super) struct Target<'a> {
+pub(super) struct SeenEffect<'a> {
     /// Rows `(1, columns, change)`; none where a change means nothing.
     pub change: Option<&'a Echelon>,
     /// Rows `(1, columns, value after)`; none where that is not known.
@@ -190,7 +191,7 @@ pub(super) struct Target<'a> {
     pub factors: &'a Factors,
 }
 
-impl Target<'_> {
+impl SeenEffect<'_> {
     fn columns(&self) -> usize {
         self.factors.columns()
     }

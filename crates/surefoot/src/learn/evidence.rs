@@ -11,9 +11,11 @@ use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::Pattern;
-use super::literals::{BooleanEvidence, Seen};
+use super::ids::LiftedFunctionId;
+use super::literals::{BooleanEvidence, TruthPairs};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Budget, Echelon, Hull, Rational, Row, hull, inner, vertices};
+use crate::ids::{Id, IdVec};
 
 /// What was seen of one action.
 #[derive(Clone, Debug)]
@@ -22,9 +24,9 @@ pub struct ActionEvidence {
     pub patterns: BTreeMap<Pattern, PatternEvidence>,
     /// Functions that had no value before some step. Reading one is a fault, so no such step could have been taken if the
     /// precondition or an effect read it: its columns are refuted, and read as zero in all rows here. It may still be assigned.
-    pub undefined: BTreeSet<usize>,
+    pub undefined: BTreeSet<LiftedFunctionId>,
     /// Functions that had no value before some step and none after it: nothing changes them, or that step would have.
-    pub untouched: BTreeSet<usize>,
+    pub untouched: BTreeSet<LiftedFunctionId>,
     /// The observed vectors, as homogeneous rows `(1, columns)`.
     points: Points,
     /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
@@ -38,11 +40,11 @@ pub struct ActionEvidence {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternEvidence {
     /// By class of atoms, in the order of [`Pattern::classes`].
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TruthPairs>,
     /// The affine hull of the joint vectors, laid out as in [`Layout`].
     pub joint: Echelon,
     /// The functions whose value changed in some step, or that got their first one.
-    pub changed: BTreeSet<usize>,
+    pub changed: BTreeSet<LiftedFunctionId>,
 }
 
 /// One step, seen through the vocabulary of its action.
@@ -51,11 +53,19 @@ pub struct Observation {
     /// Its binding pattern.
     pub pattern: Pattern,
     /// By class of atoms under the pattern: truth before and after.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TruthPairs>,
     /// By function: the value before.
-    pub before: Vec<Option<Rational>>,
+    pub before: IdVec<LiftedFunctionId, Option<Rational>>,
     /// By function: the value after.
-    pub after: Vec<Option<Rational>>,
+    pub after: IdVec<LiftedFunctionId, Option<Rational>>,
+}
+
+impl Observation {
+    /// Each function, with its value before and after.
+    pub fn functions(&self) -> impl Iterator<Item = (LiftedFunctionId, Option<&Rational>, Option<&Rational>)> {
+        let values = self.before.pairs().zip(&self.after);
+        values.map(|((function, before), after)| (function, before.as_ref(), after.as_ref()))
+    }
 }
 
 /// Where in a joint row `(1, columns before, targets, values after)` what stands.
@@ -66,13 +76,13 @@ pub struct Observation {
 pub struct Layout<'v> {
     vocabulary: &'v Vocabulary,
     /// The functions that are no columns.
-    without_column: Vec<usize>,
+    without_column: Vec<LiftedFunctionId>,
 }
 
 impl<'v> Layout<'v> {
     /// The layout of an action's joint rows.
     pub fn new(vocabulary: &'v Vocabulary) -> Self {
-        let all = 0..vocabulary.functions.len();
+        let all = vocabulary.functions.ids();
         Layout { vocabulary, without_column: all.filter(|&function| vocabulary.column_of(function).is_none()).collect() }
     }
 
@@ -87,12 +97,12 @@ impl<'v> Layout<'v> {
     }
 
     /// The place of a function's target.
-    pub fn target(&self, function: usize) -> usize {
-        1 + self.vocabulary.columns.len() + function
+    pub fn target(&self, function: LiftedFunctionId) -> usize {
+        1 + self.vocabulary.columns.len() + function.index()
     }
 
     /// The places whose sum is the value of a function afterwards, as long as it is defined in all steps.
-    pub fn after(&self, function: usize) -> Vec<usize> {
+    pub fn after(&self, function: LiftedFunctionId) -> Vec<usize> {
         match self.vocabulary.column_of(function) {
             Some(column) => vec![self.column(column), self.target(function)],
             None => {
@@ -124,7 +134,7 @@ impl ActionEvidence {
     /// Adds one step.
     pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         let (mut undefined, mut untouched) = (BTreeSet::new(), BTreeSet::new());
-        for (function, (before, after)) in observation.before.iter().zip(&observation.after).enumerate() {
+        for (function, before, after) in observation.functions() {
             if before.is_none() {
                 undefined.insert(function);
                 if after.is_none() {
@@ -137,7 +147,7 @@ impl ActionEvidence {
         let entry = match self.patterns.get_mut(&observation.pattern) {
             Some(entry) => entry,
             None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| PatternEvidence {
-                seen: vec![Seen::default(); observation.seen.len()],
+                seen: vec![TruthPairs::default(); observation.seen.len()],
                 joint: Echelon::new(layout.width()),
                 changed: BTreeSet::new(),
             }),
@@ -147,11 +157,11 @@ impl ActionEvidence {
         }
         let columns = vocabulary.columns.len();
         let values: Vec<_> = (0..columns).map(|column| vocabulary.column_value(column, &observation.before)).collect();
-        let refuted = |function: &usize| self.undefined.contains(function);
+        let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
         let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
             .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO))
             .collect();
-        for (function, (before, after)) in observation.before.iter().zip(&observation.after).enumerate() {
+        for (function, before, after) in observation.functions() {
             if before != after {
                 entry.changed.insert(function);
             }
@@ -211,8 +221,13 @@ impl ActionEvidence {
     }
 
     /// Takes in that functions had no value: their columns become zero everywhere, and their targets what they are for such functions.
-    fn refute(&mut self, vocabulary: &Vocabulary, undefined: &BTreeSet<usize>, untouched: &BTreeSet<usize>) {
-        let new: Vec<usize> = undefined.difference(&self.undefined).copied().collect();
+    fn refute(
+        &mut self,
+        vocabulary: &Vocabulary,
+        undefined: &BTreeSet<LiftedFunctionId>,
+        untouched: &BTreeSet<LiftedFunctionId>,
+    ) {
+        let new: Vec<LiftedFunctionId> = undefined.difference(&self.undefined).copied().collect();
         if new.is_empty() && untouched.is_subset(&self.untouched) {
             return;
         }
@@ -296,7 +311,7 @@ impl ActionEvidence {
     /// Evidence from its parts, as a snapshot holds them.
     pub fn restore(
         patterns: BTreeMap<Pattern, PatternEvidence>,
-        (undefined, untouched): (BTreeSet<usize>, BTreeSet<usize>),
+        (undefined, untouched): (BTreeSet<LiftedFunctionId>, BTreeSet<LiftedFunctionId>),
         points: impl IntoIterator<Item = Row>,
         first: impl IntoIterator<Item = Vec<Option<Rational>>>,
     ) -> Self {
@@ -313,13 +328,13 @@ impl ActionEvidence {
     /// The evidence for the Boolean part: patterns forgotten, classes joined.
     pub fn boolean(&self, vocabulary: &Vocabulary) -> BooleanEvidence {
         let mut evidence =
-            BooleanEvidence { classes: BTreeMap::new(), equalities: vec![(false, false); vocabulary.equalities.len()] };
+            BooleanEvidence { classes: BTreeMap::new(), equalities: IdVec::filled((false, false), vocabulary.equalities.len()) };
         for (pattern, entry) in &self.patterns {
             for (class, &seen) in pattern.classes(&vocabulary.atoms).into_iter().zip(&entry.seen) {
                 let all = evidence.classes.entry(class).or_default();
                 *all = all.or(seen);
             }
-            for (pair, (held, failed)) in vocabulary.equalities.iter().zip(&mut evidence.equalities) {
+            for (pair, (held, failed)) in vocabulary.equalities.iter().zip(evidence.equalities.as_mut_slice()) {
                 let same = pattern.same(*pair);
                 *held |= same;
                 *failed |= !same;
@@ -426,7 +441,7 @@ const RECENT: usize = 1 << 14;
 
 impl Recent {
     /// Whether the row is new. Where functions are undefined, rows that look alike may come from different vectors, so all are.
-    fn insert(&mut self, pattern: &Pattern, row: &Row, undefined: &BTreeSet<usize>) -> bool {
+    fn insert(&mut self, pattern: &Pattern, row: &Row, undefined: &BTreeSet<LiftedFunctionId>) -> bool {
         if !undefined.is_empty() {
             return true;
         }

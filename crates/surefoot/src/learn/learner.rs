@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
+use super::ids::{LiftedAtomId, LiftedFunctionId};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -15,6 +16,7 @@ use super::settings::{Class, Settings};
 use super::vocabulary::{Monomial, TooLarge, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
 use crate::certificate::vocabulary_of;
+use crate::ids::IdVec;
 use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator};
 use crate::pddl::Writer;
 
@@ -24,8 +26,8 @@ use crate::pddl::Writer;
 pub struct Learner {
     domain: Arc<Domain>,
     class: Arc<Class>,
-    vocabularies: Arc<Vec<Vocabulary>>,
-    evidence: Vec<ActionEvidence>,
+    vocabularies: Arc<IdVec<ActionId, Vocabulary>>,
+    evidence: IdVec<ActionId, ActionEvidence>,
     /// The history of what was seen, and of what was decided about it.
     history: History,
 }
@@ -38,7 +40,7 @@ pub struct History {
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
     /// By action: steps that no model explains, for which the user chose to leave the action out.
-    pub skipped: BTreeMap<usize, BTreeSet<SetAside>>,
+    pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
 }
 
 impl History {
@@ -64,16 +66,16 @@ pub struct TooLargeAction {
 impl Learner {
     /// A learner that has seen nothing.
     pub fn new(domain: &Domain, class: Class) -> Result<Self, TooLargeAction> {
-        let mut vocabularies = Vec::new();
+        let mut vocabularies = IdVec::new();
         for action in domain.action_ids() {
-            let vocabulary = match class.relevant.get(&action.index()) {
+            let vocabulary = match class.relevant.get(&action) {
                 None => Vocabulary::of(domain, action, class.degree),
                 Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
             };
             vocabularies.push(vocabulary.map_err(|what| TooLargeAction { action, what })?);
         }
         Ok(Learner {
-            evidence: vec![ActionEvidence::new(); vocabularies.len()],
+            evidence: IdVec::filled(ActionEvidence::new(), vocabularies.len()),
             domain: Arc::new(domain.clone()),
             class: Arc::new(class),
             vocabularies: Arc::new(vocabularies),
@@ -87,7 +89,7 @@ impl Learner {
             domain: Arc::clone(&self.domain),
             class: Arc::clone(&self.class),
             vocabularies: Arc::clone(&self.vocabularies),
-            evidence: vec![ActionEvidence::new(); self.evidence.len()],
+            evidence: IdVec::filled(ActionEvidence::new(), self.evidence.len()),
             history: History::default(),
         }
     }
@@ -104,23 +106,23 @@ impl Learner {
 
     /// The vocabulary of an action.
     pub fn vocabulary(&self, action: ActionId) -> &Vocabulary {
-        &self.vocabularies[action.index()]
+        &self.vocabularies[action]
     }
 
     /// A column of an action in PDDL.
-    pub fn written(&self, action: usize, monomial: &Monomial) -> String {
-        let parameters = &self.domain.action(action.into()).parameters;
+    pub fn written(&self, action: ActionId, monomial: &Monomial) -> String {
+        let parameters = &self.domain.action(action).parameters;
         let writer = Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
         writer.expression(&self.vocabularies[action].expression(monomial))
     }
 
     /// What was seen of an action.
     pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
-        &self.evidence[action.index()]
+        &self.evidence[action]
     }
 
     pub(super) fn set_evidence(&mut self, action: ActionId, evidence: ActionEvidence) {
-        self.evidence[action.index()] = evidence;
+        self.evidence[action] = evidence;
     }
 
     /// The steps set aside as recording errors.
@@ -135,7 +137,7 @@ impl Learner {
 
     /// Notes that no model explains a step, and that the user chose to leave its action out.
     pub fn skip_action(&mut self, action: ActionId, step: SetAside) {
-        self.history.skipped.entry(action.index()).or_default().insert(step);
+        self.history.skipped.entry(action).or_default().insert(step);
     }
 
     /// Notes that a trajectory with this digest was read, and how many steps of each action it has.
@@ -164,12 +166,12 @@ impl Learner {
 
     /// Adds a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
-        self.evidence[action.index()].observe(&self.vocabularies[action.index()], observation);
+        self.evidence[action].observe(&self.vocabularies[action], observation);
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative and idempotent.
     pub fn merge(&mut self, other: &Learner) {
-        for (action, theirs) in other.evidence.iter().enumerate() {
+        for (action, theirs) in other.evidence.pairs() {
             self.evidence[action].merge(&self.vocabularies[action], theirs);
         }
         self.history.merge(&other.history);
@@ -177,7 +179,7 @@ impl Learner {
 
     /// Forgets what depends on the order of observations, so that learners that saw the same are equal.
     pub fn settle(&mut self) {
-        for (evidence, vocabulary) in self.evidence.iter_mut().zip(self.vocabularies.iter()) {
+        for (evidence, vocabulary) in self.evidence.as_mut_slice().iter_mut().zip(self.vocabularies.iter()) {
             evidence.settle(vocabulary);
         }
     }
@@ -194,7 +196,7 @@ impl Learner {
     /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
     pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action).settled(self.vocabulary(action)));
-        if let Some(steps) = self.history.skipped.get(&action.index()) {
+        if let Some(steps) = self.history.skipped.get(&action) {
             return Conclusion::LeftOut(LeftOut::Skipped { steps: steps.len() });
         }
         if evidence.is_empty() {
@@ -211,7 +213,7 @@ impl Learner {
         if settings.algorithm == Algorithm::Nsam && evidence.distinct() < columns.len() + 1 {
             return Conclusion::LeftOut(LeftOut::TooFew { distinct: evidence.distinct(), needed: columns.len() + 1 });
         }
-        let marks = settings.monotone.get(&action.index());
+        let marks = settings.monotone.get(&action);
         match (Numeric { vocabulary, evidence: &evidence, columns, settings, marks }).conclude(&boolean) {
             Ok(numeric) => Conclusion::Learned(Box::new(self.learned(action, boolean, numeric))),
             Err(inconsistency) => Conclusion::Inconsistent(inconsistency),
@@ -220,7 +222,7 @@ impl Learner {
 
     fn learned(&self, id: ActionId, boolean: BooleanModel, numeric: NumericModel) -> LearnedAction {
         let vocabulary = self.vocabulary(id);
-        let atom = |atom: &usize| Condition::Atom(vocabulary.atoms[*atom].clone());
+        let atom = |atom: &LiftedAtomId| Condition::Atom(vocabulary.atoms[*atom].clone());
         let not = |condition: Condition| Condition::Not(Box::new(condition));
         let mut conditions: Vec<Condition> = boolean.positive.iter().map(atom).collect();
         conditions.extend(boolean.negative.iter().map(|index| not(atom(index))));
@@ -237,12 +239,12 @@ impl Learner {
 
         let mut effects: Vec<Effect> = Vec::new();
         let changed = |wanted: BooleanEffect| {
-            let indices = boolean.effects.iter().enumerate().filter(move |(_, effect)| **effect == wanted);
-            indices.map(|(index, _)| vocabulary.atoms[index].clone())
+            let atoms = boolean.effects.pairs().filter(move |(_, effect)| **effect == wanted);
+            atoms.map(|(atom, _)| vocabulary.atoms[atom].clone())
         };
         effects.extend(changed(BooleanEffect::Delete).map(Effect::Delete));
         effects.extend(changed(BooleanEffect::Add).map(Effect::Add));
-        for (function, form) in numeric.effects.iter().enumerate() {
+        for (function, form) in numeric.effects.pairs() {
             effects.extend(self.numeric_effect(vocabulary, &numeric.columns, function, form).map(Effect::Numeric));
         }
         let parameters = self.domain.action(id).parameters.clone();
@@ -254,7 +256,7 @@ impl Learner {
         &self,
         vocabulary: &Vocabulary,
         columns: &[usize],
-        function: usize,
+        function: LiftedFunctionId,
         form: &NumericForm,
     ) -> Option<NumericEffect> {
         let expression = |affine: &Affine| {
@@ -367,23 +369,23 @@ pub enum Inconsistency {
     /// The change of a function is no affine function of the columns.
     NotAffine {
         /// The function.
-        function: usize,
+        function: LiftedFunctionId,
     },
     /// No map that reads at most the assumed number of columns explains a change: E(k) is refuted.
     EffectArity {
         /// The function.
-        function: usize,
+        function: LiftedFunctionId,
     },
     /// Functions (one, or several that are one) changed that nothing can change: in other steps they had no value before, and none
     /// after.
     Undefined {
         /// The functions.
-        functions: Vec<usize>,
+        functions: Vec<LiftedFunctionId>,
     },
     /// Where several functions are one, no effects on them come to what was seen.
     Composition {
         /// The functions.
-        functions: Vec<usize>,
+        functions: Vec<LiftedFunctionId>,
     },
 }
 

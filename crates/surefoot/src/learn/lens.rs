@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::binding::Pattern;
 use super::evidence::Observation;
 use super::learner::Learner;
-use super::literals::Seen;
+use super::literals::TruthPairs;
 use super::vocabulary::Vocabulary;
 use crate::model::{AtomId, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
@@ -78,9 +78,10 @@ impl Lens {
         grounding.look(step.universe);
         grounding.check_frame(step.before, step.after)?;
         let truth = |state: &State, id: Option<AtomId>| id.is_some_and(|id| state.contains(id));
-        let seen = grounding.atoms.iter().map(|&(_, id)| Seen::new(truth(step.before, id), truth(step.after, id))).collect();
+        let seen =
+            grounding.atoms.iter().map(|&(_, id)| TruthPairs::new(truth(step.before, id), truth(step.after, id))).collect();
         let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
-        let before: Vec<_> = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
+        let before = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after })
     }

@@ -18,51 +18,56 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use super::ids::{EqualityId, LiftedAtomId};
 use super::vocabulary::Vocabulary;
+use crate::ids::{IdVec, id};
 use crate::model::{Condition, PredicateId, Term};
+
+id!(/// Atoms that may be one ground atom under the precondition.
+    GroupId);
 
 /// What was seen of a class: a set of pairs (truth before, truth after).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Seen(pub u8);
+pub struct TruthPairs(pub u8);
 
-impl Seen {
+impl TruthPairs {
     /// False before, false after.
-    pub const ABSENT: Seen = Seen(1);
+    pub const ABSENT: TruthPairs = TruthPairs(1);
     /// False before, true after.
-    pub const ADDED: Seen = Seen(2);
+    pub const ADDED: TruthPairs = TruthPairs(2);
     /// True before, false after.
-    pub const DELETED: Seen = Seen(4);
+    pub const DELETED: TruthPairs = TruthPairs(4);
     /// True before, true after.
-    pub const KEPT: Seen = Seen(8);
+    pub const KEPT: TruthPairs = TruthPairs(8);
 
     /// One observation.
     pub fn new(before: bool, after: bool) -> Self {
-        Seen(1 << (2 * u8::from(before) + u8::from(after)))
+        TruthPairs(1 << (2 * u8::from(before) + u8::from(after)))
     }
 
     /// Whether some pair of `other` was seen.
-    pub fn any(self, other: Seen) -> bool {
+    pub fn any(self, other: TruthPairs) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Both sets together.
     #[must_use]
-    pub fn or(self, other: Seen) -> Self {
-        Seen(self.0 | other.0)
+    pub fn or(self, other: TruthPairs) -> Self {
+        TruthPairs(self.0 | other.0)
     }
 
-    const FALSE_BEFORE: Seen = Seen(1 | 2);
-    const TRUE_BEFORE: Seen = Seen(4 | 8);
-    const FALSE_AFTER: Seen = Seen(1 | 4);
+    const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2);
+    const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8);
+    const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4);
 }
 
 /// All that was seen of an action's Boolean part.
 #[derive(Clone, Debug, Default)]
 pub struct BooleanEvidence {
     /// By class: atoms of the vocabulary that were one ground atom.
-    pub classes: BTreeMap<Vec<usize>, Seen>,
+    pub classes: BTreeMap<Vec<LiftedAtomId>, TruthPairs>,
     /// By equality of the vocabulary: whether it was seen to hold, and to fail.
-    pub equalities: Vec<(bool, bool)>,
+    pub equalities: IdVec<EqualityId, (bool, bool)>,
 }
 
 /// What is known of the effect on one atom.
@@ -81,15 +86,15 @@ pub enum BooleanEffect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BooleanModel {
     /// Atoms that must be true.
-    pub positive: Vec<usize>,
+    pub positive: Vec<LiftedAtomId>,
     /// Atoms that must be false.
-    pub negative: Vec<usize>,
+    pub negative: Vec<LiftedAtomId>,
     /// Equalities that must hold.
-    pub equal: Vec<usize>,
+    pub equal: Vec<EqualityId>,
     /// Equalities that must not hold.
-    pub different: Vec<usize>,
+    pub different: Vec<EqualityId>,
     /// By atom.
-    pub effects: Vec<BooleanEffect>,
+    pub effects: IdVec<LiftedAtomId, BooleanEffect>,
     /// Conditions that keep the action to where its effect is known.
     pub guards: Vec<Condition>,
 }
@@ -98,7 +103,7 @@ pub struct BooleanModel {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
     /// The class.
-    pub class: Vec<usize>,
+    pub class: Vec<LiftedAtomId>,
     /// Whether it became true (or false) in some step.
     pub became: bool,
 }
@@ -108,19 +113,19 @@ pub struct Contradiction {
 pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_only: bool) -> Result<BooleanModel, Contradiction> {
     let atoms = vocabulary.atoms.len();
     let possible = Possible::of(atoms, evidence)?;
-    let (mut seen_false, mut seen_true) = (vec![false; atoms], vec![false; atoms]);
-    for (class, seen) in &evidence.classes {
+    let mut seen_before: IdVec<LiftedAtomId, TruthPairs> = IdVec::filled(TruthPairs::default(), atoms);
+    for (class, &seen) in &evidence.classes {
         for &atom in class {
-            seen_false[atom] |= seen.any(Seen::FALSE_BEFORE);
-            seen_true[atom] |= seen.any(Seen::TRUE_BEFORE);
+            seen_before[atom] = seen_before[atom].or(seen);
         }
     }
-    let equalities = || evidence.equalities.iter().enumerate();
+    let never = |pairs: TruthPairs| seen_before.pairs().filter(move |(_, seen)| !seen.any(pairs)).map(|(atom, _)| atom);
+    let equalities = &evidence.equalities;
     let mut model = BooleanModel {
-        positive: (0..atoms).filter(|&atom| !seen_false[atom]).collect(),
-        negative: (0..atoms).filter(|&atom| !positive_only && !seen_true[atom]).collect(),
-        equal: equalities().filter(|(_, (_, failed))| !failed).map(|(index, _)| index).collect(),
-        different: equalities().filter(|(_, (held, _))| !held).map(|(index, _)| index).collect(),
+        positive: never(TruthPairs::FALSE_BEFORE).collect(),
+        negative: never(TruthPairs::TRUE_BEFORE).filter(|_| !positive_only).collect(),
+        equal: equalities.pairs().filter(|(_, (_, failed))| !failed).map(|(equality, _)| equality).collect(),
+        different: equalities.pairs().filter(|(_, (held, _))| !held).map(|(equality, _)| equality).collect(),
         effects: possible.effects(evidence),
         guards: Vec::new(),
     };
@@ -130,33 +135,41 @@ pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_on
 
 /// Which effects the evidence leaves possible. Never excludes a possible one; what is left alone is therefore certain.
 struct Possible {
-    may_add: Vec<bool>,
-    may_delete: Vec<bool>,
-    adds: Vec<bool>,
-    deletes: Vec<bool>,
+    may_add: IdVec<LiftedAtomId, bool>,
+    may_delete: IdVec<LiftedAtomId, bool>,
+    adds: IdVec<LiftedAtomId, bool>,
+    deletes: IdVec<LiftedAtomId, bool>,
     /// Classes with a member that adds (deletes), no one knows which.
-    open_adds: BTreeSet<Vec<usize>>,
-    open_deletes: BTreeSet<Vec<usize>>,
+    open_adds: BTreeSet<Vec<LiftedAtomId>>,
+    open_deletes: BTreeSet<Vec<LiftedAtomId>>,
 }
 
 impl Possible {
     fn of(atoms: usize, evidence: &BooleanEvidence) -> Result<Self, Contradiction> {
         let mut this = Possible {
-            may_add: vec![true; atoms],
-            may_delete: vec![true; atoms],
-            adds: vec![false; atoms],
-            deletes: vec![false; atoms],
+            may_add: IdVec::filled(true, atoms),
+            may_delete: IdVec::filled(true, atoms),
+            adds: IdVec::filled(false, atoms),
+            deletes: IdVec::filled(false, atoms),
             open_adds: BTreeSet::new(),
             open_deletes: BTreeSet::new(),
         };
         for (class, seen) in &evidence.classes {
-            if seen.any(Seen::FALSE_AFTER) {
+            if seen.any(TruthPairs::FALSE_AFTER) {
                 class.iter().for_each(|&atom| this.may_add[atom] = false);
             }
         }
         // Each round can only settle more atoms, so this ends.
         while this.round(evidence)? {}
         Ok(this)
+    }
+
+    fn open_add(&self, atom: LiftedAtomId) -> bool {
+        self.may_add[atom] && !self.adds[atom]
+    }
+
+    fn open_delete(&self, atom: LiftedAtomId) -> bool {
+        self.may_delete[atom] && !self.deletes[atom]
     }
 
     fn round(&mut self, evidence: &BooleanEvidence) -> Result<bool, Contradiction> {
@@ -166,28 +179,28 @@ impl Possible {
         for (class, &seen) in &evidence.classes {
             let deleter = class.iter().find(|&&atom| self.deletes[atom]).copied();
             // What a member certainly deletes and is still there, another one adds.
-            if seen.any(Seen::ADDED) || (seen.any(Seen::KEPT) && deleter.is_some()) {
-                let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
+            if seen.any(TruthPairs::ADDED) || (seen.any(TruthPairs::KEPT) && deleter.is_some()) {
+                let survivors: Vec<LiftedAtomId> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
                 match survivors[..] {
-                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(Seen::ADDED) }),
+                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(TruthPairs::ADDED) }),
                     [only] => self.adds[only] = true,
                     _ if survivors.iter().any(|&atom| self.adds[atom]) => {}
                     _ => drop(self.open_adds.insert(class.clone())),
                 }
             }
-            if seen.any(Seen::KEPT) {
+            if seen.any(TruthPairs::KEPT) {
                 for &atom in class {
                     let masked = class.iter().any(|&other| other != atom && self.may_add[other]);
                     self.may_delete[atom] &= masked;
                 }
             }
         }
-        for (may_delete, adds) in self.may_delete.iter_mut().zip(&self.adds) {
+        for (may_delete, adds) in self.may_delete.as_mut_slice().iter_mut().zip(&self.adds) {
             *may_delete &= !adds;
         }
         for (class, &seen) in &evidence.classes {
-            if seen.any(Seen::DELETED) {
-                let survivors: Vec<usize> = class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
+            if seen.any(TruthPairs::DELETED) {
+                let survivors: Vec<LiftedAtomId> = class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
                 match survivors[..] {
                     [] => return Err(Contradiction { class: class.clone(), became: false }),
                     [only] => self.deletes[only] = true,
@@ -201,14 +214,13 @@ impl Possible {
 
     /// By atom. For an open class the first survivor stands in: where the class is one ground atom it does what the real member
     /// does, and everywhere else its guard sees to it that its effect changes nothing.
-    fn effects(&self, evidence: &BooleanEvidence) -> Vec<BooleanEffect> {
+    fn effects(&self, evidence: &BooleanEvidence) -> IdVec<LiftedAtomId, BooleanEffect> {
         let certain = |(adds, deletes): (&bool, &bool)| match (adds, deletes) {
             (true, _) => BooleanEffect::Add,
             (_, true) => BooleanEffect::Delete,
             _ => BooleanEffect::None,
         };
-        let mut effects: Vec<_> = self.adds.iter().zip(&self.deletes).map(certain).collect();
-        let first = |class: &[usize], may: &[bool]| class.iter().copied().find(|&atom| may[atom]);
+        let mut effects: IdVec<LiftedAtomId, _> = self.adds.iter().zip(&self.deletes).map(certain).collect();
         // A class that was seen to become false refutes the adds of its members, so no atom stands in for both.
         for class in &self.open_deletes {
             first(class, &self.may_delete).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Delete);
@@ -217,7 +229,7 @@ impl Possible {
             first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
         }
         // What is deleted here and was kept there, another member adds back.
-        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(Seen::KEPT)) {
+        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::KEPT)) {
             let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
             if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
                 first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
@@ -227,19 +239,32 @@ impl Possible {
     }
 }
 
+/// The first atom of a class that may have an effect.
+fn first(class: &[LiftedAtomId], may: &IdVec<LiftedAtomId, bool>) -> Option<LiftedAtomId> {
+    class.iter().copied().find(|&atom| may[atom])
+}
+
+/// The term that stands for all that are joined with one, directly or through others.
+fn root(joined: &BTreeMap<Term, Term>, mut term: Term) -> Term {
+    while let Some(&next) = joined.get(&term) {
+        term = next;
+    }
+    term
+}
+
 /// Builds the guards of atoms whose effect is open.
 struct Guards<'a> {
     vocabulary: &'a Vocabulary,
     possible: &'a Possible,
     model: &'a BooleanModel,
     /// By atom: whether it must be true, or false.
-    required: Vec<Option<bool>>,
+    required: IdVec<LiftedAtomId, Option<bool>>,
     /// By atom: its group. Atoms of different groups are never one ground atom under the precondition.
-    group: Vec<usize>,
+    group: IdVec<LiftedAtomId, GroupId>,
     /// By group: its atoms, ascending.
-    groups: Vec<Vec<usize>>,
+    groups: IdVec<GroupId, Vec<LiftedAtomId>>,
     /// By atom: the classes that it was seen in, with others.
-    shared: BTreeMap<usize, Vec<(&'a Vec<usize>, Seen)>>,
+    shared: BTreeMap<LiftedAtomId, Vec<(&'a Vec<LiftedAtomId>, TruthPairs)>>,
 }
 
 /// A disjunct of a guard.
@@ -254,36 +279,27 @@ pub enum Disjunct {
 
 impl<'a> Guards<'a> {
     fn new(vocabulary: &'a Vocabulary, possible: &'a Possible, evidence: &'a BooleanEvidence, model: &'a BooleanModel) -> Self {
-        let mut required = vec![None; vocabulary.atoms.len()];
+        let mut required: IdVec<LiftedAtomId, Option<bool>> = IdVec::filled(None, vocabulary.atoms.len());
         model.positive.iter().for_each(|&atom| required[atom] = Some(true));
         model.negative.iter().for_each(|&atom| required[atom] = Some(false));
         // Terms that the precondition lets be one object, directly or through others.
         let mut joined: BTreeMap<Term, Term> = BTreeMap::new();
-        let root = |joined: &BTreeMap<Term, Term>, mut term: Term| {
-            while let Some(&next) = joined.get(&term) {
-                term = next;
-            }
-            term
-        };
-        for (equality, &(left, right)) in vocabulary.equalities.iter().enumerate() {
+        for (equality, &(left, right)) in vocabulary.equalities.pairs() {
             let (left, right) = (root(&joined, left), root(&joined, right));
             if model.different.binary_search(&equality).is_err() && left != right {
                 joined.insert(left, right);
             }
         }
-        let mut numbers: FxHashMap<(PredicateId, Vec<Term>), usize> = FxHashMap::default();
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut group = Vec::with_capacity(vocabulary.atoms.len());
-        for (index, atom) in vocabulary.atoms.iter().enumerate() {
+        let mut numbers: FxHashMap<(PredicateId, Vec<Term>), GroupId> = FxHashMap::default();
+        let mut groups: IdVec<GroupId, Vec<LiftedAtomId>> = IdVec::new();
+        let mut group = IdVec::new();
+        for (id, atom) in vocabulary.atoms.pairs() {
             let key = (atom.symbol, atom.terms.iter().map(|&term| root(&joined, term)).collect());
-            let number = *numbers.entry(key).or_insert(groups.len());
-            if number == groups.len() {
-                groups.push(Vec::new());
-            }
-            groups[number].push(index);
+            let number = *numbers.entry(key).or_insert_with(|| groups.push(Vec::new()));
+            groups[number].push(id);
             group.push(number);
         }
-        let mut shared: BTreeMap<usize, Vec<(&Vec<usize>, Seen)>> = BTreeMap::new();
+        let mut shared: BTreeMap<LiftedAtomId, Vec<(&Vec<LiftedAtomId>, TruthPairs)>> = BTreeMap::new();
         for (class, &seen) in evidence.classes.iter().filter(|(class, _)| class.len() > 1) {
             class.iter().for_each(|&atom| shared.entry(atom).or_default().push((class, seen)));
         }
@@ -292,16 +308,14 @@ impl<'a> Guards<'a> {
 
     fn all(&self) -> Vec<Condition> {
         let mut guards = Vec::new();
-        let open_add = |atom: usize| self.possible.may_add[atom] && !self.possible.adds[atom];
-        let open_delete = |atom: usize| self.possible.may_delete[atom] && !self.possible.deletes[atom];
-        for atom in 0..self.vocabulary.atoms.len() {
-            if open_add(atom) {
+        for atom in self.vocabulary.atoms.ids() {
+            if self.possible.open_add(atom) {
                 guards.extend(self.add_guard(atom));
                 let rivals = self.peers(atom).filter(|&rival| rival != atom);
-                let rivals = rivals.filter(|&rival| self.possible.deletes[rival] || open_delete(rival));
+                let rivals = rivals.filter(|&rival| self.possible.deletes[rival] || self.possible.open_delete(rival));
                 guards.extend(rivals.filter_map(|rival| self.rival_guard(atom, rival)));
             }
-            if open_delete(atom) {
+            if self.possible.open_delete(atom) {
                 guards.extend(self.delete_guard(atom));
             }
         }
@@ -310,36 +324,36 @@ impl<'a> Guards<'a> {
     }
 
     /// The atoms that may be one ground atom with the given one, itself included.
-    fn peers(&self, atom: usize) -> impl Iterator<Item = usize> {
+    fn peers(&self, atom: LiftedAtomId) -> impl Iterator<Item = LiftedAtomId> {
         self.groups[self.group[atom]].iter().copied()
     }
 
     /// The classes with others that an atom was seen in.
-    fn classes(&self, atom: usize) -> impl Iterator<Item = (&'a Vec<usize>, Seen)> {
+    fn classes(&self, atom: LiftedAtomId) -> impl Iterator<Item = (&'a Vec<LiftedAtomId>, TruthPairs)> {
         self.shared.get(&atom).into_iter().flatten().copied()
     }
 
     /// Whether `atom` adds must not matter: it is true already, or something else certainly makes it true.
-    fn add_guard(&self, atom: usize) -> Option<Condition> {
+    fn add_guard(&self, atom: LiftedAtomId) -> Option<Condition> {
         let already = if self.required[atom] == Some(true) { Disjunct::True } else { self.literal(atom, true) };
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)))
     }
 
     /// Whether `atom` deletes must not matter: it is false already, or something else certainly decides.
-    fn delete_guard(&self, atom: usize) -> Option<Condition> {
+    fn delete_guard(&self, atom: LiftedAtomId) -> Option<Condition> {
         let already = if self.required[atom] == Some(false) { Disjunct::True } else { self.literal(atom, false) };
         let deleters = self.peers(atom).filter(|&other| self.possible.deletes[other]);
         let deleted = deleters.map(|other| self.coincide(&[atom, other]));
         let open = self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
         let open = open.map(|(class, _)| self.coincide(class));
         // In a class that was kept, a delete of one member is undone by another.
-        let kept = self.classes(atom).filter(|(_, seen)| seen.any(Seen::KEPT));
+        let kept = self.classes(atom).filter(|(_, seen)| seen.any(TruthPairs::KEPT));
         let kept = kept.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
     }
 
     /// Where `atom` may add what `rival` may delete, they must not be one ground atom, unless that was seen to end well.
-    fn rival_guard(&self, atom: usize, rival: usize) -> Option<Condition> {
+    fn rival_guard(&self, atom: LiftedAtomId, rival: LiftedAtomId) -> Option<Condition> {
         let apart = match self.coincide(&[atom, rival]) {
             Disjunct::True => Disjunct::False,
             Disjunct::False => Disjunct::True,
@@ -351,20 +365,20 @@ impl<'a> Guards<'a> {
     }
 
     /// The ways in which the ground atom of `atom` is certainly true afterwards.
-    fn certainly_added(&self, atom: usize) -> impl Iterator<Item = Disjunct> {
+    fn certainly_added(&self, atom: LiftedAtomId) -> impl Iterator<Item = Disjunct> {
         let adders = self.peers(atom).filter(|&other| self.possible.adds[other]);
         let added = adders.map(move |other| self.coincide(&[atom, other]));
         let open = self.classes(atom).filter(|(class, _)| self.possible.open_adds.contains(*class));
         added.chain(open.map(|(class, _)| self.coincide(class)))
     }
 
-    fn literal(&self, atom: usize, positive: bool) -> Disjunct {
+    fn literal(&self, atom: LiftedAtomId, positive: bool) -> Disjunct {
         let condition = Condition::Atom(self.vocabulary.atoms[atom].clone());
         Disjunct::Holds(if positive { condition } else { Condition::Not(Box::new(condition)) })
     }
 
     /// That all these atoms are one ground atom, given the equalities of the precondition.
-    fn coincide(&self, atoms: &[usize]) -> Disjunct {
+    fn coincide(&self, atoms: &[LiftedAtomId]) -> Disjunct {
         let mut needed = BTreeSet::new();
         for &atom in &atoms[1..] {
             match self.vocabulary.unifier(&self.vocabulary.atoms[atoms[0]], &self.vocabulary.atoms[atom]) {
@@ -396,7 +410,7 @@ pub(super) fn opposite(one: &Condition, other: &Condition) -> bool {
 }
 
 /// That these equalities all hold, as far as the precondition leaves that open.
-pub fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<usize>) -> Disjunct {
+pub fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<EqualityId>) -> Disjunct {
     if needed.iter().any(|equality| model.different.contains(equality)) {
         return Disjunct::False;
     }
@@ -410,13 +424,13 @@ pub fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet
 }
 
 /// An equality of the vocabulary as a condition.
-pub fn same(vocabulary: &Vocabulary, equality: usize) -> Condition {
+pub fn same(vocabulary: &Vocabulary, equality: EqualityId) -> Condition {
     let (left, right) = vocabulary.equalities[equality];
     Condition::Same(left, right)
 }
 
 /// That these equalities do not all hold, unless the precondition says so already.
-pub fn not_all_equal(vocabulary: &Vocabulary, model: &BooleanModel, equalities: &[usize]) -> Option<Condition> {
+pub fn not_all_equal(vocabulary: &Vocabulary, model: &BooleanModel, equalities: &[EqualityId]) -> Option<Condition> {
     match all_equal(vocabulary, model, equalities.iter().copied().collect()) {
         Disjunct::False => None,
         Disjunct::True => Some(Condition::Or(Vec::new())),

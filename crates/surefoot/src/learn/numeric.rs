@@ -12,9 +12,10 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cell, Cells, Choice};
+use super::cells::{Cells, Choice, FunctionCell};
 use super::effect::{Affine, NumericForm};
 use super::evidence::ActionEvidence;
+use super::ids::{EqualityId, LiftedFunctionId};
 use super::learner::Inconsistency;
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
@@ -24,6 +25,7 @@ use super::settings::Settings;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Constraint, Echelon, Rational, Row};
+use crate::ids::IdVec;
 use crate::model::{Comparison, Condition, Expression};
 
 /// The numeric part of a learned action.
@@ -34,11 +36,11 @@ pub struct NumericModel {
     /// The numeric precondition.
     pub region: Region,
     /// By function.
-    pub effects: Vec<NumericForm>,
+    pub effects: IdVec<LiftedFunctionId, NumericForm>,
     /// Conditions that keep the action to where its numeric effects are known.
     pub guards: Vec<Condition>,
     /// Sets of functions that were seen to be one, of which the effects found do not come to what was seen: the guards forbid them.
-    pub forbidden: Vec<Vec<usize>>,
+    pub forbidden: Vec<Vec<LiftedFunctionId>>,
 }
 
 impl Default for NumericModel {
@@ -51,7 +53,7 @@ impl Default for NumericModel {
             extent: Extent::Exact,
             shadows: Vec::new(),
         };
-        NumericModel { columns: Vec::new(), region, effects: Vec::new(), guards: Vec::new(), forbidden: Vec::new() }
+        NumericModel { columns: Vec::new(), region, effects: IdVec::new(), guards: Vec::new(), forbidden: Vec::new() }
     }
 }
 
@@ -96,7 +98,7 @@ pub(super) fn contradiction(vocabulary: &Vocabulary, evidence: &ActionEvidence) 
 
 /// Functions that were seen to be one, whose changes no effects explain although each one's are explained; or that nothing can have
 /// changed, since they had no value and got none.
-pub(super) fn unexplained_together(vocabulary: &Vocabulary, evidence: &ActionEvidence) -> Option<Vec<usize>> {
+pub(super) fn unexplained_together(vocabulary: &Vocabulary, evidence: &ActionEvidence) -> Option<Vec<LiftedFunctionId>> {
     match contradiction(vocabulary, evidence)? {
         Inconsistency::Composition { functions } | Inconsistency::Undefined { functions } => Some(functions),
         _ => None,
@@ -121,11 +123,11 @@ enum Alone {
 }
 
 impl Sharing<'_> {
-    fn functions(&self) -> std::ops::Range<usize> {
-        0..self.vocabulary.functions.len()
+    fn functions(&self) -> impl Iterator<Item = LiftedFunctionId> + use<> {
+        self.vocabulary.functions.ids()
     }
 
-    fn alone(&self, function: usize) -> Alone {
+    fn alone(&self, function: LiftedFunctionId) -> Alone {
         let mut others = Vec::new();
         for other in self.functions().filter(|&other| other != function) {
             let Some(equalities) = self.equalities(&[function, other]) else { continue };
@@ -152,7 +154,7 @@ impl Sharing<'_> {
             guards.extend(self.guards_alone(function, &known));
         }
         for one in self.functions() {
-            for other in one + 1..self.vocabulary.functions.len() {
+            for other in self.functions().filter(|&other| other > one) {
                 guards.extend(self.guard_together(region, [one, other]));
             }
         }
@@ -160,7 +162,7 @@ impl Sharing<'_> {
     }
 
     /// Where the function is alone in its cell, its effect must be known.
-    fn guards_alone(&self, function: usize, known: &Echelon) -> Vec<Condition> {
+    fn guards_alone(&self, function: LiftedFunctionId, known: &Echelon) -> Vec<Condition> {
         let others = match self.alone(function) {
             Alone::Never => return Vec::new(),
             Alone::Always => Vec::new(),
@@ -182,7 +184,7 @@ impl Sharing<'_> {
 
     /// That two functions are not one; or that they are in one of the cells seen, and on its hull. Nothing where what happens to them is known
     /// anyway.
-    fn guard_together(&self, region: &Region, pair: [usize; 2]) -> Option<Condition> {
+    fn guard_together(&self, region: &Region, pair: [LiftedFunctionId; 2]) -> Option<Condition> {
         let equalities = self.equalities(&pair)?;
         let apart = not_all_equal(self.vocabulary, self.boolean, &equalities)?;
         let known = self.coinciding(region, &pair);
@@ -202,9 +204,9 @@ impl Sharing<'_> {
                 Disjunct::Holds(condition) => conjuncts.push(condition),
             }
             for other in self.functions().filter(|function| !cell.members.contains(function)) {
-                let larger: Vec<usize> = cell.members.iter().copied().chain([other]).collect();
+                let larger: Vec<LiftedFunctionId> = cell.members.iter().copied().chain([other]).collect();
                 let Some(needed) = self.equalities(&larger) else { continue };
-                let rest: Vec<usize> = needed.into_iter().filter(|equality| !mine.contains(equality)).collect();
+                let rest: Vec<EqualityId> = needed.into_iter().filter(|equality| !mine.contains(equality)).collect();
                 let outside = not_all_equal(self.vocabulary, self.boolean, &rest);
                 conjuncts.extend(outside.filter(|condition| !conjuncts.contains(condition)));
             }
@@ -227,11 +229,11 @@ impl Sharing<'_> {
 
     /// Whether two functions that are one change as the model says wherever these equations hold: each is known by itself there, at most
     /// one changes, and they are not in conflict.
-    fn is_free(&self, [one, other]: [usize; 2], known: &Echelon) -> bool {
+    fn is_free(&self, [one, other]: [LiftedFunctionId; 2], known: &Echelon) -> bool {
         let forms = &self.choice.forms;
         let fixed = &self.cells.fixed;
-        let known_alone = |function: usize| -> Option<Vec<Row>> {
-            let unambiguous = |cell: &Cell| self.cells.ambiguous(cell).is_none();
+        let known_alone = |function: LiftedFunctionId| -> Option<Vec<Row>> {
+            let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
             let plain = fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
             let equations = self.cells.determined(function, &forms[function]).filter(|_| plain)?;
             equations.iter().all(|row| known.contains(row)).then_some(equations)
@@ -253,7 +255,7 @@ impl Sharing<'_> {
     }
 
     /// The value before that a step must have where it is no column, and what happens depends on it.
-    fn value_before(&self, cell: &Cell) -> Option<Condition> {
+    fn value_before(&self, cell: &FunctionCell) -> Option<Condition> {
         let value = self.cells.ambiguous(cell)?;
         let function = self.vocabulary.functions[*cell.members.first()?].clone();
         Some(Condition::Compare(Comparison::Equal, Box::new([Expression::Function(function), self.expression(&value)])))
@@ -269,7 +271,7 @@ impl Sharing<'_> {
     }
 
     /// The equalities under which these functions are one; `None` when they never are.
-    fn equalities(&self, functions: &[usize]) -> Option<Vec<usize>> {
+    fn equalities(&self, functions: &[LiftedFunctionId]) -> Option<Vec<EqualityId>> {
         let first = &self.vocabulary.functions[functions[0]];
         let mut needed = std::collections::BTreeSet::new();
         for &function in &functions[1..] {
@@ -279,20 +281,22 @@ impl Sharing<'_> {
     }
 
     /// The equations of the region, and those that hold where these functions are one: then others are, too.
-    fn coinciding(&self, region: &Region, functions: &[usize]) -> Echelon {
+    fn coinciding(&self, region: &Region, functions: &[LiftedFunctionId]) -> Echelon {
         let mut known = Echelon::span(self.columns.len() + 1, region.equations.iter().map(Constraint::row));
         let equalities = self.equalities(functions).unwrap_or_default();
-        let is_one = |one: usize, other: usize| {
+        let is_one = |one: LiftedFunctionId, other: LiftedFunctionId| {
             let needed = self.vocabulary.unifier(&self.vocabulary.functions[one], &self.vocabulary.functions[other]);
             needed.is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
         };
         let merged = |column: usize| {
-            let one = |&factor: &usize| (0..factor).find(|&earlier| is_one(earlier, factor)).unwrap_or(factor);
-            let mut factors: Vec<usize> = self.vocabulary.columns[column].0.iter().map(one).collect();
+            let one = |&factor: &LiftedFunctionId| {
+                self.functions().find(|&earlier| earlier == factor || is_one(earlier, factor)).unwrap_or(factor)
+            };
+            let mut factors: Vec<LiftedFunctionId> = self.vocabulary.columns[column].0.iter().map(one).collect();
             factors.sort_unstable();
             factors
         };
-        let mut first: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        let mut first: BTreeMap<Vec<LiftedFunctionId>, usize> = BTreeMap::new();
         for (position, &column) in self.columns.iter().enumerate() {
             let earlier = *first.entry(merged(column)).or_insert(position);
             if earlier != position {
@@ -307,7 +311,7 @@ impl Sharing<'_> {
 }
 
 /// Whether a cell changes somewhere on the affine hull of what was seen of it, as far as some equations hold there.
-fn changed_on(cell: &Cell, equations: &[&Vec<Row>]) -> bool {
+fn changed_on(cell: &FunctionCell, equations: &[&Vec<Row>]) -> bool {
     let Some(seen) = &cell.change else { return false };
     let mut complement = Echelon::span(seen.columns(), seen.null_space());
     for equation in equations.iter().flat_map(|rows| rows.iter()) {

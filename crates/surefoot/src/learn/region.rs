@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::Factors;
+use super::ids::LiftedFunctionId;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Budget, Constraint, Echelon, Hull, Rational, Row, hull, inner};
@@ -117,14 +118,14 @@ pub enum UnfitMark {
     /// A marked function occurs squared in a column: what moves it is no straight line.
     Squared {
         /// The function.
-        function: usize,
+        function: LiftedFunctionId,
         /// The column.
         column: usize,
     },
     /// A marked function is a factor of a column whose other factors are no column, so that nobody knows how far the product moves.
     NotClosed {
         /// The function.
-        function: usize,
+        function: LiftedFunctionId,
         /// The column.
         column: usize,
     },
@@ -132,7 +133,7 @@ pub enum UnfitMark {
 
 /// Whether the marks of some columns make sense in a vocabulary.
 pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Result<(), UnfitMark> {
-    let known: BTreeSet<&Vec<usize>> = vocabulary.columns.iter().map(|column| &column.0).collect();
+    let known: BTreeSet<&Vec<LiftedFunctionId>> = vocabulary.columns.iter().map(|column| &column.0).collect();
     for (function, _) in marked_functions(vocabulary, marks) {
         for (column, monomial) in vocabulary.columns.iter().enumerate().filter(|(_, column)| column.0.contains(&function)) {
             let rest = without(&monomial.0, function);
@@ -148,7 +149,7 @@ pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -
 }
 
 /// A mark on a column that is a function is about the function; one on a product is about that column.
-fn marked_functions(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Vec<(usize, Monotone)> {
+fn marked_functions(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Vec<(LiftedFunctionId, Monotone)> {
     let function = |(&column, &mark): (&usize, &Monotone)| match vocabulary.columns.get(column)?.0[..] {
         [function] => Some((function, mark)),
         _ => None,
@@ -157,7 +158,7 @@ fn marked_functions(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) 
 }
 
 /// A product without one occurrence of a factor.
-fn without(factors: &[usize], factor: usize) -> Vec<usize> {
+fn without(factors: &[LiftedFunctionId], factor: LiftedFunctionId) -> Vec<LiftedFunctionId> {
     let place = factors.iter().position(|&other| other == factor);
     factors.iter().enumerate().filter(|(index, _)| Some(*index) != place).map(|(_, &other)| other).collect()
 }
@@ -179,7 +180,7 @@ pub fn rays(
         return Vec::new();
     };
     let product = |column: usize| &vocabulary.columns[column].0;
-    let position: BTreeMap<&Vec<usize>, usize> =
+    let position: BTreeMap<&Vec<LiftedFunctionId>, usize> =
         columns.iter().enumerate().map(|(position, &column)| (product(column), position)).collect();
     let mut rows: BTreeSet<Row> = BTreeSet::new();
     let mut add = |ray: Vec<Rational>, signs: &[i64]| {
@@ -226,11 +227,15 @@ pub fn rays(
 }
 
 /// The sets of marked functions that some column contains, each with the signs that its derivative has.
-fn moved_together(vocabulary: &Vocabulary, columns: &[usize], marked: &[(usize, Monotone)]) -> Vec<(Vec<usize>, Vec<i64>)> {
-    let mut sets: BTreeSet<Vec<usize>> = BTreeSet::new();
+fn moved_together(
+    vocabulary: &Vocabulary,
+    columns: &[usize],
+    marked: &[(LiftedFunctionId, Monotone)],
+) -> Vec<(Vec<LiftedFunctionId>, Vec<i64>)> {
+    let mut sets: BTreeSet<Vec<LiftedFunctionId>> = BTreeSet::new();
     for &column in columns {
         let factors = &vocabulary.columns[column].0;
-        let mine: Vec<usize> =
+        let mine: Vec<LiftedFunctionId> =
             marked.iter().map(|(function, _)| *function).filter(|function| factors.contains(function)).collect();
         for bits in 1u64..1 << mine.len().min(20) {
             sets.insert(
@@ -238,7 +243,7 @@ fn moved_together(vocabulary: &Vocabulary, columns: &[usize], marked: &[(usize, 
             );
         }
     }
-    let signs = |set: &Vec<usize>| -> Vec<i64> {
+    let signs = |set: &Vec<LiftedFunctionId>| -> Vec<i64> {
         let mut signs = BTreeSet::from([1]);
         for (_, mark) in marked.iter().filter(|(function, _)| set.contains(function)) {
             signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();

@@ -6,7 +6,7 @@ use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::{Monotone, Spec};
-use crate::model::{ActionId, Domain};
+use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Numbers, Source, read_expression};
 
 /// Why dials make no sense for a domain.
@@ -85,7 +85,7 @@ impl Map {
 }
 
 /// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
-fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial>>> {
+fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monomial>>> {
     let map = Map("relevant");
     let (mut relevant, mut actions) = (BTreeMap::new(), BTreeMap::new());
     for (name, texts) in &spec.relevant {
@@ -98,16 +98,16 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<usize, Vec<Monomial
         }
         let mut monomials: Vec<Monomial> = listed.into_keys().collect();
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
-        relevant.insert(id.index(), monomials);
+        relevant.insert(id, monomials);
     }
     Ok(relevant)
 }
 
 /// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
 /// whatever its parameters are called; an action's own marks come before.
-fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<usize, Monotone>>> {
+fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMap<usize, Monotone>>> {
     let (map, domain) = (Map("monotone"), learner.domain());
-    let mut monotone: BTreeMap<usize, BTreeMap<usize, Monotone>> = BTreeMap::new();
+    let mut monotone: BTreeMap<ActionId, BTreeMap<usize, Monotone>> = BTreeMap::new();
     let mut actions = BTreeMap::new();
     for (name, marks) in spec.monotone.iter().filter(|(name, _)| *name != "*") {
         let id = map.action(domain, name)?;
@@ -120,18 +120,24 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<u
                 return Err(map.error(format!("{text} is no column of {name}; with a map of relevant functions only those are")));
             };
             map.note(&mut columns, column, text, &format!("{name}: "))?;
-            monotone.entry(id.index()).or_default().insert(column, *mark);
+            monotone.entry(id).or_default().insert(column, *mark);
         }
     }
     let mut functions = BTreeMap::new();
     for (text, mark) in spec.monotone.get("*").into_iter().flatten() {
-        map.note(&mut functions, applied(text), text, "*: ")?;
+        let Some(wanted) = applied(domain, text) else {
+            return Err(map.error(format!("{text} is a function of no action")));
+        };
+        map.note(&mut functions, wanted, text, "*: ")?;
         let mut used = false;
         for id in domain.action_ids() {
-            for (column, monomial) in learner.vocabulary(id).columns.iter().enumerate() {
-                if monomial.0.len() == 1 && applied(&learner.written(id.index(), monomial)) == applied(text) {
+            let vocabulary = learner.vocabulary(id);
+            for (column, monomial) in vocabulary.columns.iter().enumerate() {
+                if let [factor] = monomial.0[..]
+                    && vocabulary.functions[factor].symbol == wanted
+                {
                     used = true;
-                    monotone.entry(id.index()).or_default().entry(column).or_insert(*mark);
+                    monotone.entry(id).or_default().entry(column).or_insert(*mark);
                 }
             }
         }
@@ -142,8 +148,9 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<usize, BTreeMap<u
     Ok(monotone)
 }
 
-/// The function that is applied, in lower case, and to how many arguments.
-fn applied(text: &str) -> (String, usize) {
+/// The function that a user applies, to as many arguments as it has, whatever they are called.
+fn applied(domain: &Domain, text: &str) -> Option<FunctionId> {
     let mut words = text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
-    (words.next().unwrap_or_default().to_ascii_lowercase(), words.count())
+    let id = FunctionId::from(domain.signature.functions.find(words.next()?)?);
+    (domain.signature.function(id).parameters.len() == words.count()).then_some(id)
 }

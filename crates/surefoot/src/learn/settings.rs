@@ -7,6 +7,7 @@ use super::learner::Learner;
 use super::region::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
 use crate::assumptions::{Algorithm, Assumptions, Monotone, Spec};
+use crate::model::ActionId;
 use crate::pddl::Numbers;
 
 /// The class of models that is learned from: what a learner's columns are. Fixed when a learner is made, and part of its state.
@@ -16,7 +17,7 @@ pub struct Class {
     pub degree: Degree,
     /// By action: the only functions that its conditions and effects read, with the products of them that the degree admits, and
     /// single products besides (a relevant-functions map).
-    pub relevant: BTreeMap<usize, Vec<Monomial>>,
+    pub relevant: BTreeMap<ActionId, Vec<Monomial>>,
     /// How numbers were read.
     pub numbers: Numbers,
 }
@@ -37,7 +38,7 @@ pub struct Settings {
     /// E(k): the right-hand side of each numeric effect reads at most k functions.
     pub effect_arity: Option<usize>,
     /// M, by action and column.
-    pub monotone: BTreeMap<usize, BTreeMap<usize, Monotone>>,
+    pub monotone: BTreeMap<ActionId, BTreeMap<usize, Monotone>>,
     /// Real preconditions have no negative atoms.
     pub positive_preconditions: bool,
     /// The most facets an action may have.
@@ -87,7 +88,7 @@ impl Settings {
     /// Whether the settings make sense for a learner. Marks that do not are no help to a model, and no danger: it is made without them.
     pub fn check(&self, learner: &Learner) -> Result<(), SettingsError> {
         for (&action, marks) in &self.monotone {
-            let vocabulary = learner.vocabulary(action.into());
+            let vocabulary = learner.vocabulary(action);
             let Err(unfit) = check_marks(vocabulary, marks) else { continue };
             let (UnfitMark::Squared { function, column } | UnfitMark::NotClosed { function, column }) = unfit;
             let function = learner.written(action, &Monomial(vec![function]));
@@ -104,13 +105,13 @@ impl Settings {
 /// What a model of this learner takes for granted, with these settings.
 pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
     let class = learner.class();
-    let name = |action: usize| learner.domain().action_name(action.into()).to_ascii_lowercase();
-    let listed = |action: usize, monomials: &[Monomial]| -> Vec<String> {
+    let name = |action: ActionId| learner.domain().action_name(action).to_ascii_lowercase();
+    let listed = |action: ActionId, monomials: &[Monomial]| -> Vec<String> {
         let texts: BTreeSet<String> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
         texts.into_iter().collect()
     };
-    let marks = |action: usize, marks: &BTreeMap<usize, Monotone>| {
-        let columns = &learner.vocabulary(action.into()).columns;
+    let marks = |action: ActionId, marks: &BTreeMap<usize, Monotone>| {
+        let columns = &learner.vocabulary(action).columns;
         let mark = |(&column, &mark): (&usize, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
         marks.iter().filter_map(mark).collect()
     };

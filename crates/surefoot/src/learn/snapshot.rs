@@ -11,13 +11,16 @@ use sha2::{Digest, Sha256};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
+use super::ids::LiftedFunctionId;
 use super::learner::{History, Learner};
-use super::literals::Seen;
+use super::literals::TruthPairs;
 use super::settings::Class;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
 use crate::certificate::vocabulary_of;
 use crate::exact::{Echelon, Rational, Row};
+use crate::ids::Id;
+use crate::model::ActionId;
 use crate::pddl::{Numbers, Source, read_domain, write_domain};
 
 const MARK: &[u8; 16] = b"surefoot learner";
@@ -45,7 +48,7 @@ pub enum SnapshotError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredLearner {
     /// The vocabulary, as a domain whose actions have no bodies.
     domain: String,
     degree: u32,
@@ -66,7 +69,7 @@ struct StoredAction {
     undefined: BTreeSet<usize>,
     untouched: BTreeSet<usize>,
     points: Vec<StoredRow>,
-    first: Vec<Vec<Option<(Integer, Integer)>>>,
+    first: Vec<Vec<Option<(StoredInteger, StoredInteger)>>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,26 +80,26 @@ struct StoredPattern {
     changed: BTreeSet<usize>,
 }
 
-type StoredRow = Vec<Integer>;
+type StoredRow = Vec<StoredInteger>;
 
 /// Nearly all fit in a machine integer.
 #[derive(Serialize, Deserialize)]
-enum Integer {
+enum StoredInteger {
     Small(i64),
     Big(String),
 }
 
-impl From<IBig> for Integer {
+impl From<IBig> for StoredInteger {
     fn from(value: IBig) -> Self {
-        i64::try_from(&value).map_or_else(|_| Integer::Big(value.to_string()), Integer::Small)
+        i64::try_from(&value).map_or_else(|_| StoredInteger::Big(value.to_string()), StoredInteger::Small)
     }
 }
 
-impl Integer {
+impl StoredInteger {
     fn read(&self) -> Option<IBig> {
         match self {
-            Integer::Small(value) => Some((*value).into()),
-            Integer::Big(digits) => digits.parse().ok(),
+            StoredInteger::Small(value) => Some((*value).into()),
+            StoredInteger::Big(digits) => digits.parse().ok(),
         }
     }
 }
@@ -109,7 +112,7 @@ fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     if row.len() != length {
         return None;
     }
-    Some(Row::from_integers(row.iter().map(Integer::read).collect::<Option<_>>()?))
+    Some(Row::from_integers(row.iter().map(StoredInteger::read).collect::<Option<_>>()?))
 }
 
 /// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding, have the same bytes.
@@ -117,8 +120,8 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     let mut learner = learner.clone();
     learner.settle();
     let class = learner.class();
-    let factors = |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| monomial.0.clone()).collect();
-    let stored = Stored {
+    let factors = |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| indices(&monomial.0)).collect();
+    let stored = StoredLearner {
         domain: write_domain(&vocabulary_of(learner.domain())),
         degree: class.degree.degree,
         squares: class.degree.squares,
@@ -126,10 +129,10 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
             Numbers::Exact => None,
             Numbers::Decimals(places) => Some(places),
         },
-        relevant: class.relevant.iter().map(|(&action, monomials)| (action, factors(monomials))).collect(),
+        relevant: class.relevant.iter().map(|(action, monomials)| (action.index(), factors(monomials))).collect(),
         traces: learner.history().traces.clone(),
         set_aside: learner.history().set_aside.clone(),
-        skipped: learner.history().skipped.clone(),
+        skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
         later: Vec::new(),
     };
@@ -148,15 +151,29 @@ fn stored_action(evidence: &ActionEvidence) -> StoredAction {
         pattern: pattern.0.clone(),
         seen: entry.seen.iter().map(|seen| seen.0).collect(),
         joint: entry.joint.rows().iter().map(stored_row).collect(),
-        changed: entry.changed.clone(),
+        changed: indices(&entry.changed),
     };
     StoredAction {
         patterns: evidence.patterns.iter().map(pattern).collect(),
-        undefined: evidence.undefined.clone(),
-        untouched: evidence.untouched.clone(),
+        undefined: indices(&evidence.undefined),
+        untouched: indices(&evidence.untouched),
         points: points.into_iter().map(stored_row).collect(),
         first: first.iter().map(|values| values.iter().map(|value| value.as_ref().map(rational)).collect()).collect(),
     }
+}
+
+/// The places of ids in their tables, as they are stored.
+fn indices<'i, I: Id + 'i, C: FromIterator<usize>>(ids: impl IntoIterator<Item = &'i I>) -> C {
+    ids.into_iter().map(|id| id.index()).collect()
+}
+
+/// An id as it was stored, of a table with `count` entries; `None` where there is no such entry.
+fn checked_id<I: Id>(index: usize, count: usize) -> Option<I> {
+    (index < count).then(|| I::from_index(index))
+}
+
+fn checked_ids<I: Id, C: FromIterator<I>>(indices: impl IntoIterator<Item = usize>, count: usize) -> Option<C> {
+    indices.into_iter().map(|index| checked_id(index, count)).collect()
 }
 
 /// The learner whose state these bytes are.
@@ -178,20 +195,19 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
     if head[MARK.len() + 4..] != Sha256::digest(content)[..] {
         return Err(SnapshotError::Damaged);
     }
-    let stored: Stored = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
+    let stored: StoredLearner = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
     restored(stored).ok_or(SnapshotError::Damaged)
 }
 
-fn restored(stored: Stored) -> Option<Learner> {
+fn restored(stored: StoredLearner) -> Option<Learner> {
     let domain = read_domain(&Source::new("learner state", stored.domain)).ok()?;
-    let relevant: BTreeMap<usize, Vec<Monomial>> =
-        stored.relevant.into_iter().map(|(action, columns)| (action, columns.into_iter().map(Monomial).collect())).collect();
-    for (&action, monomials) in &relevant {
-        let id = (action < domain.actions.len()).then(|| action.into())?;
-        let functions = Vocabulary::functions_of(&domain, id).ok()?.len();
-        if monomials.iter().flat_map(|monomial| &monomial.0).any(|&factor| factor >= functions) {
-            return None;
-        }
+    let actions = domain.actions.len();
+    let mut relevant: BTreeMap<ActionId, Vec<Monomial>> = BTreeMap::new();
+    for (action, monomials) in stored.relevant {
+        let action = checked_id(action, actions)?;
+        let functions = Vocabulary::functions_of(&domain, action).ok()?.len();
+        let monomials = monomials.into_iter().map(|factors| checked_ids(factors, functions).map(Monomial));
+        relevant.insert(action, monomials.collect::<Option<_>>()?);
     }
     let class = Class {
         degree: Degree { degree: stored.degree, squares: stored.squares },
@@ -206,14 +222,10 @@ fn restored(stored: Stored) -> Option<Learner> {
         let evidence = restored_action(learner.vocabulary(action), stored)?;
         learner.set_evidence(action, evidence);
     }
-    let known = stored.skipped.keys().all(|&action| action < domain.actions.len())
-        && stored.traces.values().all(|steps| steps.len() == domain.actions.len())
-        && stored.later.is_empty();
-    learner.set_history(known.then_some(History {
-        traces: stored.traces,
-        set_aside: stored.set_aside,
-        skipped: stored.skipped,
-    })?);
+    let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
+    let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
+    let known = stored.traces.values().all(|steps| steps.len() == actions) && stored.later.is_empty();
+    learner.set_history(known.then_some(History { traces: stored.traces, set_aside: stored.set_aside, skipped })?);
     Some(learner)
 }
 
@@ -223,15 +235,15 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
     for StoredPattern { pattern, seen, joint: rows, changed } in stored.patterns {
         let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
         let classes = pattern.classes(&vocabulary.atoms).len();
-        let seen: Vec<Seen> = seen.into_iter().filter(|seen| *seen < 16).map(Seen).collect();
+        let seen: Vec<TruthPairs> = seen.into_iter().filter(|seen| *seen < 16).map(TruthPairs).collect();
         let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
-        let known = changed.iter().all(|&function| function < functions);
+        let changed = checked_ids(changed, functions)?;
         let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed };
-        (known && entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
+        (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
     let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
-    let value = |value: Option<(Integer, Integer)>| match value {
+    let value = |value: Option<(StoredInteger, StoredInteger)>| match value {
         None => Some(None),
         Some((num, den)) => Rational::from_integers(num.read()?, den.read()?).map(Some),
     };
@@ -240,8 +252,8 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
         let values: Vec<Option<Rational>> = values.into_iter().map(value).collect::<Option<_>>()?;
         (values.len() == columns).then(|| first.push(values))?;
     }
-    let known = stored.undefined.iter().all(|&function| function < functions)
-        && stored.untouched.is_subset(&stored.undefined)
-        && points.iter().all(|row| row.signum(0) > 0);
-    known.then(|| ActionEvidence::restore(patterns, (stored.undefined, stored.untouched), points, first))
+    let undefined: BTreeSet<LiftedFunctionId> = checked_ids(stored.undefined, functions)?;
+    let untouched: BTreeSet<LiftedFunctionId> = checked_ids(stored.untouched, functions)?;
+    let known = untouched.is_subset(&undefined) && points.iter().all(|row| row.signum(0) > 0);
+    known.then(|| ActionEvidence::restore(patterns, (undefined, untouched), points, first))
 }

@@ -5,7 +5,9 @@
 //! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
 //! (docs/theory.md, "One object for several parameters").
 
+use super::ids::{EqualityId, LiftedAtomId, LiftedFunctionId};
 use crate::exact::Rational;
+use crate::ids::IdVec;
 use crate::model::{
     ActionId, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, ObjectId, PredicateId, Symbol, Term,
     TypeSet,
@@ -17,20 +19,20 @@ pub struct Vocabulary {
     /// How many parameters the action has.
     pub parameters: usize,
     /// The atoms; each gives two parameter-bound literals, itself and its negation.
-    pub atoms: Vec<LiftedAtom>,
+    pub atoms: IdVec<LiftedAtomId, LiftedAtom>,
     /// The pairs that may stand for one object: two parameters, or a parameter and a constant.
-    pub equalities: Vec<(Term, Term)>,
+    pub equalities: IdVec<EqualityId, (Term, Term)>,
     /// The parameter-bound functions.
-    pub functions: Vec<LiftedFunction>,
+    pub functions: IdVec<LiftedFunctionId, LiftedFunction>,
     /// What numeric conditions and effects are linear in.
     pub columns: Vec<Monomial>,
     /// By function: the column that is this function alone.
-    own: Vec<Option<usize>>,
+    own: IdVec<LiftedFunctionId, Option<usize>>,
 }
 
-/// A product of functions of a [`Vocabulary`], by index, ascending; a factor may repeat.
+/// A product of functions of a [`Vocabulary`], ascending; a factor may repeat.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Monomial(pub Vec<usize>);
+pub struct Monomial(pub Vec<LiftedFunctionId>);
 
 /// Which monomials are columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +69,7 @@ impl Vocabulary {
     /// The vocabulary of an action, with all monomials of a degree as columns.
     pub fn of(domain: &Domain, action: ActionId, degree: Degree) -> Result<Self, TooLarge> {
         let functions = Self::functions_of(domain, action)?;
-        let columns = monomials(&(0..functions.len()).collect::<Vec<_>>(), degree).ok_or(TooLarge::Columns)?;
+        let columns = monomials(&functions.ids().collect::<Vec<_>>(), degree).ok_or(TooLarge::Columns)?;
         Self::with_columns(domain, action, functions, columns)
     }
 
@@ -75,7 +77,7 @@ impl Vocabulary {
     /// up to the degree whose factors are all listed as functions; a product that is listed admits that product alone.
     pub fn with_relevant(domain: &Domain, action: ActionId, degree: Degree, listed: &[Monomial]) -> Result<Self, TooLarge> {
         let functions = Self::functions_of(domain, action)?;
-        let mut alone: Vec<usize> =
+        let mut alone: Vec<LiftedFunctionId> =
             listed.iter().filter(|monomial| monomial.0.len() == 1).map(|monomial| monomial.0[0]).collect();
         alone.sort_unstable();
         alone.dedup();
@@ -90,30 +92,31 @@ impl Vocabulary {
     }
 
     /// The functions whose arguments are parameters of an action, or constants.
-    pub fn functions_of(domain: &Domain, action: ActionId) -> Result<Vec<LiftedFunction>, TooLarge> {
-        applications(domain, action, &domain.signature.functions, FunctionId::from, MAX_COLUMNS).ok_or(TooLarge::Columns)
+    pub fn functions_of(domain: &Domain, action: ActionId) -> Result<IdVec<LiftedFunctionId, LiftedFunction>, TooLarge> {
+        let functions = applications(domain, action, &domain.signature.functions, FunctionId::from, MAX_COLUMNS);
+        functions.map(IdVec::from).ok_or(TooLarge::Columns)
     }
 
     fn with_columns(
         domain: &Domain,
         action: ActionId,
-        functions: Vec<LiftedFunction>,
+        functions: IdVec<LiftedFunctionId, LiftedFunction>,
         columns: Vec<Monomial>,
     ) -> Result<Self, TooLarge> {
         let predicates = &domain.signature.predicates;
         let atoms = applications(domain, action, predicates, PredicateId::from, MAX_ATOMS).ok_or(TooLarge::Atoms)?;
-        let mut own = vec![None; functions.len()];
+        let mut own: IdVec<LiftedFunctionId, Option<usize>> = IdVec::filled(None, functions.len());
         for (column, monomial) in columns.iter().enumerate() {
             if let [function] = monomial.0[..] {
                 own[function] = Some(column);
             }
         }
         let parameters = domain.action(action).parameters.len();
-        Ok(Vocabulary { parameters, atoms, equalities: equalities(domain, action), functions, columns, own })
+        Ok(Vocabulary { parameters, atoms: atoms.into(), equalities: equalities(domain, action), functions, columns, own })
     }
 
     /// The value of a column, given those of the functions; `None` where a factor has none.
-    pub fn column_value(&self, column: usize, values: &[Option<Rational>]) -> Option<Rational> {
+    pub fn column_value(&self, column: usize, values: &IdVec<LiftedFunctionId, Option<Rational>>) -> Option<Rational> {
         match &self.columns[column].0[..] {
             [only] => values[*only].clone(),
             factors => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * values[factor].as_ref()?)),
@@ -140,12 +143,12 @@ impl Vocabulary {
     }
 
     /// The column that is this function alone.
-    pub fn column_of(&self, function: usize) -> Option<usize> {
+    pub fn column_of(&self, function: LiftedFunctionId) -> Option<usize> {
         self.own[function]
     }
 
     /// The equalities under which two atoms, or two functions, are the same ground one; `None` when they never are.
-    pub fn unifier<S: PartialEq>(&self, one: &Lifted<S>, other: &Lifted<S>) -> Option<Vec<usize>> {
+    pub fn unifier<S: PartialEq>(&self, one: &Lifted<S>, other: &Lifted<S>) -> Option<Vec<EqualityId>> {
         if one.symbol != other.symbol {
             return None;
         }
@@ -153,7 +156,7 @@ impl Vocabulary {
         for (&left, &right) in one.terms.iter().zip(&other.terms) {
             if left != right {
                 let pair = if left <= right { (left, right) } else { (right, left) };
-                needed.push(self.equalities.iter().position(|&equality| equality == pair)?);
+                needed.push(self.equalities.pairs().find(|&(_, &equality)| equality == pair)?.0);
             }
         }
         needed.sort_unstable();
@@ -163,9 +166,9 @@ impl Vocabulary {
 }
 
 /// The monomial over some functions that an expression is: a function, or a product of functions.
-fn monomial_of(functions: &[LiftedFunction], expression: &Expression) -> Option<Monomial> {
+fn monomial_of(functions: &IdVec<LiftedFunctionId, LiftedFunction>, expression: &Expression) -> Option<Monomial> {
     let mut factors = match expression {
-        Expression::Function(function) => vec![functions.iter().position(|known| known == function)?],
+        Expression::Function(function) => vec![functions.pairs().find(|&(_, known)| known == function)?.0],
         Expression::Product(factors) => {
             let parts: Option<Vec<Monomial>> = factors.iter().map(|factor| monomial_of(functions, factor)).collect();
             parts?.into_iter().flat_map(|part| part.0).collect()
@@ -188,7 +191,7 @@ pub fn count_monomials(functions: usize, degree: u32) -> Option<u64> {
 }
 
 /// All products of some functions, by degree, then lexicographically.
-fn monomials(functions: &[usize], Degree { degree, squares }: Degree) -> Option<Vec<Monomial>> {
+fn monomials(functions: &[LiftedFunctionId], Degree { degree, squares }: Degree) -> Option<Vec<Monomial>> {
     let mut all: Vec<Monomial> = Vec::new();
     // Products by place in the list, so that "the same or a later one" is a comparison.
     let mut last: Vec<Vec<usize>> = vec![Vec::new()];
@@ -213,7 +216,7 @@ fn monomials(functions: &[usize], Degree { degree, squares }: Degree) -> Option<
 }
 
 /// Terms are ordered: variables by slot, then constants; the first of a pair is always a variable.
-fn equalities(domain: &Domain, action: ActionId) -> Vec<(Term, Term)> {
+fn equalities(domain: &Domain, action: ActionId) -> IdVec<EqualityId, (Term, Term)> {
     let signature = &domain.signature;
     let parameters = &domain.action(action).parameters;
     let mut pairs = Vec::new();
@@ -226,7 +229,7 @@ fn equalities(domain: &Domain, action: ActionId) -> Vec<(Term, Term)> {
         }
         pairs.extend(signature.constants.of(&signature.types, &parameter.types).map(|constant| (left, Term::Object(constant))));
     }
-    pairs
+    pairs.into()
 }
 
 /// All applications; `None` when there are more than `most`.

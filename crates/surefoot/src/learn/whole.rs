@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::ids::LiftedFunctionId;
 use super::region::rays;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::Monotone;
@@ -60,11 +61,13 @@ fn hull(model: &Domain, id: ActionId, name: &str, record: &ActionRecord, certifi
             // The columns of the certificate are a vocabulary of their own, in which marks mean what they meant to the learner.
             let functions = Vocabulary::functions_of(model, id).map_err(|_| Unfit::Column(name.to_owned(), "too much".into()))?;
             let factors = |factors: &Vec<LiftedFunction>| {
-                let places: Option<Vec<usize>> =
-                    factors.iter().map(|factor| functions.iter().position(|known| known == factor)).collect();
-                places.map(|mut places| {
-                    places.sort_unstable();
-                    Monomial(places)
+                let ids: Option<Vec<LiftedFunctionId>> = factors
+                    .iter()
+                    .map(|factor| functions.pairs().find(|&(_, known)| known == factor).map(|(id, _)| id))
+                    .collect();
+                ids.map(|mut ids| {
+                    ids.sort_unstable();
+                    Monomial(ids)
                 })
             };
             let unknown = || Unfit::Column(name.to_owned(), "a function of its own".into());

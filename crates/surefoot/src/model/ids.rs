@@ -13,6 +13,16 @@ macro_rules! id {
             }
         }
 
+        impl crate::ids::Id for $name {
+            fn from_index(index: usize) -> Self {
+                Self::from(index)
+            }
+
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
         impl From<usize> for $name {
             /// Tables are built from text of at most 4 GiB, so an index always fits.
             fn from(index: usize) -> Self {

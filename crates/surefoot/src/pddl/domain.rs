@@ -4,14 +4,14 @@ use super::diagnostic::ReadError;
 use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
-use super::syntax::{Report, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
+use super::syntax::{Diagnostics, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
 use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId, Types};
 
 /// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates, processes, events,
 /// constraints, object fluents) is refused by name.
 pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
     let tree = Tree::read(source)?;
-    let mut report = Report::new(source);
+    let mut report = Diagnostics::new(source);
     let domain = domain(&mut report, &tree);
     report.finish(domain)
 }
@@ -19,7 +19,7 @@ pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
 /// Reads a numeric expression over the parameters of an action, as maps of relevant functions hold them.
 pub fn read_expression(source: &Source, domain: &Domain, action: ActionId) -> Result<Expression, ReadError> {
     let tree = Tree::read(source)?;
-    let mut report = Report::new(source);
+    let mut report = Diagnostics::new(source);
     let signature = &domain.signature;
     let parameters = domain.action(action).parameters.clone();
     let mut scope = Scope { signature, objects: &signature.constants, variables: parameters };
@@ -27,11 +27,11 @@ pub fn read_expression(source: &Source, domain: &Domain, action: ActionId) -> Re
     report.finish(expression)
 }
 
-fn domain(report: &mut Report<'_>, tree: &Tree<'_>) -> Option<Domain> {
+fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     let (name, sections) = definition(report, tree, "domain")?;
     unique_sections(report, &sections, ":action");
     let mut domain = Domain { name: name.into(), ..Domain::default() };
-    let mut read = |head: &str, read: &mut dyn FnMut(&mut Report<'_>, Expr<'_>, &mut Domain)| {
+    let mut read = |head: &str, read: &mut dyn FnMut(&mut Diagnostics<'_>, Expr<'_>, &mut Domain)| {
         for section in &sections {
             if section.head().is_some_and(|mine| mine.eq_ignore_ascii_case(head)) {
                 read(report, *section, &mut domain);
@@ -102,7 +102,7 @@ const CONNECTIVES: [&str; 17] = [
 const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
 
 /// Whether a word can be the name of something; reports it where not.
-fn is_name(report: &mut Report<'_>, kind: &str, word: &str, span: Span) -> bool {
+fn is_name(report: &mut Diagnostics<'_>, kind: &str, word: &str, span: Span) -> bool {
     if word.starts_with(['?', ':']) || word == "-" {
         let _: Option<()> = report.error(span, format!("expected the {kind}'s name, found `{word}`"));
         return false;
@@ -119,7 +119,7 @@ fn is_name(report: &mut Report<'_>, kind: &str, word: &str, span: Span) -> bool 
     !is_reserved
 }
 
-fn declare_type(report: &mut Report<'_>, word: &str, span: Span, types: &mut Types) -> Option<TypeId> {
+fn declare_type(report: &mut Diagnostics<'_>, word: &str, span: Span, types: &mut Types) -> Option<TypeId> {
     if !is_name(report, "type", word, span) {
         return None;
     }
@@ -129,7 +129,7 @@ fn declare_type(report: &mut Report<'_>, word: &str, span: Span, types: &mut Typ
     Some(types.declare(word))
 }
 
-fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
+fn types(report: &mut Diagnostics<'_>, section: Expr<'_>, types: &mut Types) {
     let Some(list) = typed_list(report, section.items().skip(1)) else { return };
     // Listed types come first, in the order of the list, so that reading what was written gives the same ids.
     for typed in &list {
@@ -150,7 +150,7 @@ fn types(report: &mut Report<'_>, section: Expr<'_>, types: &mut Types) {
     }
 }
 
-fn declaration(report: &mut Report<'_>, kind: &str, item: Expr<'_>, types: &Types, table: &mut Names<Symbol>) {
+fn declaration(report: &mut Diagnostics<'_>, kind: &str, item: Expr<'_>, types: &Types, table: &mut Names<Symbol>) {
     let Some(name) = item.head() else {
         let _: Option<()> = report.error(item.head_span(), format!("expected a {kind} in parentheses"));
         return;
@@ -158,14 +158,14 @@ fn declaration(report: &mut Report<'_>, kind: &str, item: Expr<'_>, types: &Type
     if !is_name(report, kind, name, item.head_span()) {
         return;
     }
-    let read = |report: &mut Report<'_>| variables(report, types, item.items().skip(1));
+    let read = |report: &mut Diagnostics<'_>| variables(report, types, item.items().skip(1));
     let Some(parameters) = report.within(format!("in the declaration of {kind} {name}"), read) else { return };
     if table.insert(name, Symbol { parameters }).is_err() {
         let _: Option<()> = report.error(item.head_span(), format!("{kind} `{name}` is declared twice"));
     }
 }
 
-fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signature) {
+fn functions(report: &mut Diagnostics<'_>, section: Expr<'_>, signature: &mut Signature) {
     let mut items = section.items().skip(1);
     while let Some(item) = items.next() {
         // As elsewhere, the space after the dash may be missing.
@@ -189,7 +189,7 @@ fn functions(report: &mut Report<'_>, section: Expr<'_>, signature: &mut Signatu
     }
 }
 
-fn action(report: &mut Report<'_>, section: Expr<'_>, domain: &mut Domain) {
+fn action(report: &mut Diagnostics<'_>, section: Expr<'_>, domain: &mut Domain) {
     let mut items = section.items().skip(1);
     let named = items.next().and_then(|item| Some((item.word()?, item.span())));
     let Some((name, span)) = named.filter(|(name, _)| !name.starts_with(':')) else {

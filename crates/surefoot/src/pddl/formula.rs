@@ -4,7 +4,7 @@ use super::diagnostic::{did_you_mean, wrong_arity};
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::Expr;
 use super::source::Span;
-use super::syntax::{Report, variables};
+use super::syntax::{Diagnostics, variables};
 use crate::exact::Rational;
 use crate::model::{
     Comparison, Condition, Effect, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect,
@@ -20,7 +20,7 @@ pub(super) struct Scope<'a> {
 }
 
 /// Predicates or functions, and what the other are.
-struct Kind {
+struct SymbolKind {
     name: &'static str,
     table: fn(&Signature) -> &Names<Symbol>,
     other: fn(&Signature) -> &Names<Symbol>,
@@ -28,14 +28,14 @@ struct Kind {
     if_other: &'static str,
 }
 
-const PREDICATES: Kind = Kind {
+const PREDICATES: SymbolKind = SymbolKind {
     name: "predicate",
     table: |signature| &signature.predicates,
     other: |signature| &signature.functions,
     if_other: "it is a function: compare its value with `<=`, `=`, ...",
 };
 
-const FUNCTIONS: Kind = Kind {
+const FUNCTIONS: SymbolKind = SymbolKind {
     name: "function",
     table: |signature| &signature.functions,
     other: |signature| &signature.predicates,
@@ -44,7 +44,7 @@ const FUNCTIONS: Kind = Kind {
 
 impl Scope<'_> {
     /// Reads a condition; `()` is the empty conjunction.
-    pub fn condition(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Condition> {
+    pub fn condition(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Condition> {
         if let Some(word) = expr.word() {
             return report.error(expr.span(), format!("expected a condition in parentheses, found `{word}`"));
         }
@@ -101,17 +101,17 @@ impl Scope<'_> {
         }
     }
 
-    fn conditions(&mut self, report: &mut Report<'_>, parts: &[Expr<'_>]) -> Option<Vec<Condition>> {
+    fn conditions(&mut self, report: &mut Diagnostics<'_>, parts: &[Expr<'_>]) -> Option<Vec<Condition>> {
         let read: Vec<_> = parts.iter().map(|part| self.condition(report, *part)).collect();
         read.into_iter().collect()
     }
 
     fn quantified<T>(
         &mut self,
-        report: &mut Report<'_>,
+        report: &mut Diagnostics<'_>,
         expr: Expr<'_>,
         arguments: &[Expr<'_>],
-        read: impl FnOnce(&mut Self, &mut Report<'_>, Expr<'_>) -> Option<T>,
+        read: impl FnOnce(&mut Self, &mut Diagnostics<'_>, Expr<'_>) -> Option<T>,
     ) -> Option<(Vec<Variable>, T)> {
         let [bound, body] = exactly(report, expr, "(QUANTIFIER (?VARIABLE ...) BODY)", arguments)?;
         if !bound.is_list() {
@@ -126,7 +126,7 @@ impl Scope<'_> {
     }
 
     /// Reads an effect; `()` changes nothing.
-    pub fn effect(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Effect> {
+    pub fn effect(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Effect> {
         if let Some(word) = expr.word() {
             return report.error(expr.span(), format!("expected an effect in parentheses, found `{word}`"));
         }
@@ -167,7 +167,7 @@ impl Scope<'_> {
 
     fn numeric_effect(
         &mut self,
-        report: &mut Report<'_>,
+        report: &mut Diagnostics<'_>,
         expr: Expr<'_>,
         operator: NumericOperator,
         arguments: &[Expr<'_>],
@@ -178,7 +178,7 @@ impl Scope<'_> {
     }
 
     /// Reads a numeric expression. A quotient of two numbers is a number, so that 1/3 can be written.
-    pub fn expression(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Expression> {
+    pub fn expression(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Expression> {
         if let Some(word) = expr.word() {
             return self.number(report, expr.span(), word).map(Expression::Number);
         }
@@ -198,7 +198,7 @@ impl Scope<'_> {
     }
 
     /// An operator applied to expressions.
-    pub fn combine(&self, report: &mut Report<'_>, expr: Expr<'_>, head: &str, read: Vec<Expression>) -> Option<Expression> {
+    pub fn combine(&self, report: &mut Diagnostics<'_>, expr: Expr<'_>, head: &str, read: Vec<Expression>) -> Option<Expression> {
         match (head, read.len()) {
             ("+", 1..) => Some(Expression::Sum(read)),
             ("*", 1..) => Some(Expression::Product(read)),
@@ -218,7 +218,7 @@ impl Scope<'_> {
         }
     }
 
-    fn number(&self, report: &mut Report<'_>, span: Span, word: &str) -> Option<Rational> {
+    fn number(&self, report: &mut Diagnostics<'_>, span: Span, word: &str) -> Option<Rational> {
         match Numbers::Exact.read(word) {
             Ok(number) => Some(number),
             Err(NumberError::NotANumber) => {
@@ -231,18 +231,18 @@ impl Scope<'_> {
     }
 
     /// Reads a predicate applied to terms.
-    pub fn atom(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
+    pub fn atom(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<LiftedAtom> {
         let (symbol, terms) = self.application(report, expr, &PREDICATES)?;
         Some(Lifted { symbol: PredicateId::from(symbol), terms })
     }
 
     /// Reads a function applied to terms.
-    pub fn function(&mut self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
+    pub fn function(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
         let (symbol, terms) = self.application(report, expr, &FUNCTIONS)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
-    fn application(&mut self, report: &mut Report<'_>, expr: Expr<'_>, kind: &Kind) -> Option<(usize, Vec<Term>)> {
+    fn application(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>, kind: &SymbolKind) -> Option<(usize, Vec<Term>)> {
         let mut items = expr.items();
         let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
             return report.error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
@@ -274,7 +274,7 @@ impl Scope<'_> {
     /// object of its types.
     fn check_type(
         &self,
-        report: &mut Report<'_>,
+        report: &mut Diagnostics<'_>,
         span: Span,
         (term, name): (Term, &str),
         (symbol, parameter): (&str, &Variable),
@@ -311,7 +311,7 @@ impl Scope<'_> {
         names.join(" or ")
     }
 
-    fn term<'t>(&self, report: &mut Report<'_>, expr: Expr<'t>) -> Option<(Term, &'t str)> {
+    fn term<'t>(&self, report: &mut Diagnostics<'_>, expr: Expr<'t>) -> Option<(Term, &'t str)> {
         let Some(word) = expr.word() else {
             return report.error(expr.head_span(), "expected a variable or an object, found a list");
         };
@@ -363,7 +363,7 @@ fn comparison(head: &str) -> Comparison {
 }
 
 fn exactly<'t, const N: usize>(
-    report: &mut Report<'_>,
+    report: &mut Diagnostics<'_>,
     expr: Expr<'_>,
     form: &str,
     arguments: &[Expr<'t>],

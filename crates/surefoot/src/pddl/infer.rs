@@ -52,7 +52,7 @@ fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
 
 /// What the words of the next list are applied to.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ListKind {
     Fact,
     Function,
     Action,
@@ -64,7 +64,7 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
     let mut uses = Names::default();
     // Facts repeat from state to state: each text counts once.
     let mut met: FxHashSet<&str> = FxHashSet::default();
-    let (mut at, mut kind) = (0, Kind::Fact);
+    let (mut at, mut kind) = (0, ListKind::Fact);
     while let Some((token, span)) = next_token(text, at) {
         at = span.range().end;
         if token != Token::Open {
@@ -74,9 +74,9 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
         at = head.range().end;
         match source.slice(head).to_ascii_lowercase().as_str() {
             ":trajectory" | "not" => {}
-            ":init" | ":state" => kind = Kind::Fact,
-            "operator:" | ":action" => kind = Kind::Action,
-            "=" if kind == Kind::Fact => kind = Kind::Function,
+            ":init" | ":state" => kind = ListKind::Fact,
+            "operator:" | ":action" => kind = ListKind::Action,
+            "=" if kind == ListKind::Fact => kind = ListKind::Function,
             _ => {
                 let end = text[at..].iter().position(|&byte| byte == b')').map_or(text.len(), |length| at + length);
                 if met.insert(source.slice((head.range().start..end).into())) {
@@ -84,19 +84,19 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
                     note(source, (at..end).into(), places, &mut uses);
                 }
                 at = end;
-                kind = if kind == Kind::Function { Kind::Fact } else { kind };
+                kind = if kind == ListKind::Function { ListKind::Fact } else { kind };
             }
         }
     }
     uses
 }
 
-fn places<'d>(domain: &'d Domain, kind: Kind, name: &str) -> &'d [Variable] {
+fn places<'d>(domain: &'d Domain, kind: ListKind, name: &str) -> &'d [Variable] {
     let signature = &domain.signature;
     let found = match kind {
-        Kind::Fact => signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters),
-        Kind::Function => signature.functions.find(name).map(|index| &signature.functions.value(index).parameters),
-        Kind::Action => domain.actions.find(name).map(|index| &domain.actions.value(index).parameters),
+        ListKind::Fact => signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters),
+        ListKind::Function => signature.functions.find(name).map(|index| &signature.functions.value(index).parameters),
+        ListKind::Action => domain.actions.find(name).map(|index| &domain.actions.value(index).parameters),
     };
     found.map_or(&[], |parameters| &parameters[..])
 }

@@ -7,19 +7,19 @@ use super::formula::Scope;
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
-use super::syntax::{Report, definition, objects, unique_sections};
+use super::syntax::{Diagnostics, definition, objects, unique_sections};
 use crate::exact::Rational;
 use crate::model::{Condition, Direction, Domain, Expression, GroundAtom, GroundFunction, Metric, Problem};
 
 /// Reads a problem. `numbers` says how the values of the initial state are read; goals and metrics are formulas, and exact.
 pub fn read_problem(source: &Source, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
     let tree = Tree::read(source)?;
-    let mut report = Report::new(source);
+    let mut report = Diagnostics::new(source);
     let problem = problem(&mut report, &tree, domain, numbers);
     report.finish(problem)
 }
 
-fn problem(report: &mut Report<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers) -> Option<Problem> {
+fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers) -> Option<Problem> {
     let (name, sections) = definition(report, tree, "problem")?;
     unique_sections(report, &sections, "");
     let section =
@@ -90,7 +90,7 @@ struct Init {
 }
 
 impl Init {
-    fn fact(&mut self, report: &mut Report<'_>, scope: &mut Scope<'_>, item: Expr<'_>) -> Option<()> {
+    fn fact(&mut self, report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, item: Expr<'_>) -> Option<()> {
         let items: Vec<_> = item.items().collect();
         match &items[..] {
             [head, time, fact] if head.is_word("at") && fact.is_list() && time.word().is_some() => {
@@ -124,7 +124,7 @@ impl Init {
         }
     }
 
-    fn check_denied(&self, report: &mut Report<'_>) {
+    fn check_denied(&self, report: &mut Diagnostics<'_>) {
         if self.denied.is_empty() {
             return;
         }
@@ -134,7 +134,7 @@ impl Init {
         }
     }
 
-    fn value(&self, report: &mut Report<'_>, expr: Expr<'_>) -> Option<Rational> {
+    fn value(&self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Rational> {
         match read_value(self.numbers, expr) {
             Ok(value) => Some(value),
             Err(error) => report.error(expr.span(), error.to_string()),
@@ -154,7 +154,7 @@ fn read_value(numbers: Numbers, expr: Expr<'_>) -> Result<Rational, NumberError>
     }
 }
 
-fn metric(report: &mut Report<'_>, scope: &mut Scope<'_>, section: Expr<'_>) -> Option<Metric> {
+fn metric(report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, section: Expr<'_>) -> Option<Metric> {
     let items: Vec<_> = section.items().collect();
     let [_, direction, objective] = items[..] else {
         return report.error(section.head_span(), "expected `(:metric minimize EXPRESSION)`");
@@ -168,7 +168,7 @@ fn metric(report: &mut Report<'_>, scope: &mut Scope<'_>, section: Expr<'_>) -> 
 }
 
 /// An expression in which `(total-time)`, also without its parentheses, may stand for the length of the plan.
-fn objective_expression(report: &mut Report<'_>, scope: &mut Scope<'_>, expr: Expr<'_>) -> Option<Expression> {
+fn objective_expression(report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, expr: Expr<'_>) -> Option<Expression> {
     let is_time = |expr: Expr<'_>| expr.is_word("total-time") && scope.signature.functions.find("total-time").is_none();
     let items: Vec<_> = expr.items().collect();
     match &items[..] {

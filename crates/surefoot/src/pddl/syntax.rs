@@ -12,7 +12,7 @@ pub(super) const MAX_KEPT: usize = 100;
 
 /// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
 /// reporting why.
-pub(super) struct Report<'s> {
+pub(super) struct Diagnostics<'s> {
     source: &'s Source,
     /// With their places: finding a line takes time, so only what is shown in the end becomes a message.
     errors: Vec<(Span, Error)>,
@@ -27,9 +27,9 @@ struct Error {
     context: Vec<String>,
 }
 
-impl<'s> Report<'s> {
+impl<'s> Diagnostics<'s> {
     pub fn new(source: &'s Source) -> Self {
-        Report { source, errors: Vec::new(), dropped: 0, context: Vec::new() }
+        Diagnostics { source, errors: Vec::new(), dropped: 0, context: Vec::new() }
     }
 
     /// Reports an error; always `None`.
@@ -82,7 +82,7 @@ impl<'s> Report<'s> {
 }
 
 /// The `(define (KIND NAME) SECTION...)` of a file: its name and sections.
-pub(super) fn definition<'t>(report: &mut Report<'_>, tree: &'t Tree<'_>, kind: &str) -> Option<(&'t str, Vec<Expr<'t>>)> {
+pub(super) fn definition<'t>(report: &mut Diagnostics<'_>, tree: &'t Tree<'_>, kind: &str) -> Option<(&'t str, Vec<Expr<'t>>)> {
     let root = tree.root();
     let mut items = root.items();
     let expected = format!("expected `(define ({kind} NAME) ...)`");
@@ -136,7 +136,7 @@ fn after_dash<'t>(item: Expr<'t>, items: &mut impl Iterator<Item = Expr<'t>>) ->
 }
 
 /// Reads `a b - t c - (either u v) d`.
-pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item = Expr<'t>>) -> Option<Vec<Typed<'t>>> {
+pub(super) fn typed_list<'t>(report: &mut Diagnostics<'_>, items: impl Iterator<Item = Expr<'t>>) -> Option<Vec<Typed<'t>>> {
     let mut list: Vec<Typed<'t>> = Vec::new();
     let mut untyped = 0;
     let mut items = items;
@@ -162,7 +162,7 @@ pub(super) fn typed_list<'t>(report: &mut Report<'_>, items: impl Iterator<Item 
 }
 
 /// The types named by what follows a dash: a word, or `(either a b)`.
-pub(super) fn type_names<'t>(report: &mut Report<'_>, types: OfTypes<'t>) -> Option<Vec<(&'t str, Span)>> {
+pub(super) fn type_names<'t>(report: &mut Diagnostics<'_>, types: OfTypes<'t>) -> Option<Vec<(&'t str, Span)>> {
     let types = match types {
         OfTypes::Word(word, span) => return Some(vec![(word, span)]),
         OfTypes::List(types) => types,
@@ -179,7 +179,7 @@ pub(super) fn type_names<'t>(report: &mut Report<'_>, types: OfTypes<'t>) -> Opt
 }
 
 /// A declared type of that name.
-fn find_type(report: &mut Report<'_>, types: &Types, (word, span): (&str, Span)) -> Option<crate::model::TypeId> {
+fn find_type(report: &mut Diagnostics<'_>, types: &Types, (word, span): (&str, Span)) -> Option<crate::model::TypeId> {
     match types.find(word) {
         Some(id) => Some(id),
         None => {
@@ -190,7 +190,7 @@ fn find_type(report: &mut Report<'_>, types: &Types, (word, span): (&str, Span))
 }
 
 /// The type set named by what follows a dash; `object` where nothing does.
-pub(super) fn type_set(report: &mut Report<'_>, types: &Types, named: Option<OfTypes<'_>>) -> Option<TypeSet> {
+pub(super) fn type_set(report: &mut Diagnostics<'_>, types: &Types, named: Option<OfTypes<'_>>) -> Option<TypeSet> {
     let Some(named) = named else { return Some(TypeSet::object()) };
     let names = type_names(report, named)?;
     let found: Vec<_> = names.into_iter().map(|name| find_type(report, types, name)).collect();
@@ -199,7 +199,7 @@ pub(super) fn type_set(report: &mut Report<'_>, types: &Types, named: Option<OfT
 
 /// Reads `?a ?b - t ...`: the parameters of something, or the variables of a quantifier.
 pub(super) fn variables<'t>(
-    report: &mut Report<'_>,
+    report: &mut Diagnostics<'_>,
     types: &Types,
     items: impl Iterator<Item = Expr<'t>>,
 ) -> Option<Vec<Variable>> {
@@ -225,7 +225,7 @@ pub(super) fn variables<'t>(
 
 /// Adds declared objects or constants. One that is there already with the same type is left alone where `again` allows.
 pub(super) fn objects<'t>(
-    report: &mut Report<'_>,
+    report: &mut Diagnostics<'_>,
     types: &Types,
     items: impl Iterator<Item = Expr<'t>>,
     again: usize,
@@ -255,7 +255,7 @@ pub(super) fn objects<'t>(
 }
 
 /// Reports sections that occur twice; `several` names the one kind that may.
-pub(super) fn unique_sections(report: &mut Report<'_>, sections: &[Expr<'_>], several: &str) {
+pub(super) fn unique_sections(report: &mut Diagnostics<'_>, sections: &[Expr<'_>], several: &str) {
     let mut seen = FxHashSet::default();
     for section in sections {
         let Some(head) = section.head() else { continue };

@@ -2,10 +2,12 @@
 //!
 //! Under a learned model this tells when the model, not the world, is the reason.
 
-use super::ground::{Scope, ground};
+use super::ground::{GroundingScope, ground};
 use super::heuristic::Heuristic;
-use super::space::{Arrival, Space};
-use super::task::{Conjunction, Interpreter, Task, is_true};
+use super::ids::{OperatorId, StateId, Word};
+use super::space::{Arrival, StateSpace};
+use super::task::{Conjunction, GroundTask, Interpreter, is_true};
+use crate::ids::{Id, IdVec, first_ids};
 use crate::model::semantics::{Inapplicable, Semantics, Violation};
 use crate::model::{ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, Problem, State, Universe};
 
@@ -15,14 +17,14 @@ pub struct Blocked {
     /// The action.
     pub action: ActionId,
     /// What comes nearest to taking it, where anything does.
-    pub nearest: Option<Nearest>,
+    pub nearest: Option<NearestMiss>,
     /// Whether it could make an unmet part of the goal true.
     pub achieves_goal: bool,
 }
 
 /// A state and a ground action that lacks little there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Nearest {
+pub struct NearestMiss {
     /// The steps that lead to the state.
     pub after: Vec<GroundAction>,
     /// The ground action.
@@ -44,7 +46,7 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
         patience -= 1;
         patience > 0
     };
-    let Some(task) = ground(domain, problem, Scope::Everything, &mut keep) else { return Vec::new() };
+    let Some(task) = ground(domain, problem, GroundingScope::Everything, &mut keep) else { return Vec::new() };
     let mut interpreter = Interpreter::new(&task);
     let view = look_around(&task, &mut interpreter, domain);
     let mut possible = view.taken;
@@ -52,7 +54,7 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
         let mut heuristic = Heuristic::new(&task);
         heuristic.explore(&mut interpreter, &task.initial);
         for operator in heuristic.reached_operators() {
-            possible[task.operators[operator as usize].step.symbol.index()] = true;
+            possible[task.operators[operator].step.symbol] = true;
         }
     }
     let semantics = Semantics::new(domain, &problem.objects);
@@ -60,22 +62,22 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
     let initial = problem.initial_state(&mut universe);
     let unmet = semantics.violations(&problem.goal, &universe, &initial);
     let mut found = Vec::new();
-    for action in domain.action_ids().filter(|action| !possible[action.index()]) {
-        let nearest = match view.nearest[action.index()] {
+    for action in domain.action_ids().filter(|&action| !possible[action]) {
+        let nearest = match view.nearest[action] {
             Some((_, state, operator)) => {
                 let path = view.space.path(state);
-                let after: Vec<GroundAction> = path.iter().map(|&o| task.operators[o as usize].step.clone()).collect();
-                let step = task.operators[operator as usize].step.clone();
+                let after: Vec<GroundAction> = path.iter().map(|&o| task.operators[o].step.clone()).collect();
+                let step = task.operators[operator].step.clone();
                 replayed(&semantics, &mut universe, &initial, &after)
                     .and_then(|state| lacking(&semantics, &universe, &state, &step))
-                    .map(|lacks| Nearest { after, step, lacks })
+                    .map(|lacks| NearestMiss { after, step, lacks })
             }
             // No ground action survived grounding: something static is missing, or an atom that nothing adds.
             None => instances(domain, problem, action)
                 .into_iter()
                 .filter_map(|step| lacking(&semantics, &universe, &initial, &step).map(|lacks| (step, lacks)))
                 .min_by_key(|(_, lacks)| lacks.len())
-                .map(|(step, lacks)| Nearest { after: Vec::new(), step, lacks }),
+                .map(|(step, lacks)| NearestMiss { after: Vec::new(), step, lacks }),
         };
         let achieves_goal = unmet.iter().any(|violation| touches(&domain.action(action).effect, violation));
         found.push(Blocked { action, nearest, achieves_goal });
@@ -86,30 +88,31 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
 
 /// The first states, breadth first.
 struct Surroundings {
-    space: Space,
+    space: StateSpace,
     /// Whether these are all there are.
     complete: bool,
     /// For each action, whether it can be taken in one of them.
-    taken: Vec<bool>,
+    taken: IdVec<ActionId, bool>,
     /// For each action: how much its nearest operator lacks, and where.
-    nearest: Vec<Option<(usize, u32, u32)>>,
+    nearest: IdVec<ActionId, Option<(usize, StateId, OperatorId)>>,
 }
 
-fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> Surroundings {
+fn look_around(task: &GroundTask, interpreter: &mut Interpreter, domain: &Domain) -> Surroundings {
     let mut view = Surroundings {
-        space: Space::new(&task.initial),
+        space: StateSpace::new(&task.initial),
         complete: true,
-        taken: vec![false; domain.actions.len()],
-        nearest: vec![None; domain.actions.len()],
+        taken: IdVec::filled(false, domain.actions.len()),
+        nearest: IdVec::filled(None, domain.actions.len()),
     };
     let (mut applicable, mut next) = (Vec::new(), Vec::new());
-    let mut state = 0;
-    while (state as usize) < view.space.len() {
+    let mut looked_at = 0;
+    while looked_at < view.space.len() {
+        let state = StateId::from_index(looked_at);
         let row = view.space.row(state).to_vec();
         interpreter.applicable(&row, &mut applicable);
         for &operator in &applicable {
             if interpreter.apply(operator, &row, &mut next) {
-                view.taken[task.operators[operator as usize].step.symbol.index()] = true;
+                view.taken[task.operators[operator].step.symbol] = true;
                 if view.space.len() < STATES {
                     view.space.insert(&next, Arrival { from: state, operator, times: 1 });
                 } else {
@@ -117,16 +120,16 @@ fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> S
                 }
             } else if std::mem::take(&mut interpreter.overflowed) {
                 // A number too large to go on with here may be one that the semantics still take: nothing is certain about it.
-                view.taken[task.operators[operator as usize].step.symbol.index()] = true;
+                view.taken[task.operators[operator].step.symbol] = true;
                 view.complete = false;
             }
         }
-        state += 1;
+        looked_at += 1;
     }
     let mut looks = 0;
-    for state in 0..view.space.len() as u32 {
-        for (index, operator) in task.operators.iter().enumerate() {
-            let action = operator.step.symbol.index();
+    for state in first_ids(view.space.len()) {
+        for (id, operator) in task.operators.pairs() {
+            let action = operator.step.symbol;
             if view.taken[action] || looks > LOOKS {
                 continue;
             }
@@ -134,7 +137,7 @@ fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> S
             looks += condition.facts.len() + condition.absent.len() + condition.numeric.len();
             let missing = missing(condition, interpreter, view.space.row(state));
             if view.nearest[action].is_none_or(|(known, ..)| missing < known) {
-                view.nearest[action] = Some((missing, state, index as u32));
+                view.nearest[action] = Some((missing, state, id));
             }
         }
     }
@@ -142,7 +145,7 @@ fn look_around(task: &Task, interpreter: &mut Interpreter, domain: &Domain) -> S
 }
 
 /// How many parts of a conjunction do not hold.
-fn missing(conjunction: &Conjunction, interpreter: &mut Interpreter, state: &[u32]) -> usize {
+fn missing(conjunction: &Conjunction, interpreter: &mut Interpreter, state: &[Word]) -> usize {
     let facts = conjunction.facts.iter().filter(|&&fact| !is_true(state, fact)).count();
     let absent = conjunction.absent.iter().filter(|&&fact| is_true(state, fact)).count();
     let numeric = conjunction.numeric.iter().filter(|&&condition| !interpreter.numeric(condition, state)).count();

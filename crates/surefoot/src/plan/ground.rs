@@ -1,26 +1,28 @@
 //! From a domain and a problem to a ground task: static atoms and functions folded away, the linear conditions of an action
-//! that has many of them gathered into one hull, and everything left out that cannot matter for the goal.
+//! that has many of them gathered into one region, and everything left out that cannot matter for the goal.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::expression::{Expression, Monomial, Polynomial};
+use super::expression::{GroundExpression, GroundMonomial, GroundPolynomial};
 use super::gather::{Gathered, gather};
-use super::number::{Numbers, UNDEFINED};
-use super::numeric::{Hull, Numeric, Prepared, Slot, Test};
-use super::reach::{Keep, Reached, reach};
+use super::ids::{ConditionId, FactId, NumberId, RegionId, VariableId, Word};
+use super::number::NumberTable;
+use super::numeric::{GroundColumn, LiftedRegion, NumericCondition, PreparedCondition, SignTest};
+use super::reach::{KeepGoing, Reached, reach};
 use super::relevance;
-use super::task::{Change, Cost, Effects, Formula, Operation, Operator, Task};
-use super::truth::Truth;
+use super::task::{Formula, GroundEffects, GroundTask, Operation, Operator, PlanCost, VariableChange, set_true};
+use super::truth::{Truth, sort_distinct};
 use crate::exact::Rational;
+use crate::ids::{Id, IdVec};
 use crate::model::{
-    self, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
-    NumericOperator, ObjectId, Problem, Variable,
+    self, ActionId, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
+    Metric, NumericOperator, ObjectId, Problem, Variable,
 };
 
 /// What of a task is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
+pub enum GroundingScope {
     /// What matters for the goal.
     Goal,
     /// What matters for the goal or the metric.
@@ -30,25 +32,27 @@ pub enum Scope {
 }
 
 /// Grounds a task; `None` when `keep` said stop.
-pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> Option<Task> {
+pub fn ground(domain: &Domain, problem: &Problem, scope: GroundingScope, keep: KeepGoing) -> Option<GroundTask> {
     let reached = reach(domain, problem, keep)?;
     let mut grounder = Grounder::new(domain, problem, &reached, keep);
-    let mut operators = Vec::new();
+    let mut operators = IdVec::new();
     for (count, step) in reached.steps.iter().enumerate() {
         grounder.operators = count;
         grounder.tick();
         if grounder.stopped {
             return None;
         }
-        operators.extend(grounder.operator(step));
+        if let Some(operator) = grounder.operator(step) {
+            operators.push(operator);
+        }
     }
     let mut environment = Vec::new();
     let goal = grounder.truth(&problem.goal, &mut environment, true);
     if grounder.stopped {
         return None;
     }
-    let cost = if scope == Scope::GoalAndMetric { grounder.cost(problem) } else { None };
-    let mut task = Task {
+    let cost = if scope == GroundingScope::GoalAndMetric { grounder.cost(problem) } else { None };
+    let mut task = GroundTask {
         facts: grounder.facts.len(),
         variables: grounder.variables.len(),
         core: 0,
@@ -56,15 +60,15 @@ pub fn ground(domain: &Domain, problem: &Problem, scope: Scope, keep: Keep) -> O
         goal: goal.conjunction(),
         initial: grounder.initial(problem),
         conditions: grounder.conditions.into_iter().collect(),
-        prepared: Vec::new(),
-        hulls: grounder.hulls,
+        prepared: IdVec::new(),
+        regions: grounder.regions,
         numbers: grounder.numbers,
         cost,
     };
-    if scope != Scope::Everything {
+    if scope != GroundingScope::Everything {
         relevance::reduce(&mut task);
     }
-    task.prepared = task.conditions.iter().map(Prepared::new).collect();
+    task.prepared = task.conditions.iter().map(PreparedCondition::new).collect();
     Some(task)
 }
 
@@ -79,11 +83,11 @@ struct Grounder<'d, 'k> {
     values: FxHashMap<&'d GroundFunction, &'d Rational>,
     /// Atoms that may be true in one state and false in another, in the order they were met.
     facts: IndexSet<GroundAtom, FxBuildHasher>,
-    conditions: IndexSet<Numeric, FxBuildHasher>,
-    hulls: Vec<Hull>,
-    gathered: Vec<Option<Gathered>>,
-    numbers: Numbers,
-    keep: Keep<'k>,
+    conditions: IndexSet<NumericCondition, FxBuildHasher>,
+    regions: IdVec<RegionId, LiftedRegion>,
+    gathered: IdVec<ActionId, Option<Gathered>>,
+    numbers: NumberTable,
+    keep: KeepGoing<'k>,
     /// Operators made, and conditions of quantifiers not yet done.
     operators: usize,
     pending: usize,
@@ -95,7 +99,7 @@ struct Grounder<'d, 'k> {
 }
 
 impl<'d, 'k> Grounder<'d, 'k> {
-    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached, keep: Keep<'k>) -> Self {
+    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached, keep: KeepGoing<'k>) -> Self {
         let mut grounder = Grounder {
             domain,
             problem,
@@ -106,9 +110,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
             values: problem.values.iter().map(|(function, value)| (function, value)).collect(),
             facts: IndexSet::default(),
             conditions: IndexSet::default(),
-            hulls: Vec::new(),
-            gathered: Vec::new(),
-            numbers: Numbers::default(),
+            regions: IdVec::new(),
+            gathered: IdVec::new(),
+            numbers: NumberTable::default(),
             keep,
             operators: 0,
             pending: 0,
@@ -121,7 +125,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             grounder.touched(&domain.action(step.symbol).effect, &mut environment);
         }
         for (_, action) in domain.actions.iter() {
-            let gathered = gather(action, &mut grounder.hulls);
+            let gathered = gather(action, &mut grounder.regions);
             grounder.gathered.push(gathered);
         }
         grounder
@@ -183,7 +187,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             return None;
         }
         for (index, part) in action.precondition.conjuncts().iter().enumerate() {
-            let gathered = self.gathered[step.symbol.index()].as_ref();
+            let gathered = self.gathered[step.symbol].as_ref();
             if gathered.is_none_or(|gathered| !gathered.members.contains(index)) {
                 let truth = self.truth(part, &mut environment, true);
                 if matches!(truth, Truth::Never) {
@@ -192,8 +196,8 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 parts.push(truth);
             }
         }
-        let mut unconditional = Collected::default();
-        let mut conditional: Vec<(Formula, Collected)> = Vec::new();
+        let mut unconditional = CollectedEffects::default();
+        let mut conditional: Vec<(Formula, CollectedEffects)> = Vec::new();
         self.effect(&action.effect, &mut environment, None, &mut unconditional, &mut conditional, &mut parts);
         let precondition = Truth::all(parts).conjunction()?;
         let mut branches = Vec::new();
@@ -206,28 +210,37 @@ impl<'d, 'k> Grounder<'d, 'k> {
         Some(Operator { step: step.clone(), precondition, effects, conditional: branches })
     }
 
-    /// The condition that the point of an action's gathered conditions lies in their hull.
+    /// The condition that the point of an action's gathered conditions lies in their region.
     fn region(&mut self, step: &GroundAction) -> Truth {
-        let Some(gathered) = &self.gathered[step.symbol.index()] else { return Truth::Always };
-        let slot = |column: &Vec<LiftedFunction>| {
-            let mut slot = Slot { scale: Rational::ONE, factors: Monomial::new() };
-            for function in column {
-                let function = function.ground(&step.arguments);
-                match self.variables.get_index_of(&function) {
-                    Some(variable) => slot.factors.push(variable as u32),
-                    None => slot.scale = &slot.scale * *self.values.get(&function)?,
-                }
-            }
-            slot.factors.sort_unstable();
-            Some(slot)
-        };
-        let Some(slots) = gathered.columns.iter().map(slot).collect::<Option<Vec<Slot>>>() else { return Truth::Never };
-        if slots.iter().all(|slot| slot.factors.is_empty()) {
-            let point: Vec<Rational> = slots.into_iter().map(|slot| slot.scale).collect();
-            return if self.hulls[gathered.hull as usize].contains(&point) { Truth::Always } else { Truth::Never };
+        let Some(gathered) = &self.gathered[step.symbol] else { return Truth::Always };
+        let region = gathered.region;
+        let columns: Option<Vec<GroundColumn>> =
+            gathered.columns.iter().map(|column| self.column(column, &step.arguments)).collect();
+        let Some(columns) = columns else { return Truth::Never };
+        if columns.iter().all(|column| column.factors.is_empty()) {
+            let point: Vec<Rational> = columns.into_iter().map(|column| column.scale).collect();
+            return if self.regions[region].contains(&point) { Truth::Always } else { Truth::Never };
         }
-        let condition = self.conditions.insert_full(Numeric::Region(gathered.hull, slots)).0;
-        Truth::When(Formula::Numeric(condition as u32))
+        Truth::When(Formula::Numeric(self.condition(NumericCondition::Region(region, columns))))
+    }
+
+    /// A product of functions for these objects; `None` when it is undefined in every state.
+    fn column(&self, functions: &[LiftedFunction], arguments: &[ObjectId]) -> Option<GroundColumn> {
+        let mut column = GroundColumn { scale: Rational::ONE, factors: GroundMonomial::new() };
+        for function in functions {
+            let function = function.ground(arguments);
+            match self.variables.get_index_of(&function) {
+                Some(variable) => column.factors.push(VariableId::from_index(variable)),
+                None => column.scale = &column.scale * *self.values.get(&function)?,
+            }
+        }
+        column.factors.sort_unstable();
+        Some(column)
+    }
+
+    /// The id of a numeric condition.
+    fn condition(&mut self, condition: NumericCondition) -> ConditionId {
+        ConditionId::from_index(self.conditions.insert_full(condition).0)
     }
 
     /// A condition for these objects; its negation, unless `positive`.
@@ -283,7 +296,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         match known {
             Some(truth) if truth == positive => Truth::Always,
             Some(_) => Truth::Never,
-            None => Truth::When(Formula::Fact(self.facts.insert_full(atom).0 as u32, positive)),
+            None => Truth::When(Formula::Fact(FactId::from_index(self.facts.insert_full(atom).0), positive)),
         }
     }
 
@@ -314,7 +327,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         self.test(left, right, comparison)
     }
 
-    fn test(&mut self, left: Expression, right: Expression, comparison: Comparison) -> Truth {
+    fn test(&mut self, left: GroundExpression, right: GroundExpression, comparison: Comparison) -> Truth {
         let (more, less, test) = oriented(comparison, left, right);
         let defined = self.defined();
         let difference = more.plus(less.negated(&defined), &defined);
@@ -322,36 +335,37 @@ impl<'d, 'k> Grounder<'d, 'k> {
         match difference.as_constant() {
             Some(number) if test.passes(number) => Truth::Always,
             Some(_) => Truth::Never,
-            None => Truth::When(Formula::Numeric(self.conditions.insert_full(Numeric::Comparison(difference, test)).0 as u32)),
+            None => Truth::When(Formula::Numeric(self.condition(NumericCondition::Comparison(difference, test)))),
         }
     }
 
     /// Whether a variable has a value from the start, and so always.
-    fn defined(&self) -> impl Fn(u32) -> bool {
-        |variable| self.values.contains_key(&self.variables[variable as usize])
+    fn defined(&self) -> impl Fn(VariableId) -> bool {
+        |variable| self.values.contains_key(&self.variables[variable.index()])
     }
 
     /// An expression for these objects; `None` when it is undefined in every state.
-    fn expression(&self, expression: &model::Expression, environment: &[ObjectId]) -> Option<Expression> {
+    fn expression(&self, expression: &model::Expression, environment: &[ObjectId]) -> Option<GroundExpression> {
         let defined = self.defined();
-        let fold = |parts: &[model::Expression], first: Rational, join: &dyn Fn(Expression, Expression) -> Expression| {
-            let mut total = Expression::constant(first);
-            for part in parts {
-                total = join(total, self.expression(part, environment)?);
-            }
-            Some(total)
-        };
         match expression {
-            model::Expression::Number(number) => Some(Expression::constant(number.clone())),
+            model::Expression::Number(number) => Some(GroundExpression::constant(number.clone())),
             model::Expression::Function(function) => {
                 let function = function.ground(environment);
                 match self.variables.get_index_of(&function) {
-                    Some(variable) => Some(Expression::Polynomial(Polynomial::variable(variable as u32))),
-                    None => self.values.get(&function).map(|&value| Expression::constant(value.clone())),
+                    Some(variable) => {
+                        Some(GroundExpression::Polynomial(GroundPolynomial::variable(VariableId::from_index(variable))))
+                    }
+                    None => self.values.get(&function).map(|&value| GroundExpression::constant(value.clone())),
                 }
             }
-            model::Expression::Sum(parts) => fold(parts, Rational::ZERO, &|sum, part| sum.plus(part, &defined)),
-            model::Expression::Product(parts) => fold(parts, Rational::ONE, &|product, part| product.product(part, &defined)),
+            model::Expression::Sum(parts) => parts.iter().try_fold(GroundExpression::constant(Rational::ZERO), |sum, part| {
+                Some(sum.plus(self.expression(part, environment)?, &defined))
+            }),
+            model::Expression::Product(parts) => {
+                parts.iter().try_fold(GroundExpression::constant(Rational::ONE), |product, part| {
+                    Some(product.product(self.expression(part, environment)?, &defined))
+                })
+            }
             model::Expression::Difference(sides) => {
                 let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
                 Some(left.plus(right.negated(&defined), &defined))
@@ -361,7 +375,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
                 left.quotient(right, &defined)
             }
-            model::Expression::TotalTime => self.total_time.clone().map(Expression::constant),
+            model::Expression::TotalTime => self.total_time.clone().map(GroundExpression::constant),
         }
     }
 
@@ -372,8 +386,8 @@ impl<'d, 'k> Grounder<'d, 'k> {
         effect: &Effect,
         environment: &mut Vec<ObjectId>,
         when: Option<&Formula>,
-        always: &mut Collected,
-        conditional: &mut Vec<(Formula, Collected)>,
+        always: &mut CollectedEffects,
+        conditional: &mut Vec<(Formula, CollectedEffects)>,
         needed: &mut Vec<Truth>,
     ) {
         match effect {
@@ -391,7 +405,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             }
             Effect::Numeric(numeric) => {
                 let target = numeric.target.ground(environment);
-                let variable = self.variables.insert_full(target).0 as u32;
+                let variable = VariableId::from_index(self.variables.insert_full(target).0);
                 let defined = self.defined();
                 let amount = self.expression(&numeric.value, environment);
                 let change = amount.and_then(|amount| match numeric.operator {
@@ -400,13 +414,18 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     NumericOperator::Decrease => Some((Operation::Add, amount.negated(&defined))),
                     NumericOperator::ScaleUp => Some((Operation::Scale, amount)),
                     NumericOperator::ScaleDown => {
-                        Some((Operation::Scale, Expression::constant(Rational::ONE).quotient(amount, &defined)?))
+                        Some((Operation::Scale, GroundExpression::constant(Rational::ONE).quotient(amount, &defined)?))
                     }
                 });
                 drop(defined);
                 match (change, when) {
                     (Some((operation, amount)), _) => {
-                        place(when, always, conditional).changes.push(Change { variable, operation, amount, constant: None });
+                        place(when, always, conditional).changes.push(VariableChange {
+                            variable,
+                            operation,
+                            amount,
+                            constant: None,
+                        });
                     }
                     // Undefined in every state: the step cannot be taken where the effect would happen.
                     (None, None) => needed.push(Truth::Never),
@@ -443,38 +462,42 @@ impl<'d, 'k> Grounder<'d, 'k> {
         }
     }
 
-    fn initial(&mut self, problem: &Problem) -> Vec<u32> {
-        let mut state = vec![0u32; self.facts.len().div_ceil(32)];
+    fn initial(&mut self, problem: &Problem) -> Vec<Word> {
+        let mut state = vec![0; self.facts.len().div_ceil(32)];
         for atom in &problem.atoms {
             if let Some(fact) = self.facts.get_index_of(atom) {
-                state[fact / 32] |= 1 << (fact % 32);
+                set_true(&mut state, FactId::from_index(fact));
             }
         }
         for function in &self.variables {
-            let value = self.values.get(function).map(|&value| self.numbers.index(value.clone()));
-            state.push(value.unwrap_or(UNDEFINED));
+            let value = self.values.get(function).map(|&value| self.numbers.id(value.clone()));
+            state.push(NumberId::word(value));
         }
         state
     }
 
     /// The metric as something to make small; `None` where there is none, or one that is not linear in `total-time`.
-    fn cost(&mut self, problem: &Problem) -> Option<Cost> {
+    fn cost(&mut self, problem: &Problem) -> Option<PlanCost> {
         let metric = problem.metric.as_ref()?;
-        let mut at = |time: Rational| {
-            self.total_time = Some(time);
-            let expression = self.expression(&metric.expression, &[]);
-            self.total_time = None;
-            match metric.direction {
-                Direction::Minimize => expression,
-                Direction::Maximize => expression.map(|expression| expression.negated(&self.defined())),
-            }
-        };
-        let (none, one, two) = (at(Rational::ZERO)?, at(Rational::ONE)?, at(Rational::integer(2))?);
+        let none = self.cost_at(Rational::ZERO, metric)?;
+        let one = self.cost_at(Rational::ONE, metric)?;
+        let two = self.cost_at(Rational::integer(2), metric)?;
         let defined = self.defined();
         let step = one.clone().plus(none.clone().negated(&defined), &defined);
         let next = two.plus(one.negated(&defined), &defined);
         let step = step.as_constant().filter(|&step| next.as_constant() == Some(step))?.clone();
-        Some(Cost { expression: none, step })
+        Some(PlanCost { expression: none, step })
+    }
+
+    /// The metric, as something to make small, where `total-time` is this.
+    fn cost_at(&mut self, time: Rational, metric: &Metric) -> Option<GroundExpression> {
+        self.total_time = Some(time);
+        let expression = self.expression(&metric.expression, &[]);
+        self.total_time = None;
+        match metric.direction {
+            Direction::Minimize => expression,
+            Direction::Maximize => expression.map(|expression| expression.negated(&self.defined())),
+        }
     }
 }
 
@@ -486,14 +509,14 @@ fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
         Formula::And(parts) => Truth::any(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
         Formula::Or(parts) => Truth::all(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
         Formula::Numeric(condition) => {
-            let Numeric::Comparison(expression, test) = grounder.conditions[*condition as usize].clone() else {
+            let NumericCondition::Comparison(expression, test) = grounder.conditions[condition.index()].clone() else {
                 return Truth::Never;
             };
-            let zero = Expression::constant(Rational::ZERO);
+            let zero = GroundExpression::constant(Rational::ZERO);
             match test {
-                Test::NonNegative => grounder.test(expression, zero, Comparison::Less),
-                Test::Positive => grounder.test(expression, zero, Comparison::LessOrEqual),
-                Test::Zero => {
+                SignTest::NonNegative => grounder.test(expression, zero, Comparison::Less),
+                SignTest::Positive => grounder.test(expression, zero, Comparison::LessOrEqual),
+                SignTest::Zero => {
                     let less = grounder.test(expression.clone(), zero.clone(), Comparison::Less);
                     Truth::any([less, grounder.test(expression, zero, Comparison::Greater)])
                 }
@@ -514,37 +537,35 @@ fn compares(condition: &Condition) -> bool {
 }
 
 #[derive(Default)]
-struct Collected {
-    adds: Vec<u32>,
-    deletes: Vec<u32>,
-    changes: Vec<Change>,
+struct CollectedEffects {
+    adds: Vec<FactId>,
+    deletes: Vec<FactId>,
+    changes: Vec<VariableChange>,
 }
 
-impl Collected {
-    fn effects(mut self, numbers: &mut Numbers) -> Effects {
-        for list in [&mut self.adds, &mut self.deletes] {
-            list.sort_unstable();
-            list.dedup();
-        }
+impl CollectedEffects {
+    fn effects(mut self, numbers: &mut NumberTable) -> GroundEffects {
+        sort_distinct(&mut self.adds);
+        sort_distinct(&mut self.deletes);
         for change in &mut self.changes {
-            change.constant = change.amount.as_constant().map(|number| numbers.index(number.clone()));
+            change.constant = change.amount.as_constant().map(|number| numbers.id(number.clone()));
         }
         self.changes.sort_by_key(|change| change.variable);
-        Effects { adds: self.adds.into(), deletes: self.deletes.into(), changes: self.changes.into() }
+        GroundEffects { adds: self.adds.into(), deletes: self.deletes.into(), changes: self.changes.into() }
     }
 }
 
 /// Where effects under a condition are collected.
 fn place<'c>(
     when: Option<&Formula>,
-    always: &'c mut Collected,
-    conditional: &'c mut Vec<(Formula, Collected)>,
-) -> &'c mut Collected {
+    always: &'c mut CollectedEffects,
+    conditional: &'c mut Vec<(Formula, CollectedEffects)>,
+) -> &'c mut CollectedEffects {
     let Some(condition) = when else { return always };
     let at = match conditional.iter().position(|(known, _)| known == condition) {
         Some(at) => at,
         None => {
-            conditional.push((condition.clone(), Collected::default()));
+            conditional.push((condition.clone(), CollectedEffects::default()));
             conditional.len() - 1
         }
     };
@@ -552,12 +573,16 @@ fn place<'c>(
 }
 
 /// A comparison as "more − less passes the test".
-fn oriented(comparison: Comparison, left: Expression, right: Expression) -> (Expression, Expression, Test) {
+fn oriented(
+    comparison: Comparison,
+    left: GroundExpression,
+    right: GroundExpression,
+) -> (GroundExpression, GroundExpression, SignTest) {
     match comparison {
-        Comparison::Less => (right, left, Test::Positive),
-        Comparison::LessOrEqual => (right, left, Test::NonNegative),
-        Comparison::Equal => (left, right, Test::Zero),
-        Comparison::GreaterOrEqual => (left, right, Test::NonNegative),
-        Comparison::Greater => (left, right, Test::Positive),
+        Comparison::Less => (right, left, SignTest::Positive),
+        Comparison::LessOrEqual => (right, left, SignTest::NonNegative),
+        Comparison::Equal => (left, right, SignTest::Zero),
+        Comparison::GreaterOrEqual => (left, right, SignTest::NonNegative),
+        Comparison::Greater => (left, right, SignTest::Positive),
     }
 }

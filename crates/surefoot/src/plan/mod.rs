@@ -5,6 +5,7 @@ mod expression;
 mod gather;
 mod ground;
 mod heuristic;
+mod ids;
 mod improve;
 mod novelty;
 mod number;
@@ -21,21 +22,22 @@ mod truth;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-pub use diagnose::{Blocked, Nearest, blocked};
-use ground::Scope;
+pub use diagnose::{Blocked, NearestMiss, blocked};
+use ground::GroundingScope;
+use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
-use search::{BestFirst, Control, HillClimbing, Manner, Search, Status};
-use task::Task;
+use search::{BestFirst, Control, HillClimbing, Search, Status, Strategy};
+use task::GroundTask;
 
 use crate::exact::Rational;
 use crate::model::{Direction, Domain, Problem};
 use crate::pddl::Plan;
-use crate::validate::{Verdict, validate};
+use crate::validate::{ValidPlan, Verdict, validate};
 
 /// How long and how large a search may grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// The most time, by the clock; none: no limit.
     pub time: Option<Duration>,
     /// The most memory, in bytes, of what the planner stores; none: no limit.
@@ -44,9 +46,9 @@ pub struct Limits {
 
 /// How a search is made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct SearchOptions {
     /// When to stop.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// Improve the plan by the problem's metric (its length, where there is none) until a limit or an optimal plan.
     pub minimize: bool,
     /// Breaks ties between equals; the same seed gives the same plan.
@@ -57,9 +59,9 @@ pub struct Options {
 
 /// What became of a planning task.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// A plan, valid by [`validate`] in exact arithmetic.
-    Solved(Plan),
+pub enum SearchOutcome {
+    /// A plan, valid in exact arithmetic.
+    Solved(ValidPlan),
     /// There is none: every state that can be reached was looked at.
     Unsolvable,
     /// The time was up.
@@ -72,16 +74,16 @@ pub enum Outcome {
 
 /// A search's outcome, and the effort it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct SearchReport {
     /// What became of the task.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// What it took.
-    pub effort: Effort,
+    pub effort: SearchEffort,
 }
 
 /// How much work a search was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Effort {
+pub struct SearchEffort {
     /// Ground actions.
     pub actions: usize,
     /// States whose successors were generated.
@@ -92,10 +94,10 @@ pub struct Effort {
     pub stored: u64,
 }
 
-impl Effort {
+impl SearchEffort {
     /// Both together.
-    pub fn plus(&self, other: &Effort) -> Effort {
-        Effort {
+    pub fn plus(&self, other: &SearchEffort) -> SearchEffort {
+        SearchEffort {
             actions: self.actions.max(other.actions),
             expanded: self.expanded + other.expanded,
             evaluated: self.evaluated + other.evaluated,
@@ -108,29 +110,34 @@ impl Effort {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Progress {
     /// The effort so far.
-    pub effort: Effort,
+    pub effort: SearchEffort,
     /// The lowest heuristic value met.
     pub best: Option<f64>,
 }
 
 /// Searches for a plan. `watch` is told of progress now and then; when it returns false the search stops as if its time
 /// were up. The plan does not depend on the number of threads.
-pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Report {
+pub fn plan(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    watch: &(dyn Fn(&Progress) -> bool + Sync),
+) -> SearchReport {
     let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
     let memory = options.limits.memory.unwrap_or(usize::MAX);
-    let scope = if options.minimize { Scope::GoalAndMetric } else { Scope::Goal };
+    let scope = if options.minimize { GroundingScope::GoalAndMetric } else { GroundingScope::Goal };
     let mut over_memory = false;
     let mut keep = |bytes: usize| {
         over_memory = bytes > memory;
         !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&Progress::default())
     };
     let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
-        let outcome = if over_memory { Outcome::MemoryLimit } else { Outcome::TimeLimit };
-        return Report { outcome, effort: Effort::default() };
+        let outcome = if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
+        return SearchReport { outcome, effort: SearchEffort::default() };
     };
-    let effort = Effort { actions: task.operators.len(), ..Effort::default() };
+    let effort = SearchEffort { actions: task.operators.len(), ..SearchEffort::default() };
     if task.goal.is_none() {
-        return Report { outcome: Outcome::Unsolvable, effort };
+        return SearchReport { outcome: SearchOutcome::Unsolvable, effort };
     }
     let stop = AtomicBool::new(false);
     let share = memory.saturating_sub(task.bytes()) / 4;
@@ -143,40 +150,51 @@ pub fn plan(domain: &Domain, problem: &Problem, options: &Options, watch: &(dyn 
             checked(domain, problem, &task, &best)
         }
         Status::Solved(operators) => checked(domain, problem, &task, &operators),
-        Status::Exhausted => Outcome::Unsolvable,
-        Status::MemoryLimit => Outcome::MemoryLimit,
-        Status::Open | Status::GaveUp | Status::Stopped => Outcome::TimeLimit,
+        Status::Exhausted => SearchOutcome::Unsolvable,
+        Status::MemoryLimit => SearchOutcome::MemoryLimit,
+        Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
     };
-    Report { outcome, effort }
+    SearchReport { outcome, effort }
 }
 
 /// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
 /// `None` when grounding was stopped by `watch`.
-pub fn enumerate(domain: &Domain, problem: &Problem, most: u64, watch: &(dyn Fn(&Progress) -> bool + Sync)) -> Option<Effort> {
-    let mut task = ground::ground(domain, problem, Scope::Goal, &mut |_| watch(&Progress::default()))?;
+pub fn enumerate(
+    domain: &Domain,
+    problem: &Problem,
+    most: u64,
+    watch: &(dyn Fn(&Progress) -> bool + Sync),
+) -> Option<SearchEffort> {
+    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&Progress::default()))?;
     task.goal = None;
     let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
     let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
-    let mut search = BestFirst::new(&task, Manner { deferred: false, additive: false, blind: true, seed: 0 });
+    let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });
     let _ = search.advance(u64::MAX / 2, &control);
     Some(search.effort())
 }
 
-fn search(task: &Task, options: &Options, control: &Control) -> (Status, Effort) {
-    let manner = Manner { deferred: true, additive: false, blind: false, seed: options.seed };
+fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
+    let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task)),
         Box::new(Novelty::new(task)),
-        Box::new(BestFirst::new(task, manner)),
-        Box::new(BestFirst::new(task, Manner { deferred: false, additive: true, ..manner })),
+        Box::new(BestFirst::new(task, strategy)),
+        Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),
     ];
     portfolio::run(&mut searches, options.threads, control)
 }
 
 /// Better plans until a limit, or until a search below the cost of the best finds nothing.
-fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, control: &Control) -> (Vec<u32>, Effort) {
+fn improved(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    first: Vec<OperatorId>,
+    control: &Control,
+) -> (Vec<OperatorId>, SearchEffort) {
     let mut best = without_detours(domain, problem, task, first);
-    let mut effort = Effort::default();
+    let mut effort = SearchEffort::default();
     while let Some(bound) = cost(domain, problem, task, &best) {
         let mut search = Improve::new(task, bound.to_f64());
         let status = loop {
@@ -197,7 +215,7 @@ fn improved(domain: &Domain, problem: &Problem, task: &Task, first: Vec<u32>, co
 }
 
 /// The exact cost of a plan, less being better; `None` when it is not valid.
-fn cost(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Option<Rational> {
+fn cost(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Option<Rational> {
     let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
     match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
         Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
@@ -210,7 +228,7 @@ fn cost(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> O
 }
 
 /// The plan without steps that it is valid and no dearer without: runs of up to eight of the same length are tried.
-fn without_detours(domain: &Domain, problem: &Problem, task: &Task, mut operators: Vec<u32>) -> Vec<u32> {
+fn without_detours(domain: &Domain, problem: &Problem, task: &GroundTask, mut operators: Vec<OperatorId>) -> Vec<OperatorId> {
     let Some(mut known) = cost(domain, problem, task, &operators) else { return operators };
     // Each trial runs the whole plan: long plans are left as they are.
     if operators.len() > 400 {
@@ -230,17 +248,16 @@ fn without_detours(domain: &Domain, problem: &Problem, task: &Task, mut operator
     operators
 }
 
-fn steps_of(task: &Task, operators: &[u32]) -> Plan {
-    Plan::of(operators.iter().map(|&operator| task.operators[operator as usize].step.clone()))
+fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
+    Plan::of(operators.iter().map(|&operator| task.operators[operator].step.clone()))
 }
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
-fn checked(domain: &Domain, problem: &Problem, task: &Task, operators: &[u32]) -> Outcome {
-    let plan = steps_of(task, operators);
-    match validate(domain, problem, &plan, &Rational::ZERO) {
-        Verdict::Valid { .. } => Outcome::Solved(plan),
-        verdict => {
-            Outcome::Fault(format!("the search found a plan that is not valid, which is an error of the planner: {verdict:?}"))
-        }
+fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> SearchOutcome {
+    match ValidPlan::of(domain, problem, steps_of(task, operators)) {
+        Ok(plan) => SearchOutcome::Solved(plan),
+        Err((_, verdict)) => SearchOutcome::Fault(format!(
+            "the search found a plan that is not valid, which is an error of the planner: {verdict:?}"
+        )),
     }
 }

@@ -1,4 +1,4 @@
-//! Best-first search by novelty: first the states that show something for the first time among states as near to the goal.
+//! Best-first search by novelty: states come first that show something new among those equally near to the goal.
 //!
 //! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made where that number last
 //! fell, are true. Estimates are cheap, so this finds its way where relaxed plans mislead; everything is looked at in the
@@ -9,51 +9,58 @@ use std::collections::{BTreeMap, VecDeque};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Effort;
-use super::search::{Control, Field, Search, Status};
-use super::task::{Conjunction, Task, is_true};
+use super::SearchEffort;
+use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
+use super::search::{Control, Search, SearchContext, Status};
+use super::task::{Conjunction, GroundTask, is_true, true_facts};
+use crate::ids::{Id, IdSet, IdVec, first_ids, id};
+
+id!(/// A relaxed plan whose facts are followed.
+    GuideId);
 
 /// Up to how many facts pairs of them are looked at.
 const PAIRS: usize = 3000;
 
 /// What states of one nearness have shown.
 #[derive(Default)]
-struct Seen {
-    facts: FixedBitSet,
-    values: FxHashSet<(u32, u32)>,
+struct NoveltyTable {
+    facts: IdSet<FactId>,
+    values: FxHashSet<(VariableId, Option<NumberId>)>,
     pairs: FixedBitSet,
 }
 
 /// What is remembered of a stored state.
 #[derive(Clone, Copy)]
-struct Note {
+struct StateNote {
+    /// How many parts of the goal do not hold.
     goals: u32,
-    guide: u32,
+    /// The relaxed plan that is followed; none from a dead end.
+    guide: Option<GuideId>,
 }
 
 /// Search by novelty.
 pub struct Novelty<'t> {
-    field: Field<'t>,
+    context: SearchContext<'t>,
     /// States by novelty, then by unmet goals; first in first out among equals.
-    open: BTreeMap<(u32, u32), VecDeque<u32>>,
+    open: BTreeMap<(u32, u32), VecDeque<StateId>>,
     waiting: usize,
-    notes: Vec<Note>,
+    notes: IdVec<StateId, StateNote>,
     /// Facts of relaxed plans.
-    guides: Vec<Box<[u32]>>,
-    seen: FxHashMap<(u32, u32), Seen>,
+    guides: IdVec<GuideId, Box<[FactId]>>,
+    seen: FxHashMap<(u32, u32), NoveltyTable>,
     seen_bytes: usize,
     started: bool,
 }
 
 impl<'t> Novelty<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t Task) -> Self {
+    pub fn new(task: &'t GroundTask) -> Self {
         Novelty {
-            field: Field::new(task),
+            context: SearchContext::new(task),
             open: BTreeMap::new(),
             waiting: 0,
-            notes: Vec::new(),
-            guides: Vec::new(),
+            notes: IdVec::new(),
+            guides: IdVec::new(),
             seen: FxHashMap::default(),
             seen_bytes: 0,
             started: false,
@@ -61,11 +68,11 @@ impl<'t> Novelty<'t> {
     }
 
     /// How many parts of the goal do not hold.
-    fn unmet(&mut self, state: u32) -> u32 {
-        let task = self.field.interpreter.task;
+    fn unmet(&mut self, state: StateId) -> u32 {
+        let task = self.context.interpreter.task;
         let Some(Conjunction { facts, absent, numeric, clauses }) = &task.goal else { return 1 };
-        let row = self.field.space.row(state);
-        let interpreter = &mut self.field.interpreter;
+        let row = self.context.space.row(state);
+        let interpreter = &mut self.context.interpreter;
         let mut unmet = facts.iter().filter(|&&fact| !is_true(row, fact)).count();
         unmet += absent.iter().filter(|&&fact| is_true(row, fact)).count();
         unmet += numeric.iter().filter(|&&condition| !interpreter.numeric(condition, row)).count();
@@ -74,23 +81,23 @@ impl<'t> Novelty<'t> {
     }
 
     /// Notes a new state and puts it in line; false when it is a dead end.
-    fn enqueue(&mut self, state: u32, parent: Option<Note>, changed: Option<u32>) -> bool {
+    fn enqueue(&mut self, state: StateId, parent: Option<StateNote>, changed: Option<OperatorId>) -> bool {
         let goals = self.unmet(state);
-        let guide = match parent {
-            Some(parent) if goals >= parent.goals => parent.guide,
-            _ => {
-                if self.field.evaluate(state).is_none() {
-                    self.notes.push(Note { goals, guide: 0 });
+        let followed = parent.filter(|parent| goals >= parent.goals).and_then(|parent| parent.guide);
+        let guide = match followed {
+            Some(guide) => guide,
+            None => {
+                if self.context.evaluate(state).is_none() {
+                    self.notes.push(StateNote { goals, guide: None });
                     return false;
                 }
-                self.guides.push(self.field.heuristic.relaxed_facts());
-                (self.guides.len() - 1) as u32
+                self.guides.push(self.context.heuristic.relaxed_facts())
             }
         };
-        self.notes.push(Note { goals, guide });
-        let row = self.field.space.row(state);
-        let followed = self.guides[guide as usize].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
-        let novelty = self.novelty(state, (goals, followed), changed);
+        self.notes.push(StateNote { goals, guide: Some(guide) });
+        let row = self.context.space.row(state);
+        let reached = self.guides[guide].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
+        let novelty = self.novelty(state, (goals, reached), changed);
         self.open.entry((novelty, goals)).or_default().push_back(state);
         self.waiting += 1;
         true
@@ -98,61 +105,49 @@ impl<'t> Novelty<'t> {
 
     /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new. `changed` is the operator
     /// that led here: only what it touched can be new.
-    fn novelty(&mut self, state: u32, nearness: (u32, u32), changed: Option<u32>) -> u32 {
-        let task = self.field.interpreter.task;
-        let row = self.field.space.row(state);
+    fn novelty(&mut self, state: StateId, nearness: (u32, u32), changed: Option<OperatorId>) -> u32 {
+        let task = self.context.interpreter.task;
+        let row = self.context.space.row(state);
         let facts = task.facts;
         let seen = self.seen.entry(nearness).or_default();
-        let mut single = false;
-        let mut double = false;
-        if seen.facts.len() < facts {
+        if seen.facts.capacity() < facts {
             seen.facts.grow(facts);
             if facts <= PAIRS {
                 seen.pairs.grow(facts * facts);
             }
             self.seen_bytes += facts / 8 + seen.pairs.len() / 8 + 128;
         }
-        let whole: Vec<u32>;
-        let candidates: &[u32] = match changed {
-            Some(operator) if task.operators[operator as usize].conditional.is_empty() => {
-                &task.operators[operator as usize].effects.adds
-            }
-            _ => {
-                whole = (0..facts as u32).collect();
-                &whole
-            }
-        };
         // A change of nearness makes everything new: then all true facts are looked at.
-        let first = seen.facts.is_clear() && seen.values.is_empty();
-        let all: Vec<u32>;
-        let candidates = if first {
-            all = (0..facts as u32).collect();
-            &all
-        } else {
-            candidates
+        let first = seen.facts.is_empty() && seen.values.is_empty();
+        let operator = changed.map(|operator| &task.operators[operator]).filter(|operator| operator.conditional.is_empty());
+        let all: Vec<FactId>;
+        let candidates: &[FactId] = match operator {
+            Some(operator) if !first => &operator.effects.adds,
+            _ => {
+                all = first_ids(facts).collect();
+                &all
+            }
         };
+        let mut single = false;
+        let mut double = false;
         for &fact in candidates.iter().filter(|&&fact| is_true(row, fact)) {
-            single |= !seen.facts.put(fact as usize);
+            single |= !seen.facts.put(fact);
         }
-        for (variable, &value) in row[task.words()..].iter().enumerate() {
-            if seen.values.insert((variable as u32, value)) {
+        let values = task.values(row);
+        for variable in first_ids(task.variables) {
+            if seen.values.insert((variable, values.number(variable))) {
                 single = true;
                 self.seen_bytes += 16;
             }
         }
         if facts <= PAIRS {
             for &fact in candidates.iter().filter(|&&fact| is_true(row, fact)) {
-                for (word, &bits) in row[..task.words()].iter().enumerate() {
-                    let mut bits = bits;
-                    while bits != 0 {
-                        let other = word * 32 + bits.trailing_zeros() as usize;
-                        bits &= bits - 1;
-                        let (low, high) = if (fact as usize) < other { (fact as usize, other) } else { (other, fact as usize) };
-                        double |= !seen.pairs.put(low * facts + high);
-                    }
+                for other in true_facts(&row[..task.words()]) {
+                    let (low, high) = if fact < other { (fact, other) } else { (other, fact) };
+                    double |= !seen.pairs.put(low.index() * facts + high.index());
                 }
             }
-            self.field.steps += 4 * candidates.len() as u64;
+            self.context.steps += 4 * candidates.len() as u64;
         }
         match (single, double) {
             (true, _) => 1,
@@ -162,56 +157,56 @@ impl<'t> Novelty<'t> {
     }
 
     fn bytes(&self) -> usize {
-        self.seen_bytes + self.waiting * 8 + self.notes.len() * size_of::<Note>()
+        self.seen_bytes + self.waiting * 8 + self.notes.len() * size_of::<StateNote>()
     }
 }
 
 impl Search for Novelty<'_> {
     fn advance(&mut self, work: u64, control: &Control) -> Status {
-        let end = self.field.work() + work;
+        let end = self.context.work() + work;
         if !self.started {
             self.started = true;
-            if self.field.is_goal(0) {
+            if self.context.is_goal(StateId::INITIAL) {
                 return Status::Solved(Vec::new());
             }
-            if !self.enqueue(0, None, None) {
+            if !self.enqueue(StateId::INITIAL, None, None) {
                 return Status::Exhausted;
             }
         }
         loop {
-            let Some(mut first) = self.open.first_entry() else { return self.field.nothing_left() };
+            let Some(mut first) = self.open.first_entry() else { return self.context.nothing_left() };
             let Some(state) = first.get_mut().pop_front() else {
                 first.remove();
                 continue;
             };
             self.waiting -= 1;
-            let note = self.notes[state as usize];
-            self.field.find_applicable(state);
-            let applicable = std::mem::take(&mut self.field.applicable);
+            let note = self.notes[state];
+            self.context.find_applicable(state);
+            let applicable = std::mem::take(&mut self.context.applicable);
             for &operator in &applicable {
-                let Some(next) = self.field.take(state, operator, 1) else { continue };
-                if self.field.is_goal(next) {
-                    return Status::Solved(self.field.space.path(next));
+                let Some(next) = self.context.take(state, operator, 1) else { continue };
+                if self.context.is_goal(next) {
+                    return Status::Solved(self.context.space.path(next));
                 }
                 self.enqueue(next, Some(note), Some(operator));
-                if self.field.best.is_none_or(|best| self.notes[next as usize].goals < best) {
-                    self.field.best = Some(self.notes[next as usize].goals);
+                if self.context.best.is_none_or(|best| self.notes[next].goals < best) {
+                    self.context.best = Some(self.notes[next].goals);
                 }
-                if let Some(limit) = self.field.limit(control, self.bytes()) {
+                if let Some(limit) = self.context.limit(control, self.bytes()) {
                     return limit;
                 }
             }
-            self.field.applicable = applicable;
-            if let Some(limit) = self.field.limit(control, self.bytes()) {
+            self.context.applicable = applicable;
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
                 return limit;
             }
-            if self.field.work() >= end {
+            if self.context.work() >= end {
                 return Status::Open;
             }
         }
     }
 
-    fn effort(&self) -> Effort {
-        self.field.effort
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
     }
 }

@@ -1,12 +1,11 @@
-//! Exact numbers, numbered: a state holds the index of each value, so that equal states are equal words.
+//! Exact numbers, numbered: a state holds the id of each value, so that equal states are equal words.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::ids::{NumberId, VariableId, Word};
 use crate::exact::Rational;
-
-/// The index of "undefined", which is not zero.
-pub const UNDEFINED: u32 = u32::MAX;
+use crate::ids::Id;
 
 /// The float nearest to a number. Numbers too small for a relative error bound become NaN, which no comparison of floats
 /// decides.
@@ -17,58 +16,84 @@ pub fn float(number: &Rational) -> f64 {
 
 /// The most bits a number of a search may have, some 2,400 decimal digits: repeated squaring doubles them with every step,
 /// and the time of a step grows with their square.
-const BITS: usize = 1 << 13;
+const MOST_SEARCH_BITS: usize = 1 << 13;
 
 /// Whether a number is too large to go on with.
 pub fn too_large(number: &Rational) -> bool {
-    number.bits() > BITS
+    number.bits() > MOST_SEARCH_BITS
+}
+
+/// The values of the variables in a state.
+#[derive(Clone, Copy)]
+pub struct Values<'s> {
+    words: &'s [Word],
+}
+
+impl<'s> Values<'s> {
+    /// The values that these words of a state tell, one for each variable.
+    #[inline]
+    pub fn new(words: &'s [Word]) -> Self {
+        Values { words }
+    }
+
+    /// The value of a variable; `None` where it is undefined, which is not zero.
+    #[inline]
+    pub fn number(self, variable: VariableId) -> Option<NumberId> {
+        NumberId::of_word(self.words[variable.index()])
+    }
 }
 
 /// Every number met so far, with the nearest float beside it.
-#[derive(Clone, Default)]
-pub struct Numbers {
-    table: IndexSet<Rational, FxBuildHasher>,
+#[derive(Clone)]
+pub struct NumberTable {
+    exact: IndexSet<Rational, FxBuildHasher>,
+    /// NaN, for what is undefined, then the float of each number.
     floats: Vec<f64>,
     /// Sums met before: most steps add the same few constants to the same few values.
-    sums: FxHashMap<(u32, u32), u32>,
+    sums: FxHashMap<(NumberId, NumberId), NumberId>,
 }
 
-impl Numbers {
-    /// The index of a number.
-    pub fn index(&mut self, number: Rational) -> u32 {
+impl Default for NumberTable {
+    fn default() -> Self {
+        NumberTable { exact: IndexSet::default(), floats: vec![f64::NAN], sums: FxHashMap::default() }
+    }
+}
+
+impl NumberTable {
+    /// The id of a number.
+    pub fn id(&mut self, number: Rational) -> NumberId {
         let float = float(&number);
-        let (index, new) = self.table.insert_full(number);
+        let (index, new) = self.exact.insert_full(number);
         if new {
             self.floats.push(float);
         }
-        index as u32
+        NumberId::from_index(index)
     }
 
-    /// The number of an index; `None` for [`UNDEFINED`].
-    pub fn exact(&self, index: u32) -> Option<&Rational> {
-        self.table.get_index(index as usize)
+    /// The number of an id.
+    pub fn exact(&self, id: NumberId) -> &Rational {
+        &self.exact[id.index()]
     }
 
-    /// The nearest float; NaN for [`UNDEFINED`].
+    /// The float nearest to a value; NaN where it is undefined.
     #[inline]
-    pub fn float(&self, index: u32) -> f64 {
-        self.floats.get(index as usize).copied().unwrap_or(f64::NAN)
+    pub fn float(&self, value: Option<NumberId>) -> f64 {
+        self.floats[NumberId::word(value) as usize]
     }
 
-    /// The index of the sum of two numbers, undefined when one is.
-    pub fn sum(&mut self, one: u32, other: u32) -> u32 {
+    /// The sum of two numbers.
+    pub fn sum(&mut self, one: NumberId, other: NumberId) -> NumberId {
         if let Some(&known) = self.sums.get(&(one, other)) {
             return known;
         }
-        let (Some(a), Some(b)) = (self.exact(one), self.exact(other)) else { return UNDEFINED };
-        let sum = a + b;
-        let sum = self.index(sum);
+        let sum = self.exact(one) + self.exact(other);
+        let sum = self.id(sum);
         self.sums.insert((one, other), sum);
         sum
     }
 
     /// About how many bytes are held.
     pub fn bytes(&self) -> usize {
-        self.table.capacity() * (size_of::<Rational>() + 16) + self.floats.capacity() * 8 + self.sums.capacity() * 16
+        self.exact.capacity() * (size_of::<Rational>() + 16) + self.floats.capacity() * 8 + self.sums.capacity() * 16
     }
 }

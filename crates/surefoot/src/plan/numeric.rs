@@ -8,14 +8,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::expression::{Expression, Monomial};
-use super::number::{Numbers, float};
+use super::expression::{GroundExpression, GroundMonomial};
+use super::ids::{FacetId, RegionId, VariableId};
+use super::number::{NumberTable, Values, float};
 use crate::exact::Rational;
+use crate::ids::{Id, IdVec};
 use crate::model::Vertices;
 
 /// What is asked of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Test {
+pub enum SignTest {
     /// At least zero.
     NonNegative,
     /// Above zero.
@@ -24,12 +26,12 @@ pub enum Test {
     Zero,
 }
 
-impl Test {
+impl SignTest {
     fn of_sign(self, sign: i32) -> bool {
         match self {
-            Test::NonNegative => sign >= 0,
-            Test::Positive => sign > 0,
-            Test::Zero => sign == 0,
+            SignTest::NonNegative => sign >= 0,
+            SignTest::Positive => sign > 0,
+            SignTest::Zero => sign == 0,
         }
     }
 
@@ -42,7 +44,7 @@ impl Test {
     #[inline]
     fn of_float(self, float: f64, error: f64) -> Option<bool> {
         if float > error {
-            Some(self != Test::Zero)
+            Some(self != SignTest::Zero)
         } else if float < -error {
             Some(false)
         } else {
@@ -51,127 +53,167 @@ impl Test {
     }
 }
 
-/// A column of a hull in one ground action: a number times a product of variables.
+/// A column of a region in one ground action: a number times a product of variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Slot {
+pub struct GroundColumn {
     /// The static part.
     pub scale: Rational,
     /// The variables.
-    pub factors: Monomial,
+    pub factors: GroundMonomial,
+}
+
+impl GroundColumn {
+    /// The same with its variables renumbered.
+    fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
+        let mut factors: GroundMonomial = self.factors.iter().map(|&variable| number(variable)).collect();
+        factors.sort_unstable();
+        GroundColumn { scale: self.scale.clone(), factors }
+    }
+
+    /// Its value; `None` where a variable is undefined.
+    fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
+        let mut factors = self.factors.iter();
+        factors.try_fold(self.scale.clone(), |product, &variable| Some(&product * numbers.exact(values.number(variable)?)))
+    }
+
+    /// Its value as a float, given its scale as one; not a number where a variable is undefined.
+    fn float(&self, scale: f64, numbers: &NumberTable, values: Values) -> f64 {
+        self.factors.iter().fold(scale, |product, &variable| {
+            let value = numbers.float(values.number(variable));
+            let next = product * value;
+            // A product too small for floats may be large again beside a facet's factor: no float decides it.
+            if next.is_normal() || product == 0.0 || value == 0.0 { next } else { f64::NAN }
+        })
+    }
+}
+
+/// A linear condition: the columns times their factors, plus the constant, pass the test.
+#[derive(Clone, Debug)]
+pub struct RegionFacet {
+    /// One factor a column.
+    pub factors: Vec<Rational>,
+    /// What is added.
+    pub constant: Rational,
+    /// What is asked of the sum.
+    pub test: SignTest,
+}
+
+impl RegionFacet {
+    /// Whether a point, given by its columns, passes.
+    fn passes(&self, point: &[Rational]) -> bool {
+        let mut sum = self.constant.clone();
+        for (factor, value) in self.factors.iter().zip(point).filter(|(factor, _)| !factor.is_zero()) {
+            sum += &(factor * value);
+        }
+        self.test.passes(&sum)
+    }
 }
 
 /// The linear conditions of one lifted action over its columns: shared by all its groundings.
 #[derive(Clone, Debug, Default)]
-pub struct Hull {
+pub struct LiftedRegion {
     /// How many columns there are.
-    pub columns: usize,
-    /// Each facet: factors of the columns, the constant, and the test; equations first.
-    pub facets: Vec<(Vec<Rational>, Rational, Test)>,
-    /// The same as floats: `columns + 1` a facet.
+    pub width: usize,
+    /// The conditions, equations first.
+    pub facets: IdVec<FacetId, RegionFacet>,
+    /// The same as floats: `width + 1` a facet.
     floats: Vec<f64>,
     /// The vertices that the point of the first columns must lie between; facets are then only a quick way to see that it does not.
     pub vertices: Option<Arc<Vertices>>,
 }
 
-impl Hull {
-    /// A hull of these facets.
-    pub fn new(columns: usize, mut facets: Vec<(Vec<Rational>, Rational, Test)>, vertices: Option<Arc<Vertices>>) -> Self {
+impl LiftedRegion {
+    /// A region of these facets.
+    pub fn new(width: usize, mut facets: Vec<RegionFacet>, vertices: Option<Arc<Vertices>>) -> Self {
         // An equation is the test most likely to fail.
-        facets.sort_by_key(|facet| facet.2 != Test::Zero);
+        facets.sort_by_key(|facet| facet.test != SignTest::Zero);
         substitute(&mut facets);
-        let floats = facets.iter().flat_map(|(factors, constant, _)| factors.iter().chain([constant]).map(float)).collect();
-        Hull { columns, facets, floats, vertices }
+        let floats = facets.iter().flat_map(|facet| facet.factors.iter().chain([&facet.constant]).map(float)).collect();
+        LiftedRegion { width, facets: facets.into(), floats, vertices }
     }
 
     /// Whether a point, given by its columns, lies in it.
     pub fn contains(&self, point: &[Rational]) -> bool {
-        let beyond = |(factors, constant, test): &(Vec<Rational>, Rational, Test)| {
-            let sum = factors.iter().zip(point).fold(constant.clone(), |sum, (factor, value)| &sum + &(factor * value));
-            !test.passes(&sum)
-        };
-        let between = |vertices: &Arc<Vertices>| vertices.contains(&point[..vertices.columns().len()]);
-        !self.facets.iter().any(beyond) && self.vertices.as_ref().is_none_or(between)
+        self.facets.iter().all(|facet| facet.passes(point))
+            && self.vertices.as_ref().is_none_or(|vertices| vertices.contains(&point[..vertices.columns().len()]))
     }
 
     /// A facet as floats: the factors, then the constant.
     #[inline]
-    pub fn floats(&self, facet: usize) -> &[f64] {
-        &self.floats[facet * (self.columns + 1)..][..self.columns + 1]
+    pub fn floats(&self, facet: FacetId) -> &[f64] {
+        &self.floats[facet.index() * (self.width + 1)..][..self.width + 1]
     }
 }
 
 /// Solves each equation for one of its columns and puts that into all facets after it, which are then about fewer columns.
 /// The equations stay, so the conditions together mean the same.
-fn substitute(facets: &mut [(Vec<Rational>, Rational, Test)]) {
+fn substitute(facets: &mut [RegionFacet]) {
     for index in 0..facets.len() {
         let (done, rest) = facets.split_at_mut(index + 1);
-        let Some((factors, constant, Test::Zero)) = done.last() else { return };
+        let Some(RegionFacet { factors, constant, test: SignTest::Zero }) = done.last() else { return };
         let Some(pivot) = factors.iter().position(|factor| !factor.is_zero()) else { continue };
-        for (row, offset, _) in rest.iter_mut().filter(|(row, ..)| !row[pivot].is_zero()) {
-            let Some(share) = row[pivot].checked_div(&factors[pivot]) else { continue };
-            row.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = &*entry - &(&share * factor));
-            *offset = &*offset - &(&share * constant);
+        for facet in rest.iter_mut().filter(|facet| !facet.factors[pivot].is_zero()) {
+            let Some(share) = facet.factors[pivot].checked_div(&factors[pivot]) else { continue };
+            facet.factors.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = &*entry - &(&share * factor));
+            facet.constant = &facet.constant - &(&share * constant);
         }
     }
 }
 
 /// A numeric condition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Numeric {
+pub enum NumericCondition {
     /// The expression passes the test.
-    Comparison(Expression, Test),
-    /// The point lies in the hull of this number.
-    Region(u32, Vec<Slot>),
+    Comparison(GroundExpression, SignTest),
+    /// The point of these columns lies in the region.
+    Region(RegionId, Vec<GroundColumn>),
 }
 
-impl Numeric {
+impl NumericCondition {
     /// Calls `visit` for every variable, once for each time it is mentioned.
-    pub fn variables(&self, visit: &mut dyn FnMut(u32)) {
+    pub fn variables(&self, visit: &mut dyn FnMut(VariableId)) {
         match self {
-            Numeric::Comparison(expression, _) => expression.variables(visit),
-            Numeric::Region(_, slots) => slots.iter().flat_map(|slot| &slot.factors).for_each(|&variable| visit(variable)),
+            NumericCondition::Comparison(expression, _) => expression.variables(visit),
+            NumericCondition::Region(_, columns) => {
+                columns.iter().flat_map(|column| &column.factors).for_each(|&variable| visit(variable));
+            }
         }
     }
 
     /// The same with its variables renumbered.
-    pub fn renumbered(&self, number: &dyn Fn(u32) -> u32) -> Self {
+    pub fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         match self {
-            Numeric::Comparison(expression, test) => Numeric::Comparison(expression.renumbered(number), *test),
-            Numeric::Region(hull, slots) => {
-                let slot = |slot: &Slot| {
-                    let mut factors: Monomial = slot.factors.iter().map(|&v| number(v)).collect();
-                    factors.sort_unstable();
-                    Slot { scale: slot.scale.clone(), factors }
-                };
-                Numeric::Region(*hull, slots.iter().map(slot).collect())
+            NumericCondition::Comparison(expression, test) => NumericCondition::Comparison(expression.renumbered(number), *test),
+            NumericCondition::Region(region, columns) => {
+                NumericCondition::Region(*region, columns.iter().map(|column| column.renumbered(number)).collect())
             }
         }
     }
 }
 
 /// A numeric condition made ready for many evaluations.
-pub enum Prepared {
+pub enum PreparedCondition {
     /// A linear comparison.
     Linear {
         /// The variables.
-        variables: Box<[u32]>,
+        variables: Box<[VariableId]>,
         /// Their factors, then the constant.
         floats: Box<[f64]>,
         /// The same where all are machine integers, for values that are.
         integers: Option<Box<[i64]>>,
         /// The expression itself.
-        expression: Expression,
+        expression: GroundExpression,
         /// What is asked of it.
-        test: Test,
+        test: SignTest,
     },
     /// Any other comparison.
-    General(Expression, Test),
-    /// A point in a hull.
+    General(GroundExpression, SignTest),
+    /// A point in a region.
     Region {
-        /// The hull.
-        hull: u32,
+        /// The region.
+        region: RegionId,
         /// Where the columns come from.
-        slots: Box<[Slot]>,
+        columns: Box<[GroundColumn]>,
         /// Their scales as floats.
         scales: Box<[f64]>,
     },
@@ -181,40 +223,46 @@ pub enum Prepared {
 /// covered by the smallest normal float beside it.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-impl Prepared {
+impl PreparedCondition {
     /// Prepares a condition.
-    pub fn new(condition: &Numeric) -> Self {
+    pub fn new(condition: &NumericCondition) -> Self {
         match condition {
-            Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => {
+            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) if polynomial.is_linear() => {
                 let numbers = || polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]);
-                Prepared::Linear {
+                PreparedCondition::Linear {
                     variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
                     floats: numbers().map(float).collect(),
                     integers: numbers()
                         .map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num))
                         .collect(),
-                    expression: Expression::Polynomial(polynomial.clone()),
+                    expression: GroundExpression::Polynomial(polynomial.clone()),
                     test: *test,
                 }
             }
-            Numeric::Comparison(expression, test) => Prepared::General(expression.clone(), *test),
-            Numeric::Region(hull, slots) => Prepared::Region {
-                hull: *hull,
-                scales: slots.iter().map(|slot| float(&slot.scale)).collect(),
-                slots: slots.clone().into(),
+            NumericCondition::Comparison(expression, test) => PreparedCondition::General(expression.clone(), *test),
+            NumericCondition::Region(region, columns) => PreparedCondition::Region {
+                region: *region,
+                scales: columns.iter().map(|column| float(&column.scale)).collect(),
+                columns: columns.clone().into(),
             },
         }
     }
 
     /// Whether the condition holds for these values.
     #[inline]
-    pub fn holds(&self, hulls: &[Hull], numbers: &Numbers, values: &[u32], memory: &mut Memory) -> bool {
+    pub fn holds(
+        &self,
+        regions: &IdVec<RegionId, LiftedRegion>,
+        numbers: &NumberTable,
+        values: Values,
+        cache: &mut ConditionCache,
+    ) -> bool {
         match self {
-            Prepared::Linear { variables, floats, integers, expression, test } => {
+            PreparedCondition::Linear { variables, floats, integers, expression, test } => {
                 let mut sum = floats[variables.len()];
                 let mut size = sum.abs();
                 for (&variable, &factor) in variables.iter().zip(floats) {
-                    let term = factor * numbers.float(values[variable as usize]);
+                    let term = factor * numbers.float(values.number(variable));
                     sum += term;
                     size += term.abs();
                 }
@@ -224,8 +272,12 @@ impl Prepared {
                     None => close_call(variables, integers.as_deref(), expression, *test, numbers, values),
                 }
             }
-            Prepared::General(expression, test) => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
-            Prepared::Region { hull, slots, scales } => inside(&hulls[*hull as usize], slots, scales, numbers, values, memory),
+            PreparedCondition::General(expression, test) => {
+                expression.exact(numbers, values).is_some_and(|value| test.passes(&value))
+            }
+            PreparedCondition::Region { region, columns, scales } => {
+                inside(&regions[*region], columns, scales, numbers, values, cache)
+            }
         }
     }
 }
@@ -233,55 +285,49 @@ impl Prepared {
 /// A comparison too close for floats.
 #[cold]
 fn close_call(
-    variables: &[u32],
+    variables: &[VariableId],
     integers: Option<&[i64]>,
-    expression: &Expression,
-    test: Test,
-    numbers: &Numbers,
-    values: &[u32],
+    expression: &GroundExpression,
+    test: SignTest,
+    numbers: &NumberTable,
+    values: Values,
 ) -> bool {
-    let whole = |integers: &[i64]| {
-        let mut sum = i128::from(integers[variables.len()]);
-        for (&variable, &factor) in variables.iter().zip(integers) {
-            let (value, 1) = numbers.exact(values[variable as usize])?.as_small()? else { return None };
-            // A product of two has at most 126 bits; checked because sums may have more.
-            sum = sum.checked_add(i128::from(factor) * i128::from(value))?;
-        }
-        Some(sum)
-    };
-    match integers.and_then(whole) {
+    match integers.and_then(|integers| integer_sum(variables, integers, numbers, values)) {
         Some(sum) => test.of_sign(sum.signum() as i32),
         None => expression.exact(numbers, values).is_some_and(|value| test.passes(&value)),
     }
 }
 
+/// The value of a linear form with integer factors, the constant last; `None` where a value is no machine integer.
+fn integer_sum(variables: &[VariableId], integers: &[i64], numbers: &NumberTable, values: Values) -> Option<i128> {
+    let mut sum = i128::from(integers[variables.len()]);
+    for (&variable, &factor) in variables.iter().zip(integers) {
+        let (value, 1) = numbers.exact(values.number(variable)?).as_small()? else { return None };
+        // A product of two has at most 126 bits; checked because sums may have more.
+        sum = sum.checked_add(i128::from(factor) * i128::from(value))?;
+    }
+    Some(sum)
+}
+
 /// The point of a region's columns, as floats; not a number where a variable is undefined.
-pub fn point(slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32]) -> Point {
-    let column = |(slot, &scale): (&Slot, &f64)| {
-        slot.factors.iter().fold(scale, |product, &variable| {
-            let value = numbers.float(values[variable as usize]);
-            let next = product * value;
-            // A product too small for floats may be large again beside a facet's factor: no float decides it.
-            if next.is_normal() || product == 0.0 || value == 0.0 { next } else { f64::NAN }
-        })
-    };
-    slots.iter().zip(scales).map(column).collect()
+pub fn point(columns: &[GroundColumn], scales: &[f64], numbers: &NumberTable, values: Values) -> FloatPoint {
+    columns.iter().zip(scales).map(|(column, &scale)| column.float(scale, numbers, values)).collect()
 }
 
 /// What is remembered of a region between evaluations: only ever a short cut, never the answer itself.
 #[derive(Default)]
-pub struct Memory {
+pub struct ConditionCache {
     /// The facet that failed last; it is tried first.
-    hint: u32,
-    near: Option<Box<Neighbourhood>>,
+    hint: Option<FacetId>,
+    near: Option<Box<FacetDistances>>,
     /// Points and whether they lie between the vertices: deciding it is a linear program.
     decided: FxHashMap<Box<[Rational]>, bool>,
 }
 
-impl Memory {
+impl ConditionCache {
     /// How many bytes are held beyond the memory itself.
     pub fn bytes(&self) -> usize {
-        let near = self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>());
+        let near = self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, FacetId)>());
         let columns = self.decided.keys().next().map_or(0, |point| point.len());
         near + self.decided.len() * (columns * size_of::<Rational>() + 32)
     }
@@ -292,44 +338,43 @@ const FACETS_WORTH: usize = 48;
 const FACETS_AT_MOST: usize = 20_000;
 
 /// How far every facet was from one point, so that near it only the nearest facets have to be looked at.
-struct Neighbourhood {
-    center: Point,
+struct FacetDistances {
+    center: FloatPoint,
     /// One over the scale of each column.
-    scales: Point,
+    scales: FloatPoint,
     /// Facets and a lower bound of how many scales away they are, the nearest first.
-    order: Vec<(f64, u32)>,
+    order: Vec<(f64, FacetId)>,
 }
 
 /// The columns of a region as floats.
-pub type Point = SmallVec<[f64; 12]>;
+pub type FloatPoint = SmallVec<[f64; 12]>;
 
-impl Neighbourhood {
-    fn new(hull: &Hull, center: &Point) -> Option<Self> {
-        let scale = |value: &f64| 1.0 + value.abs();
+impl FacetDistances {
+    fn new(region: &LiftedRegion, center: &FloatPoint) -> Option<Self> {
         if !center.iter().all(|value| value.is_finite()) {
             return None;
         }
-        let mut order: Vec<(f64, u32)> = Vec::with_capacity(hull.facets.len());
-        for facet in 0..hull.facets.len() {
-            let row = hull.floats(facet);
-            let (mut sum, mut size, mut reach) = (row[hull.columns], row[hull.columns].abs(), f64::MIN_POSITIVE);
-            for (factor, value) in row.iter().zip(center) {
+        let mut order: Vec<(f64, FacetId)> = Vec::with_capacity(region.facets.len());
+        for (facet, RegionFacet { test, .. }) in region.facets.pairs() {
+            let row = region.floats(facet);
+            let (mut sum, mut size, mut reach) = (row[region.width], row[region.width].abs(), f64::MIN_POSITIVE);
+            for (factor, &value) in row.iter().zip(center) {
                 sum += factor * value;
                 size += (factor * value).abs();
                 reach += factor.abs() * scale(value);
             }
-            let slack = if hull.facets[facet].2 == Test::Zero { 0.0 } else { sum };
-            let sure = slack - size * (hull.columns + 8) as f64 * ROUNDING - f64::MIN_POSITIVE;
+            let slack = if *test == SignTest::Zero { 0.0 } else { sum };
+            let sure = slack - size * (region.width + 8) as f64 * ROUNDING - f64::MIN_POSITIVE;
             let bound = sure / reach * (1.0 - 1e-9);
             // What floats cannot bound is always looked at.
-            order.push((if bound.is_finite() { bound } else { f64::NEG_INFINITY }, facet as u32));
+            order.push((if bound.is_finite() { bound } else { f64::NEG_INFINITY }, facet));
         }
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
-        Some(Neighbourhood { center: center.clone(), scales: center.iter().map(|value| 1.0 / scale(value)).collect(), order })
+        Some(FacetDistances { center: center.clone(), scales: center.iter().map(|&value| 1.0 / scale(value)).collect(), order })
     }
 
     /// The facets that this point may violate; `None` when they are too many to be worth it.
-    fn candidates(&self, point: &Point) -> Option<&[(f64, u32)]> {
+    fn candidates(&self, point: &FloatPoint) -> Option<&[(f64, FacetId)]> {
         let moved = self.center.iter().zip(point).zip(&self.scales).map(|((old, new), scale)| (new - old).abs() * scale);
         let distance = moved.fold(0.0, |most, moved| if moved > most || moved.is_nan() { moved } else { most });
         let limit = distance * (1.0 + 1e-9) + 1e-300;
@@ -341,82 +386,97 @@ impl Neighbourhood {
     }
 }
 
+/// The scale of a column near a value.
+fn scale(value: f64) -> f64 {
+    1.0 + value.abs()
+}
+
 /// Calls `visit` with every facet that the point may violate, until it returns false.
-pub fn suspects(hull: &Hull, point: &Point, memory: &mut Memory, mut visit: impl FnMut(usize) -> bool) {
-    let count = hull.facets.len();
-    if !(FACETS_WORTH..=FACETS_AT_MOST).contains(&count) {
-        (0..count).all(visit);
+pub fn suspects(region: &LiftedRegion, point: &FloatPoint, cache: &mut ConditionCache, mut visit: impl FnMut(FacetId) -> bool) {
+    if !(FACETS_WORTH..=FACETS_AT_MOST).contains(&region.facets.len()) {
+        region.facets.ids().all(visit);
         return;
     }
-    if let Some(facets) = memory.near.as_ref().and_then(|near| near.candidates(point)) {
-        facets.iter().all(|&(_, facet)| visit(facet as usize));
+    if let Some(facets) = cache.near.as_ref().and_then(|near| near.candidates(point)) {
+        facets.iter().all(|&(_, facet)| visit(facet));
         return;
     }
-    memory.near = Neighbourhood::new(hull, point).map(Box::new);
-    let near = memory.near.as_ref().and_then(|near| near.candidates(point));
+    cache.near = FacetDistances::new(region, point).map(Box::new);
+    let near = cache.near.as_ref().and_then(|near| near.candidates(point));
     match near {
-        Some(facets) => facets.iter().all(|&(_, facet)| visit(facet as usize)),
-        None => (0..count).all(visit),
+        Some(facets) => facets.iter().all(|&(_, facet)| visit(facet)),
+        None => region.facets.ids().all(visit),
     };
 }
 
-fn inside(hull: &Hull, slots: &[Slot], scales: &[f64], numbers: &Numbers, values: &[u32], memory: &mut Memory) -> bool {
-    let floats = point(slots, scales, numbers, values);
-    let mut exact: Option<Vec<Rational>> = None;
-    let mut passes = |facet: usize| {
-        let row = hull.floats(facet);
-        let mut sum = row[hull.columns];
+/// A point that is looked at: its floats, and its exact coordinates from when they are first needed.
+struct CandidatePoint<'c> {
+    columns: &'c [GroundColumn],
+    numbers: &'c NumberTable,
+    values: Values<'c>,
+    floats: &'c FloatPoint,
+    exact: Option<Vec<Rational>>,
+}
+
+impl CandidatePoint<'_> {
+    /// Whether the point passes a facet.
+    #[inline]
+    fn passes(&mut self, region: &LiftedRegion, id: FacetId) -> bool {
+        let row = region.floats(id);
+        let mut sum = row[region.width];
         let mut size = sum.abs();
-        for (&factor, &value) in row.iter().zip(&floats) {
+        for (&factor, &value) in row.iter().zip(self.floats) {
             let term = factor * value;
             sum += term;
             size += term.abs();
         }
-        let (factors, constant, test) = &hull.facets[facet];
-        match test.of_float(sum, size * (hull.columns + 8) as f64 * ROUNDING + f64::MIN_POSITIVE) {
+        let facet = &region.facets[id];
+        match facet.test.of_float(sum, size * (region.width + 8) as f64 * ROUNDING + f64::MIN_POSITIVE) {
             Some(answer) => answer,
-            None => {
-                let point = match &exact {
-                    Some(point) => point,
-                    None => match exact_point(slots, numbers, values) {
-                        Some(point) => exact.insert(point),
-                        None => return false,
-                    },
-                };
-                let sum = factors.iter().zip(point).fold(constant.clone(), |mut sum, (factor, value)| {
-                    if !factor.is_zero() {
-                        sum += &(factor * value);
-                    }
-                    sum
-                });
-                test.passes(&sum)
-            }
+            None => self.exact().is_some_and(|point| facet.passes(point)),
         }
-    };
+    }
+
+    /// The exact coordinates; `None` where a variable is undefined.
+    fn exact(&mut self) -> Option<&[Rational]> {
+        if self.exact.is_none() {
+            self.exact = self.columns.iter().map(|column| column.exact(self.numbers, self.values)).collect();
+        }
+        self.exact.as_deref()
+    }
+}
+
+fn inside(
+    region: &LiftedRegion,
+    columns: &[GroundColumn],
+    scales: &[f64],
+    numbers: &NumberTable,
+    values: Values,
+    cache: &mut ConditionCache,
+) -> bool {
+    let floats = point(columns, scales, numbers, values);
+    let mut candidate = CandidatePoint { columns, numbers, values, floats: &floats, exact: None };
     // What failed last is what fails first.
-    if (memory.hint as usize) < hull.facets.len() && !passes(memory.hint as usize) {
+    let hint = cache.hint.or_else(|| region.facets.ids().next());
+    if hint.is_some_and(|hint| !candidate.passes(region, hint)) {
         return false;
     }
     let mut failed = None;
-    suspects(hull, &floats, memory, |facet| {
-        let passed = passes(facet);
+    suspects(region, &floats, cache, |facet| {
+        let passed = candidate.passes(region, facet);
         if !passed {
-            failed = Some(facet as u32);
+            failed = Some(facet);
         }
         passed
     });
-    memory.hint = failed.unwrap_or(memory.hint);
-    let Some(vertices) = hull.vertices.as_ref().filter(|_| failed.is_none()) else { return failed.is_none() };
-    let Some(mut point) = exact.or_else(|| exact_point(slots, numbers, values)) else { return false };
-    point.truncate(vertices.columns().len());
-    *memory.decided.entry(point.into()).or_insert_with_key(|point| vertices.contains(point))
-}
-
-fn exact_point(slots: &[Slot], numbers: &Numbers, values: &[u32]) -> Option<Vec<Rational>> {
-    let column = |slot: &Slot| {
-        slot.factors.iter().try_fold(slot.scale.clone(), |product, &v| Some(&product * numbers.exact(values[v as usize])?))
-    };
-    slots.iter().map(column).collect()
+    if failed.is_some() {
+        cache.hint = failed;
+        return false;
+    }
+    let Some(vertices) = &region.vertices else { return true };
+    let Some(point) = candidate.exact() else { return false };
+    let point = &point[..vertices.columns().len()];
+    *cache.decided.entry(point.into()).or_insert_with_key(|point| vertices.contains(point))
 }
 
 #[cfg(test)]
@@ -424,6 +484,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::evaluate::Random;
+    use crate::ids::first_ids;
+    use crate::plan::ids::NumberId;
 
     fn ratio(num: i64, den: i64) -> Rational {
         Rational::new(num, den).unwrap()
@@ -434,57 +496,63 @@ mod tests {
     }
 
     /// Very many conditions around the origin, over columns of very different sizes; some strict.
-    fn many(random: &mut Random, columns: usize, count: usize) -> Hull {
+    fn many(random: &mut Random, columns: usize, count: usize) -> LiftedRegion {
         let sizes: Vec<Rational> = (0..columns).map(|column| ratio([1, 1000, 1][column % 3], [1, 1, 50][column % 3])).collect();
         let facet = |random: &mut Random| {
             let normal: Vec<i64> = (0..columns).map(|_| random.below(2001) as i64 - 1000).collect();
             let length: i64 = normal.iter().map(|entry| entry.abs()).sum::<i64>() + 1;
             let factors = normal.iter().zip(&sizes).map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap()).collect();
-            let test = if random.below(4) == 0 { Test::Positive } else { Test::NonNegative };
-            (factors, ratio(length * (5 + random.below(3) as i64), 1), test)
+            let test = if random.below(4) == 0 { SignTest::Positive } else { SignTest::NonNegative };
+            RegionFacet { factors, constant: ratio(length * (5 + random.below(3) as i64), 1), test }
         };
-        Hull::new(columns, (0..count).map(|_| facet(random)).collect(), None)
+        LiftedRegion::new(columns, (0..count).map(|_| facet(random)).collect(), None)
     }
 
     struct Site {
-        hull: Hull,
-        prepared: Prepared,
-        numbers: Numbers,
-        memory: Memory,
+        regions: IdVec<RegionId, LiftedRegion>,
+        prepared: PreparedCondition,
+        numbers: NumberTable,
+        cache: ConditionCache,
         looks: usize,
         cut: usize,
     }
 
     impl Site {
-        fn new(hull: Hull) -> Self {
-            let slot = |column| Slot { scale: Rational::ONE, factors: SmallVec::from_slice(&[column]) };
-            let prepared = Prepared::new(&Numeric::Region(0, (0..hull.columns as u32).map(slot).collect()));
-            Site { hull, prepared, numbers: Numbers::default(), memory: Memory::default(), looks: 0, cut: 0 }
+        fn new(region: LiftedRegion) -> Self {
+            let column = |variable| GroundColumn { scale: Rational::ONE, factors: SmallVec::from_slice(&[variable]) };
+            let columns = first_ids(region.width).map(column).collect();
+            let mut regions = IdVec::new();
+            let prepared = PreparedCondition::new(&NumericCondition::Region(regions.push(region), columns));
+            Site { regions, prepared, numbers: NumberTable::default(), cache: ConditionCache::default(), looks: 0, cut: 0 }
+        }
+
+        fn region(&self) -> &LiftedRegion {
+            &self.regions.as_slice()[0]
         }
 
         /// Asks about a point, and compares with what plain exact arithmetic says.
         fn ask(&mut self, point: &[Rational]) -> bool {
-            let values: Vec<u32> = point.iter().map(|value| self.numbers.index(value.clone())).collect();
-            let floats: Point = point.iter().map(float).collect();
-            let facets = self.memory.near.as_ref().and_then(|near| near.candidates(&floats)).map_or(usize::MAX, <[_]>::len);
+            let values: Vec<u32> = point.iter().map(|value| NumberId::word(Some(self.numbers.id(value.clone())))).collect();
+            let floats: FloatPoint = point.iter().map(float).collect();
+            let facets = self.cache.near.as_ref().and_then(|near| near.candidates(&floats)).map_or(usize::MAX, <[_]>::len);
             self.looks += 1;
-            self.cut += usize::from(facets < self.hull.facets.len());
-            let said = self.prepared.holds(std::slice::from_ref(&self.hull), &self.numbers, &values, &mut self.memory);
-            assert_eq!(said, self.hull.contains(point), "{point:?}");
+            self.cut += usize::from(facets < self.region().facets.len());
+            let said = self.prepared.holds(&self.regions, &self.numbers, Values::new(&values), &mut self.cache);
+            assert_eq!(said, self.region().contains(point), "{point:?}");
             said
         }
     }
 
     /// A point inside, near the boundary: on the way from one inside outward, the last hundredth before the first facet.
-    fn near_boundary(hull: &Hull, random: &mut Random) -> Vec<Rational> {
-        let direction: Vec<Rational> = (0..hull.columns)
+    fn near_boundary(region: &LiftedRegion, random: &mut Random) -> Vec<Rational> {
+        let direction: Vec<Rational> = (0..region.width)
             .map(|column| ratio((random.below(201) as i64 - 100) * [1, 1000, 1][column % 3], [100, 100, 5000][column % 3]))
             .collect();
-        let reach = |(factors, constant, _): &(Vec<Rational>, Rational, Test)| {
-            let along = dot(factors, &direction);
-            if along.signum() < 0 { constant.checked_div(&-&along) } else { None }
+        let reach = |facet: &RegionFacet| {
+            let along = dot(&facet.factors, &direction);
+            if along.signum() < 0 { facet.constant.checked_div(&-&along) } else { None }
         };
-        let first = hull.facets.iter().filter_map(reach).min().unwrap_or(Rational::ONE);
+        let first = region.facets.iter().filter_map(reach).min().unwrap_or(Rational::ONE);
         let most = &first * &ratio(99, 100);
         direction.iter().map(|entry| entry * &most).collect()
     }
@@ -495,35 +563,35 @@ mod tests {
     fn regions_of_more_than_a_thousand_facets_agree_with_plain_exact_arithmetic_near_and_far() {
         for (seed, columns, count) in [(1, 2, 1000), (3, 4, 1200), (4, 3, 2000)] {
             let mut random = Random::new(seed);
-            let hull = many(&mut random, columns, count);
-            let mut site = Site::new(hull);
+            let region = many(&mut random, columns, count);
+            let mut site = Site::new(region);
             let (mut inside, mut outside) = (0, 0);
             for round in 0..24 {
-                let center = near_boundary(&site.hull, &mut random);
+                let center = near_boundary(site.region(), &mut random);
                 let scales: Vec<Rational> = center.iter().map(|value| &Rational::ONE + &value.abs()).collect();
                 // The nearest facets, by how many scales away they are.
-                let mut nearest: Vec<(Rational, usize)> = (site.hull.facets.iter().enumerate())
-                    .filter_map(|(index, (factors, constant, _))| {
+                let mut nearest: Vec<(Rational, FacetId)> = (site.region().facets.pairs())
+                    .filter_map(|(id, RegionFacet { factors, constant, .. })| {
                         let slack = &dot(factors, &center) + constant;
                         let size = dot(&factors.iter().map(Rational::abs).collect::<Vec<_>>(), &scales);
-                        Some((slack.checked_div(&size)?, index))
+                        Some((slack.checked_div(&size)?, id))
                     })
                     .collect();
                 nearest.sort();
                 for (distance, facet) in nearest.iter().take(1).chain(nearest.iter().step_by(1 + count / 20).take(3)) {
                     for factor in [ratio(999_999, 1_000_000), Rational::ONE, ratio(1_000_001, 1_000_000)] {
                         if round % 2 == 0 {
-                            site.memory = Memory::default();
+                            site.cache = ConditionCache::default();
                         }
                         site.ask(&center);
                         let move_by = distance * &factor;
                         let step = |(place, value): (usize, &Rational)| {
-                            let sign = site.hull.facets[*facet].0[place].signum();
+                            let sign = site.region().facets[*facet].factors[place].signum();
                             value - &(&(&move_by * &scales[place]) * &ratio(i64::from(sign), 1))
                         };
                         let point: Vec<Rational> = center.iter().enumerate().map(step).collect();
                         // What failed last is tried first, which would hide a facet that was forgotten.
-                        site.memory.hint = 0;
+                        site.cache.hint = None;
                         if site.ask(&point) { inside += 1 } else { outside += 1 }
                     }
                 }
@@ -541,13 +609,14 @@ mod tests {
     fn walks_through_regions_of_more_than_a_thousand_facets_agree_with_plain_exact_arithmetic() {
         let mut random = Random::new(7);
         let plain = many(&mut random, 3, 1200);
-        let mut facets = plain.facets;
+        let mut facets: Vec<RegionFacet> = plain.facets.into_iter().collect();
         // The fourth column is the sum of the first and the third.
-        for (factors, ..) in &mut facets {
+        for RegionFacet { factors, .. } in &mut facets {
             factors.push(Rational::ZERO);
         }
-        facets.push((vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)], Rational::ZERO, Test::Zero));
-        let mut site = Site::new(Hull::new(4, facets, None));
+        let factors = vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)];
+        facets.push(RegionFacet { factors, constant: Rational::ZERO, test: SignTest::Zero });
+        let mut site = Site::new(LiftedRegion::new(4, facets, None));
         let (mut inside, mut outside) = (0, 0);
         let mut here = vec![Rational::ZERO; 3];
         for step in 0..2000 {
@@ -567,7 +636,7 @@ mod tests {
             }
             if step % 50 == 48 {
                 // Off the flat, on the side that an inequality would allow, and remembered as a place of its own.
-                site.memory = Memory { hint: 1, ..Memory::default() };
+                site.cache = ConditionCache { hint: Some(FacetId::from_index(1)), ..ConditionCache::default() };
                 point[3] = &point[3] - &Rational::ONE;
             }
             if site.ask(&point) {

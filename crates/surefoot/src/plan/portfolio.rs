@@ -5,24 +5,31 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Effort;
+use super::SearchEffort;
 use super::search::{Control, Search, Status};
+use crate::ids::{Id, IdVec, id};
+
+id!(/// A search of the portfolio.
+    SearchId);
+
+/// A search that takes part in a round.
+type NumberedSearch<'m, 's> = (SearchId, &'m mut Box<dyn Search + 's>);
 
 /// The work of the first round: some hundredths of a second.
 const FIRST: u64 = 2_000_000;
 
 /// Runs the searches until one settles the task.
-pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, Effort) {
-    let mut open: Vec<bool> = vec![true; searches.len()];
+pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, SearchEffort) {
+    let mut open: IdVec<SearchId, bool> = IdVec::filled(true, searches.len());
     let mut work = FIRST;
     let mut last = Status::GaveUp;
     loop {
-        let mut members: Vec<(usize, &mut Box<dyn Search + '_>)> =
-            searches.iter_mut().enumerate().filter(|(index, _)| open[*index]).collect();
+        let numbered = searches.iter_mut().enumerate().map(|(index, search)| (SearchId::from_index(index), search));
+        let mut members: Vec<NumberedSearch> = numbered.filter(|&(id, _)| open[id]).collect();
         if members.is_empty() {
             return (last, total(searches));
         }
-        let mut statuses: Vec<(usize, Status)> = Vec::new();
+        let mut statuses: Vec<(SearchId, Status)> = Vec::new();
         for pair in members.chunks_mut(threads.max(1)) {
             statuses.extend(together(pair, work, control));
             if statuses.iter().any(|(_, status)| matches!(status, Status::Solved(_) | Status::Exhausted | Status::Stopped)) {
@@ -30,13 +37,13 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
             }
         }
         drop(members);
-        for (index, status) in statuses {
+        for (id, status) in statuses {
             match status {
                 Status::Open => {}
                 Status::Solved(_) | Status::Exhausted | Status::Stopped => return (status, total(searches)),
-                Status::GaveUp => open[index] = false,
+                Status::GaveUp => open[id] = false,
                 Status::MemoryLimit => {
-                    open[index] = false;
+                    open[id] = false;
                     last = Status::MemoryLimit;
                 }
             }
@@ -45,9 +52,9 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
     }
 }
 
-fn together(members: &mut [(usize, &mut Box<dyn Search + '_>)], work: u64, control: &Control) -> Vec<(usize, Status)> {
-    if let [(index, search)] = members {
-        return vec![(*index, search.advance(work, control))];
+fn together(members: &mut [NumberedSearch], work: u64, control: &Control) -> Vec<(SearchId, Status)> {
+    if let [(id, search)] = members {
+        return vec![(*id, search.advance(work, control))];
     }
     // A search is called off as soon as one before it in order has settled the task.
     let stops: Vec<AtomicBool> = members.iter().map(|_| AtomicBool::new(false)).collect();
@@ -56,16 +63,15 @@ fn together(members: &mut [(usize, &mut Box<dyn Search + '_>)], work: u64, contr
         let handles: Vec<_> = members
             .iter_mut()
             .enumerate()
-            .map(|(place, (index, search))| {
-                let index = *index;
+            .map(|(place, (id, search))| {
+                let id = *id;
                 scope.spawn(move || {
-                    let stop = |later: &[AtomicBool]| later.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
                     let own = Control { stop: &stops[place], ..*control };
                     let status = search.advance(work, &own);
                     if matches!(status, Status::Solved(_) | Status::Exhausted) {
-                        stop(&stops[place + 1..]);
+                        stops[place + 1..].iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
                     }
-                    (index, status)
+                    (id, status)
                 })
             })
             .collect();
@@ -73,6 +79,6 @@ fn together(members: &mut [(usize, &mut Box<dyn Search + '_>)], work: u64, contr
     })
 }
 
-fn total(searches: &[Box<dyn Search + '_>]) -> Effort {
-    searches.iter().fold(Effort::default(), |sum, search| sum.plus(&search.effort()))
+fn total(searches: &[Box<dyn Search + '_>]) -> SearchEffort {
+    searches.iter().fold(SearchEffort::default(), |sum, search| sum.plus(&search.effort()))
 }

@@ -3,14 +3,21 @@
 //! Atoms are taken up one at a time; each is joined with those taken up before it, through indices on predicate, position
 //! and object. A ground action is found exactly once: when the last of its atoms is taken up.
 
-use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::ids::{Id, IdSet, IdVec, id};
 use crate::model::{
     Action, ActionId, Arguments, Condition, Domain, Effect, GroundAction, GroundAtom, LiftedAtom, ObjectId, Objects, PredicateId,
     Problem, Term, Variable,
 };
+
+id!(/// An atom, in the order they were reached.
+    ReachedAtomId);
+id!(/// A positive atom of an action's precondition.
+    ConjunctId);
+id!(/// A parameter of an action.
+    ParameterId);
 
 /// What was found.
 pub struct Reached {
@@ -21,21 +28,21 @@ pub struct Reached {
 }
 
 /// Says when to stop: called now and then with the bytes in use.
-pub type Keep<'k> = &'k mut dyn FnMut(usize) -> bool;
+pub type KeepGoing<'k> = &'k mut dyn FnMut(usize) -> bool;
 
 /// Finds the atoms and ground actions that can matter; `None` when `keep` said stop.
-pub fn reach(domain: &Domain, problem: &Problem, keep: Keep) -> Option<Reached> {
-    let mut search = Search::new(domain, problem, keep);
+pub fn reach(domain: &Domain, problem: &Problem, keep: KeepGoing) -> Option<Reached> {
+    let mut search = Reachability::new(domain, problem, keep);
     for action in domain.action_ids() {
-        if search.schemas[action.index()].atoms.is_empty() {
-            let mut binding = vec![None; domain.action(action).parameters.len()];
+        if search.schemas[action].atoms.is_empty() {
+            let mut binding = Binding::filled(None, domain.action(action).parameters.len());
             search.enumerate(action, &mut binding)?;
         }
     }
     let mut next = 0;
     while next < search.reached.atoms.len() {
         let atom = search.reached.atoms[next].clone();
-        search.take_up(next as u32, &atom)?;
+        search.take_up(ReachedAtomId::from_index(next), &atom)?;
         next += 1;
     }
     Some(search.reached)
@@ -43,7 +50,7 @@ pub fn reach(domain: &Domain, problem: &Problem, keep: Keep) -> Option<Reached> 
 
 struct Schema<'d> {
     /// The positive atoms of the precondition.
-    atoms: Vec<&'d LiftedAtom>,
+    atoms: IdVec<ConjunctId, &'d LiftedAtom>,
     /// Which parameters must (not) be one object.
     same: Vec<(Term, Term, bool)>,
     /// Atoms of predicates that no effect touches which must be false.
@@ -51,42 +58,48 @@ struct Schema<'d> {
     /// The atoms effects add, with the quantified variables around them.
     adds: Vec<(Vec<&'d Variable>, &'d LiftedAtom)>,
     /// Which objects each parameter may be.
-    fits: Vec<FixedBitSet>,
+    fits: IdVec<ParameterId, IdSet<ObjectId>>,
 }
 
-struct Search<'d, 'k> {
+/// The objects that parameters are bound to so far.
+type Binding = IdVec<ParameterId, Option<ObjectId>>;
+
+/// Where an object stands among the arguments of a predicate.
+type ArgumentKey = (PredicateId, u32, ObjectId);
+
+struct Reachability<'d, 'k> {
     domain: &'d Domain,
     objects: &'d Objects,
-    schemas: Vec<Schema<'d>>,
-    /// For each predicate, the schemas and positions it occurs in.
-    uses: Vec<Vec<(ActionId, usize)>>,
+    schemas: IdVec<ActionId, Schema<'d>>,
+    /// For each predicate, where it occurs in preconditions.
+    uses: IdVec<PredicateId, Vec<(ActionId, ConjunctId)>>,
     /// Atoms taken up: by predicate, and by predicate, position and object. In the order they were taken up.
-    taken: Vec<Vec<u32>>,
-    index: FxHashMap<(PredicateId, u32, ObjectId), Vec<u32>>,
+    taken: IdVec<PredicateId, Vec<ReachedAtomId>>,
+    index: FxHashMap<ArgumentKey, Vec<ReachedAtomId>>,
     reached: Reached,
-    keep: Keep<'k>,
+    keep: KeepGoing<'k>,
     work: usize,
 }
 
-impl<'d, 'k> Search<'d, 'k> {
-    fn new(domain: &'d Domain, problem: &'d Problem, keep: Keep<'k>) -> Self {
+impl<'d, 'k> Reachability<'d, 'k> {
+    fn new(domain: &'d Domain, problem: &'d Problem, keep: KeepGoing<'k>) -> Self {
         let touched = touched_predicates(domain);
-        let schemas: Vec<Schema> =
+        let schemas: IdVec<ActionId, Schema> =
             domain.actions.iter().map(|(_, action)| schema(domain, &problem.objects, action, &touched)).collect();
         let predicates = domain.signature.predicates.len();
-        let mut uses = vec![Vec::new(); predicates];
-        for (action, schema) in schemas.iter().enumerate() {
-            for (position, atom) in schema.atoms.iter().enumerate() {
-                uses[atom.symbol.index()].push((ActionId::from(action), position));
+        let mut uses: IdVec<PredicateId, Vec<(ActionId, ConjunctId)>> = IdVec::filled(Vec::new(), predicates);
+        for (action, schema) in schemas.pairs() {
+            for (conjunct, atom) in schema.atoms.pairs() {
+                uses[atom.symbol].push((action, conjunct));
             }
         }
         let atoms = problem.atoms.iter().cloned().collect();
-        Search {
+        Reachability {
             domain,
             objects: &problem.objects,
             schemas,
             uses,
-            taken: vec![Vec::new(); predicates],
+            taken: IdVec::filled(Vec::new(), predicates),
             index: FxHashMap::default(),
             reached: Reached { atoms, steps: Vec::new() },
             keep,
@@ -100,146 +113,139 @@ impl<'d, 'k> Search<'d, 'k> {
         if self.work.is_multiple_of(4096) && !(self.keep)(bytes) { None } else { Some(()) }
     }
 
-    fn take_up(&mut self, number: u32, atom: &GroundAtom) -> Option<()> {
-        self.taken[atom.symbol.index()].push(number);
+    fn take_up(&mut self, number: ReachedAtomId, atom: &GroundAtom) -> Option<()> {
+        self.taken[atom.symbol].push(number);
         for (position, &object) in atom.arguments.iter().enumerate() {
             self.index.entry((atom.symbol, position as u32, object)).or_default().push(number);
         }
-        for use_ in 0..self.uses[atom.symbol.index()].len() {
-            let (action, position) = self.uses[atom.symbol.index()][use_];
-            let mut binding = vec![None; self.domain.action(action).parameters.len()];
-            if self.unify(action, position, atom, &mut binding).is_some() {
-                let mut open: Vec<usize> = (0..self.schemas[action.index()].atoms.len()).filter(|&p| p != position).collect();
-                self.join(action, number, position, &mut open, &mut binding)?;
+        for place in 0..self.uses[atom.symbol].len() {
+            let (action, conjunct) = self.uses[atom.symbol][place];
+            let mut binding = Binding::filled(None, self.domain.action(action).parameters.len());
+            if self.unify(action, conjunct, atom, &mut binding).is_some() {
+                let mut open: Vec<ConjunctId> = self.schemas[action].atoms.ids().filter(|&other| other != conjunct).collect();
+                self.join(action, number, conjunct, &mut open, &mut binding)?;
             }
         }
         Some(())
     }
 
-    /// Binds the variables of an atom; the slots newly bound, or `None` when it does not fit.
+    /// Binds the variables of an atom; the parameters newly bound, or `None` when it does not fit.
     fn unify(
         &self,
         action: ActionId,
-        position: usize,
+        conjunct: ConjunctId,
         atom: &GroundAtom,
-        binding: &mut [Option<ObjectId>],
-    ) -> Option<Vec<usize>> {
-        let schema = &self.schemas[action.index()];
+        binding: &mut Binding,
+    ) -> Option<Vec<ParameterId>> {
+        let schema = &self.schemas[action];
         let mut bound = Vec::new();
-        for (term, &object) in schema.atoms[position].terms.iter().zip(&atom.arguments) {
-            let fits = match *term {
-                Term::Object(constant) => constant == object,
-                Term::Variable(slot) => match binding[slot as usize] {
+        for (&term, &object) in schema.atoms[conjunct].terms.iter().zip(&atom.arguments) {
+            let fits = match parameter(term) {
+                Err(constant) => constant == object,
+                Ok(parameter) => match binding[parameter] {
                     Some(known) => known == object,
-                    None if schema.fits[slot as usize].contains(object.index()) => {
-                        binding[slot as usize] = Some(object);
-                        bound.push(slot as usize);
+                    None if schema.fits[parameter].contains(object) => {
+                        binding[parameter] = Some(object);
+                        bound.push(parameter);
                         true
                     }
                     None => false,
                 },
             };
             if !fits {
-                bound.iter().for_each(|&slot| binding[slot] = None);
+                bound.iter().for_each(|&parameter| binding[parameter] = None);
                 return None;
             }
         }
         Some(bound)
     }
 
-    /// Joins the open atoms with those taken up before `newest` (positions below `pivot`) or up to it (above).
+    /// Joins the open atoms with those taken up before `newest` (conjuncts before `pivot`) or up to it (after).
     fn join(
         &mut self,
         action: ActionId,
-        newest: u32,
-        pivot: usize,
-        open: &mut Vec<usize>,
-        binding: &mut Vec<Option<ObjectId>>,
+        newest: ReachedAtomId,
+        pivot: ConjunctId,
+        open: &mut Vec<ConjunctId>,
+        binding: &mut Binding,
     ) -> Option<()> {
         self.tick()?;
         // The open atom with the fewest candidates.
         let best = (0..open.len()).min_by_key(|&at| self.candidates(action, open[at], binding).len());
         let Some(at) = best else { return self.enumerate(action, binding) };
-        let position = open[at];
-        let limit = if position < pivot { newest } else { newest + 1 };
-        let candidates = self.candidates(action, position, binding);
+        let conjunct = open[at];
+        let candidates = self.candidates(action, conjunct, binding);
         if candidates.is_empty() {
             return Some(());
         }
         open.swap_remove(at);
-        let count = candidates.partition_point(|&number| number < limit);
+        let count = candidates.partition_point(|&number| number < newest || conjunct > pivot && number == newest);
         // Lists only grow at their end while this runs, and `enumerate` takes nothing up.
-        let key = self.key(action, position, binding);
+        let key = self.key(action, conjunct, binding);
         for entry in 0..count {
             let number = match key {
                 Some(key) => self.index[&key][entry],
-                None => self.taken[self.schemas[action.index()].atoms[position].symbol.index()][entry],
+                None => self.taken[self.schemas[action].atoms[conjunct].symbol][entry],
             };
-            let atom = self.reached.atoms[number as usize].clone();
-            if let Some(bound) = self.unify(action, position, &atom, binding) {
+            let atom = self.reached.atoms[number.index()].clone();
+            if let Some(bound) = self.unify(action, conjunct, &atom, binding) {
                 self.join(action, newest, pivot, open, binding)?;
-                bound.iter().for_each(|&slot| binding[slot] = None);
+                bound.iter().for_each(|&parameter| binding[parameter] = None);
             }
         }
-        open.push(position);
+        open.push(conjunct);
         let last = open.len() - 1;
         open.swap(at, last);
         Some(())
     }
 
     /// The index key with the fewest atoms for what is bound, if anything is.
-    fn key(&self, action: ActionId, position: usize, binding: &[Option<ObjectId>]) -> Option<(PredicateId, u32, ObjectId)> {
-        let atom = self.schemas[action.index()].atoms[position];
-        let bound = atom.terms.iter().enumerate().filter_map(|(at, term)| {
-            let object = match *term {
-                Term::Object(object) => object,
-                Term::Variable(slot) => binding[slot as usize]?,
-            };
+    fn key(&self, action: ActionId, conjunct: ConjunctId, binding: &Binding) -> Option<ArgumentKey> {
+        let atom = self.schemas[action].atoms[conjunct];
+        let bound = atom.terms.iter().enumerate().filter_map(|(at, &term)| {
+            let object = object(term, binding)?;
             Some((atom.symbol, at as u32, object))
         });
         bound.min_by_key(|key| self.index.get(key).map_or(0, Vec::len))
     }
 
-    fn candidates(&self, action: ActionId, position: usize, binding: &[Option<ObjectId>]) -> &[u32] {
-        match self.key(action, position, binding) {
+    fn candidates(&self, action: ActionId, conjunct: ConjunctId, binding: &Binding) -> &[ReachedAtomId] {
+        match self.key(action, conjunct, binding) {
             Some(key) => self.index.get(&key).map_or(&[], Vec::as_slice),
-            None => &self.taken[self.schemas[action.index()].atoms[position].symbol.index()],
+            None => &self.taken[self.schemas[action].atoms[conjunct].symbol],
         }
     }
 
     /// Binds the parameters that no atom mentions in every way, and keeps what results.
-    fn enumerate(&mut self, action: ActionId, binding: &mut Vec<Option<ObjectId>>) -> Option<()> {
+    fn enumerate(&mut self, action: ActionId, binding: &mut Binding) -> Option<()> {
         self.tick()?;
-        let Some(slot) = binding.iter().position(Option::is_none) else {
+        let Some(parameter) = binding.ids().find(|&parameter| binding[parameter].is_none()) else {
             let arguments: Arguments = binding.iter().flatten().copied().collect();
             return self.emit(GroundAction { symbol: action, arguments });
         };
-        let candidates: Vec<ObjectId> = self.schemas[action.index()].fits[slot].ones().map(ObjectId::from).collect();
+        let candidates: Vec<ObjectId> = self.schemas[action].fits[parameter].iter().collect();
         for object in candidates {
-            binding[slot] = Some(object);
+            binding[parameter] = Some(object);
             if self.may_be(action, binding) {
                 self.enumerate(action, binding)?;
             }
         }
-        binding[slot] = None;
+        binding[parameter] = None;
         Some(())
     }
 
     /// Whether what is bound so far satisfies the conditions on which parameters are one object.
-    fn may_be(&self, action: ActionId, binding: &[Option<ObjectId>]) -> bool {
-        let bound = |term: Term| match term {
-            Term::Object(object) => Some(object),
-            Term::Variable(slot) => binding[slot as usize],
-        };
-        let same = &self.schemas[action.index()].same;
-        same.iter().all(|&(one, other, wanted)| bound(one).zip(bound(other)).is_none_or(|(one, other)| (one == other) == wanted))
+    fn may_be(&self, action: ActionId, binding: &Binding) -> bool {
+        self.schemas[action].same.iter().all(|&(one, other, wanted)| {
+            let both = object(one, binding).zip(object(other, binding));
+            both.is_none_or(|(one, other)| (one == other) == wanted)
+        })
     }
 
     fn emit(&mut self, step: GroundAction) -> Option<()> {
-        let schema = &self.schemas[step.symbol.index()];
+        let schema = &self.schemas[step.symbol];
         let arguments = &step.arguments;
-        let differs = |&(one, other, wanted): &(Term, Term, bool)| (one.ground(arguments) == other.ground(arguments)) != wanted;
-        if schema.same.iter().any(differs) {
+        if schema.same.iter().any(|(one, other, wanted)| (one.ground(arguments) == other.ground(arguments)) != *wanted) {
             return Some(());
         }
         if schema.absent.iter().any(|atom| self.reached.atoms.contains(&atom.ground(arguments))) {
@@ -258,6 +264,22 @@ impl<'d, 'k> Search<'d, 'k> {
         }
         self.reached.steps.push(step);
         Some(())
+    }
+}
+
+/// The parameter that a term is, or the object.
+fn parameter(term: Term) -> Result<ParameterId, ObjectId> {
+    match term {
+        Term::Variable(slot) => Ok(ParameterId::from_index(slot as usize)),
+        Term::Object(object) => Err(object),
+    }
+}
+
+/// The object that a term stands for, where it is bound.
+fn object(term: Term, binding: &Binding) -> Option<ObjectId> {
+    match parameter(term) {
+        Ok(parameter) => binding[parameter],
+        Err(object) => Some(object),
     }
 }
 
@@ -284,32 +306,37 @@ fn instances(
     Some(())
 }
 
-fn schema<'d>(domain: &'d Domain, objects: &Objects, action: &'d Action, touched: &FixedBitSet) -> Schema<'d> {
-    let fits = |variable: &Variable| {
-        let mut set = FixedBitSet::with_capacity(objects.len());
-        set.extend(objects.of(&domain.signature.types, &variable.types).map(ObjectId::index));
-        set
-    };
+fn schema<'d>(domain: &'d Domain, objects: &Objects, action: &'d Action, touched: &IdSet<PredicateId>) -> Schema<'d> {
+    let parameters = action.parameters.iter();
     let mut schema = Schema {
-        atoms: Vec::new(),
+        atoms: IdVec::new(),
         same: Vec::new(),
         absent: Vec::new(),
         adds: Vec::new(),
-        fits: action.parameters.iter().map(fits).collect(),
+        fits: parameters.map(|parameter| fitting(domain, objects, parameter)).collect(),
     };
     conjuncts(&action.precondition, &mut schema, touched);
     adds(&action.effect, &mut Vec::new(), &mut schema.adds);
     schema
 }
 
-fn conjuncts<'d>(condition: &'d Condition, schema: &mut Schema<'d>, touched: &FixedBitSet) {
+/// The objects of a variable's types.
+fn fitting(domain: &Domain, objects: &Objects, variable: &Variable) -> IdSet<ObjectId> {
+    let mut set = IdSet::with_capacity(objects.len());
+    set.extend(objects.of(&domain.signature.types, &variable.types));
+    set
+}
+
+fn conjuncts<'d>(condition: &'d Condition, schema: &mut Schema<'d>, touched: &IdSet<PredicateId>) {
     match condition {
         Condition::And(parts) => parts.iter().for_each(|part| conjuncts(part, schema, touched)),
-        Condition::Atom(atom) => schema.atoms.push(atom),
+        Condition::Atom(atom) => {
+            schema.atoms.push(atom);
+        }
         Condition::Same(one, other) => schema.same.push((*one, *other, true)),
         Condition::Not(inner) => match &**inner {
             Condition::Same(one, other) => schema.same.push((*one, *other, false)),
-            Condition::Atom(atom) if !touched.contains(atom.symbol.index()) => schema.absent.push(atom),
+            Condition::Atom(atom) if !touched.contains(atom.symbol) => schema.absent.push(atom),
             _ => {}
         },
         _ => {}
@@ -331,16 +358,16 @@ fn adds<'d>(effect: &'d Effect, around: &mut Vec<&'d Variable>, found: &mut Vec<
     }
 }
 
-fn touched_predicates(domain: &Domain) -> FixedBitSet {
-    fn visit(effect: &Effect, touched: &mut FixedBitSet) {
+fn touched_predicates(domain: &Domain) -> IdSet<PredicateId> {
+    fn visit(effect: &Effect, touched: &mut IdSet<PredicateId>) {
         match effect {
             Effect::And(parts) => parts.iter().for_each(|part| visit(part, touched)),
-            Effect::Add(atom) | Effect::Delete(atom) => touched.insert(atom.symbol.index()),
+            Effect::Add(atom) | Effect::Delete(atom) => touched.insert(atom.symbol),
             Effect::When(_, inner) | Effect::ForAll(_, inner) => visit(inner, touched),
             Effect::Numeric(_) => {}
         }
     }
-    let mut touched = FixedBitSet::with_capacity(domain.signature.predicates.len());
+    let mut touched = IdSet::with_capacity(domain.signature.predicates.len());
     domain.actions.iter().for_each(|(_, action)| visit(&action.effect, &mut touched));
     touched
 }

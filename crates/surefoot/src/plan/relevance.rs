@@ -1,43 +1,44 @@
-//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of conditions leads back from it.
+//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of conditions connects to it.
 //!
 //! A counter that is only ever increased would otherwise make every state a new one.
 
-use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::number::UNDEFINED;
-use super::numeric::Numeric;
-use super::task::{Change, Conjunction, Effects, Formula, Operation, Operator, Task};
+use super::ids::{ConditionId, FactId, OperatorId, VariableId};
+use super::numeric::NumericCondition;
+use super::task::{Conjunction, Formula, GroundEffects, GroundTask, Operation, Operator, VariableChange, is_true, set_true};
+use crate::ids::{Id, IdSet, IdVec};
 
 /// Reduces a task to what matters; numbers facts, variables and conditions anew.
-pub fn reduce(task: &mut Task) {
+pub fn reduce(task: &mut GroundTask) {
     let relevant = Relevant::of(task);
     let words = task.words();
-    let (mut facts, mut variables) = (Numbering::default(), Numbering::default());
-    let mut conditions: IndexMap<u32, Numeric, FxBuildHasher> = IndexMap::default();
-    relevant.facts.ones().for_each(|fact| facts.add(fact));
+    let (mut facts, mut variables) = (Numbering::new(), Numbering::new());
+    let mut conditions: IndexMap<ConditionId, NumericCondition, FxBuildHasher> = IndexMap::default();
+    relevant.facts.iter().for_each(|fact| facts.add(fact));
     // What matters even without the metric comes first.
     let cost = task.cost.take();
     let core = Relevant::of(task).variables;
     task.cost = cost;
-    core.ones().for_each(|variable| variables.add(variable));
+    core.iter().for_each(|variable| variables.add(variable));
     task.core = variables.order.len();
     relevant.variables.difference(&core).for_each(|variable| variables.add(variable));
 
     let mut renumber = Renumber { facts: &facts, variables: &variables, old: &task.conditions, conditions: &mut conditions };
-    let operators = std::mem::take(&mut task.operators);
-    for (index, mut operator) in operators.into_iter().enumerate() {
-        if relevant.operators.contains(index) {
+    let mut operators = IdVec::new();
+    for (index, mut operator) in std::mem::take(&mut task.operators).into_iter().enumerate() {
+        if relevant.operators.contains(OperatorId::from_index(index)) {
             renumber.conjunction(&mut operator.precondition);
             renumber.effects(&mut operator.effects, &relevant);
             for (condition, effects) in &mut operator.conditional {
                 renumber.conjunction(condition);
                 renumber.effects(effects, &relevant);
             }
-            task.operators.push(operator);
+            operators.push(operator);
         }
     }
+    task.operators = operators;
     if let Some(goal) = &mut task.goal {
         renumber.conjunction(goal);
     }
@@ -46,46 +47,53 @@ pub fn reduce(task: &mut Task) {
     }
     task.conditions = conditions.into_values().collect();
 
-    let mut initial = vec![0u32; facts.order.len().div_ceil(32)];
-    for (new, &old) in facts.order.iter().enumerate() {
-        initial[new / 32] |= (task.initial[old / 32] >> (old % 32) & 1) << (new % 32);
+    let mut initial = vec![0; facts.order.len().div_ceil(32)];
+    for (new, &old) in facts.order.pairs() {
+        if is_true(&task.initial, old) {
+            set_true(&mut initial, new);
+        }
     }
-    initial.extend(variables.order.iter().map(|&old| task.initial[words + old]));
+    initial.extend(variables.order.iter().map(|&old| task.initial[words + old.index()]));
     task.initial = initial;
     task.facts = facts.order.len();
     task.variables = variables.order.len();
 }
 
-#[derive(Default)]
-struct Numbering {
-    order: Vec<usize>,
-    new: Vec<u32>,
+/// New ids for some of the old ones.
+struct Numbering<I> {
+    /// The old ids, by the new.
+    order: IdVec<I, I>,
+    /// The new ids, by the old.
+    new: FxHashMap<I, I>,
 }
 
-impl Numbering {
-    fn add(&mut self, old: usize) {
-        self.new.resize(self.new.len().max(old + 1), UNDEFINED);
-        self.new[old] = self.order.len() as u32;
-        self.order.push(old);
+impl<I: Id> Numbering<I> {
+    fn new() -> Self {
+        Numbering { order: IdVec::new(), new: FxHashMap::default() }
     }
 
-    fn number(&self, old: u32) -> u32 {
-        self.new[old as usize]
+    fn add(&mut self, old: I) {
+        self.new.insert(old, self.order.push(old));
+    }
+
+    /// The new id of a thing that was not left out.
+    fn number(&self, old: I) -> I {
+        self.new[&old]
     }
 }
 
 struct Renumber<'r> {
-    facts: &'r Numbering,
-    variables: &'r Numbering,
-    old: &'r [Numeric],
-    conditions: &'r mut IndexMap<u32, Numeric, FxBuildHasher>,
+    facts: &'r Numbering<FactId>,
+    variables: &'r Numbering<VariableId>,
+    old: &'r IdVec<ConditionId, NumericCondition>,
+    conditions: &'r mut IndexMap<ConditionId, NumericCondition, FxBuildHasher>,
 }
 
 impl Renumber<'_> {
-    fn condition(&mut self, condition: u32) -> u32 {
+    fn condition(&mut self, condition: ConditionId) -> ConditionId {
         let entry = self.conditions.entry(condition);
-        let new = entry.index() as u32;
-        entry.or_insert_with(|| self.old[condition as usize].renumbered(&|variable| self.variables.number(variable)));
+        let new = ConditionId::from_index(entry.index());
+        entry.or_insert_with(|| self.old[condition].renumbered(&|variable| self.variables.number(variable)));
         new
     }
 
@@ -105,48 +113,50 @@ impl Renumber<'_> {
         }
     }
 
-    fn effects(&mut self, effects: &mut Effects, relevant: &Relevant) {
-        let facts = |list: &[u32]| -> Box<[u32]> {
-            let kept = list.iter().filter(|&&fact| relevant.facts.contains(fact as usize));
-            kept.map(|&fact| self.facts.number(fact)).collect()
-        };
-        effects.adds = facts(&effects.adds);
-        effects.deletes = facts(&effects.deletes);
-        let number = |variable| self.variables.number(variable);
-        let change = |change: &Change| Change {
-            variable: number(change.variable),
-            amount: change.amount.renumbered(&number),
+    fn effects(&mut self, effects: &mut GroundEffects, relevant: &Relevant) {
+        effects.adds = self.kept(&effects.adds, relevant);
+        effects.deletes = self.kept(&effects.deletes, relevant);
+        let kept = effects.changes.iter().filter(|change| relevant.variables.contains(change.variable));
+        effects.changes = kept.map(|change| self.change(change)).collect();
+    }
+
+    fn kept(&self, facts: &[FactId], relevant: &Relevant) -> Box<[FactId]> {
+        facts.iter().filter(|&&fact| relevant.facts.contains(fact)).map(|&fact| self.facts.number(fact)).collect()
+    }
+
+    fn change(&self, change: &VariableChange) -> VariableChange {
+        VariableChange {
+            variable: self.variables.number(change.variable),
+            amount: change.amount.renumbered(&|variable| self.variables.number(variable)),
             ..change.clone()
-        };
-        let kept = effects.changes.iter().filter(|change| relevant.variables.contains(change.variable as usize));
-        effects.changes = kept.map(change).collect();
+        }
     }
 }
 
 struct Relevant {
-    facts: FixedBitSet,
-    variables: FixedBitSet,
-    operators: FixedBitSet,
+    facts: IdSet<FactId>,
+    variables: IdSet<VariableId>,
+    operators: IdSet<OperatorId>,
 }
 
 impl Relevant {
-    fn of(task: &Task) -> Self {
+    fn of(task: &GroundTask) -> Self {
         let mut relevant = Relevant {
-            facts: FixedBitSet::with_capacity(task.facts),
-            variables: FixedBitSet::with_capacity(task.variables),
-            operators: FixedBitSet::with_capacity(task.operators.len()),
+            facts: IdSet::with_capacity(task.facts),
+            variables: IdSet::with_capacity(task.variables),
+            operators: IdSet::with_capacity(task.operators.len()),
         };
         if let Some(goal) = &task.goal {
             relevant.conjunction(goal, task);
         }
         if let Some(cost) = &task.cost {
-            cost.expression.variables(&mut |variable| relevant.variables.insert(variable as usize));
+            cost.expression.variables(&mut |variable| relevant.variables.insert(variable));
         }
         loop {
             let before = relevant.size();
-            for (index, operator) in task.operators.iter().enumerate() {
-                if relevant.operators.contains(index) || relevant.is_touched(operator) {
-                    relevant.operators.insert(index);
+            for (id, operator) in task.operators.pairs() {
+                if relevant.operators.contains(id) || relevant.is_touched(operator) {
+                    relevant.operators.insert(id);
                     relevant.operator(operator, task);
                 }
             }
@@ -157,53 +167,51 @@ impl Relevant {
     }
 
     fn size(&self) -> usize {
-        self.facts.count_ones(..) + self.variables.count_ones(..) + self.operators.count_ones(..)
+        self.facts.len() + self.variables.len() + self.operators.len()
     }
 
     fn is_touched(&self, operator: &Operator) -> bool {
-        let touched = |effects: &Effects| {
-            effects.adds.iter().chain(&effects.deletes).any(|&fact| self.facts.contains(fact as usize))
-                || effects.changes.iter().any(|change| self.variables.contains(change.variable as usize))
-        };
-        touched(&operator.effects) || operator.conditional.iter().any(|(_, effects)| touched(effects))
+        operator.all_effects().any(|effects| {
+            effects.adds.iter().chain(&effects.deletes).any(|&fact| self.facts.contains(fact))
+                || effects.changes.iter().any(|change| self.variables.contains(change.variable))
+        })
     }
 
-    fn operator(&mut self, operator: &Operator, task: &Task) {
+    fn operator(&mut self, operator: &Operator, task: &GroundTask) {
         self.conjunction(&operator.precondition, task);
         operator.conditional.iter().for_each(|(condition, _)| self.conjunction(condition, task));
-        let changes =
-            || operator.conditional.iter().map(|(_, effects)| effects).chain([&operator.effects]).flat_map(|e| &e.changes);
-        let defined = |variable: u32| task.initial[task.words() + variable as usize] != UNDEFINED;
-        for change in changes() {
+        let initial = task.values(&task.initial);
+        for change in operator.all_effects().flat_map(|effects| &effects.changes) {
             let mut settled = !change.amount.divides();
-            change.amount.variables(&mut |variable| settled &= defined(variable));
-            let alone = changes().all(|other| {
+            change.amount.variables(&mut |variable| settled &= initial.number(variable).is_some());
+            let alone = operator.all_effects().flat_map(|effects| &effects.changes).all(|other| {
                 other.variable != change.variable
                     || std::ptr::eq(other, change)
                     || (other.operation, change.operation) == (Operation::Add, Operation::Add)
             });
             // A change that may be undefined, or contradict another, decides whether the step can be taken at all.
-            let harmless = settled && alone && (defined(change.variable) || change.operation == Operation::Assign);
-            if !harmless || self.variables.contains(change.variable as usize) {
-                self.variables.insert(change.variable as usize);
-                change.amount.variables(&mut |variable| self.variables.insert(variable as usize));
+            let harmless =
+                settled && alone && (initial.number(change.variable).is_some() || change.operation == Operation::Assign);
+            if !harmless || self.variables.contains(change.variable) {
+                self.variables.insert(change.variable);
+                change.amount.variables(&mut |variable| self.variables.insert(variable));
             }
         }
     }
 
-    fn conjunction(&mut self, conjunction: &Conjunction, task: &Task) {
-        self.facts.extend(conjunction.facts.iter().chain(&conjunction.absent).map(|&fact| fact as usize));
+    fn conjunction(&mut self, conjunction: &Conjunction, task: &GroundTask) {
+        self.facts.extend(conjunction.facts.iter().chain(&conjunction.absent).copied());
         conjunction.numeric.iter().for_each(|&condition| self.condition(condition, task));
         conjunction.clauses.iter().for_each(|clause| self.formula(clause, task));
     }
 
-    fn condition(&mut self, condition: u32, task: &Task) {
-        task.conditions[condition as usize].variables(&mut |variable| self.variables.insert(variable as usize));
+    fn condition(&mut self, condition: ConditionId, task: &GroundTask) {
+        task.conditions[condition].variables(&mut |variable| self.variables.insert(variable));
     }
 
-    fn formula(&mut self, formula: &Formula, task: &Task) {
+    fn formula(&mut self, formula: &Formula, task: &GroundTask) {
         match formula {
-            Formula::Fact(fact, _) => self.facts.insert(*fact as usize),
+            Formula::Fact(fact, _) => self.facts.insert(*fact),
             Formula::Numeric(condition) => self.condition(*condition, task),
             Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| self.formula(part, task)),
         }

@@ -1,4 +1,4 @@
-//! Searches: hill climbing, which commits itself, and best-first search, which looks at everything in the end.
+//! Searches: hill climbing, which commits itself, and best-first search, which visits every reachable state in the end.
 //!
 //! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
 
@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::heuristic::Heuristic;
-use super::space::{Arrival, Space};
-use super::task::{Interpreter, Task};
-use super::{Effort, Progress};
+use super::ids::{OperatorId, StateId, Word};
+use super::space::{Arrival, StateSpace};
+use super::task::{GroundTask, Interpreter};
+use super::{Progress, SearchEffort};
+use crate::ids::Id;
 
 /// What became of a search so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +19,7 @@ pub enum Status {
     /// It can go on.
     Open,
     /// These operators lead to the goal.
-    Solved(Vec<u32>),
+    Solved(Vec<OperatorId>),
     /// Every state that can be reached was looked at.
     Exhausted,
     /// It has nothing more to try, which proves nothing.
@@ -52,18 +54,18 @@ pub trait Search: Send {
     /// Advances by about this much work.
     fn advance(&mut self, work: u64, control: &Control) -> Status;
     /// The work done so far.
-    fn effort(&self) -> Effort;
+    fn effort(&self) -> SearchEffort;
 }
 
 /// What all searches hold.
-pub struct Field<'t> {
+pub struct SearchContext<'t> {
     pub interpreter: Interpreter<'t>,
     pub heuristic: Heuristic,
-    pub space: Space,
-    pub effort: Effort,
+    pub space: StateSpace,
+    pub effort: SearchEffort,
     pub best: Option<u32>,
-    pub next: Vec<u32>,
-    pub applicable: Vec<u32>,
+    pub next: Vec<Word>,
+    pub applicable: Vec<OperatorId>,
     /// Work done beyond the heuristic's own.
     pub steps: u64,
     pub looked: u64,
@@ -82,13 +84,13 @@ const BETWEEN_REPORTS: u64 = 20 * BETWEEN_LOOKS;
 /// The most repetitions of an operator in one step of the search.
 const REPETITIONS: u32 = 1 << 14;
 
-impl<'t> Field<'t> {
-    pub fn new(task: &'t Task) -> Self {
-        Field {
+impl<'t> SearchContext<'t> {
+    pub fn new(task: &'t GroundTask) -> Self {
+        SearchContext {
             interpreter: Interpreter::new(task),
             heuristic: Heuristic::new(task),
-            space: Space::new(&task.initial),
-            effort: Effort { actions: task.operators.len(), ..Effort::default() },
+            space: StateSpace::new(&task.initial),
+            effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
             best: None,
             next: Vec::new(),
             applicable: Vec::new(),
@@ -108,15 +110,15 @@ impl<'t> Field<'t> {
     }
 
     /// The estimate for a state; `None`: a dead end.
-    pub fn evaluate(&mut self, state: u32) -> Option<u32> {
+    pub fn evaluate(&mut self, state: StateId) -> Option<u32> {
         self.effort.evaluated += 1;
         self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
     }
 
     /// Takes an operator up to `times` times; the new state, unless it was met before or the first time fails.
-    pub fn take(&mut self, from: u32, operator: u32, times: u32) -> Option<u32> {
+    pub fn take(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<StateId> {
         let task = self.interpreter.task;
-        let precondition = &task.operators[operator as usize].precondition;
+        let precondition = &task.operators[operator].precondition;
         let mut row = self.space.row(from).to_vec();
         let mut taken = 0;
         // Limits are looked at between steps of the search, so none may be long.
@@ -139,11 +141,11 @@ impl<'t> Field<'t> {
         state
     }
 
-    pub fn is_goal(&mut self, state: u32) -> bool {
+    pub fn is_goal(&mut self, state: StateId) -> bool {
         self.interpreter.is_goal(self.space.row(state))
     }
 
-    pub fn find_applicable(&mut self, state: u32) {
+    pub fn find_applicable(&mut self, state: StateId) {
         self.interpreter.applicable(self.space.row(state), &mut self.applicable);
         self.steps += self.applicable.len() as u64;
         self.effort.expanded += 1;
@@ -181,20 +183,20 @@ impl<'t> Field<'t> {
 
 /// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one.
 pub struct HillClimbing<'t> {
-    field: Field<'t>,
+    context: SearchContext<'t>,
     /// States to look at, with the operators to try and how often.
-    queue: VecDeque<(u32, Vec<(u32, u32)>)>,
+    queue: VecDeque<(StateId, Vec<(OperatorId, u32)>)>,
     started: bool,
 }
 
 impl<'t> HillClimbing<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t Task) -> Self {
-        HillClimbing { field: Field::new(task), queue: VecDeque::new(), started: false }
+    pub fn new(task: &'t GroundTask) -> Self {
+        HillClimbing { context: SearchContext::new(task), queue: VecDeque::new(), started: false }
     }
 
-    fn preferred(&mut self, state: u32) -> Vec<(u32, u32)> {
-        let Field { interpreter, heuristic, space, .. } = &mut self.field;
+    fn preferred(&mut self, state: StateId) -> Vec<(OperatorId, u32)> {
+        let SearchContext { interpreter, heuristic, space, .. } = &mut self.context;
         heuristic.prefer(interpreter, space.row(state));
         heuristic.preferred.clone()
     }
@@ -202,33 +204,33 @@ impl<'t> HillClimbing<'t> {
 
 impl Search for HillClimbing<'_> {
     fn advance(&mut self, work: u64, control: &Control) -> Status {
-        let end = self.field.work() + work;
+        let end = self.context.work() + work;
         if !self.started {
             self.started = true;
-            if self.field.is_goal(0) {
+            if self.context.is_goal(StateId::INITIAL) {
                 return Status::Solved(Vec::new());
             }
-            let Some(first) = self.field.evaluate(0) else { return Status::Exhausted };
-            self.field.best = Some(first);
-            let preferred = self.preferred(0);
-            self.queue.push_back((0, preferred));
+            let Some(first) = self.context.evaluate(StateId::INITIAL) else { return Status::Exhausted };
+            self.context.best = Some(first);
+            let preferred = self.preferred(StateId::INITIAL);
+            self.queue.push_back((StateId::INITIAL, preferred));
         }
         while let Some((state, operators)) = self.queue.pop_front() {
-            self.field.effort.expanded += 1;
+            self.context.effort.expanded += 1;
             let mut better = None;
             'successors: for &(operator, times) in &operators {
                 for times in [times, 1] {
-                    let Some(next) = self.field.take(state, operator, times) else { continue };
-                    if self.field.is_goal(next) {
-                        return Status::Solved(self.field.space.path(next));
+                    let Some(next) = self.context.take(state, operator, times) else { continue };
+                    if self.context.is_goal(next) {
+                        return Status::Solved(self.context.space.path(next));
                     }
-                    if let Some(limit) = self.field.limit(control, self.queue.len() * 64) {
+                    if let Some(limit) = self.context.limit(control, self.queue.len() * 64) {
                         return limit;
                     }
-                    let Some(estimate) = self.field.evaluate(next) else { continue };
+                    let Some(estimate) = self.context.evaluate(next) else { continue };
                     let preferred = self.preferred(next);
-                    if self.field.best.is_none_or(|best| estimate < best) {
-                        self.field.best = Some(estimate);
+                    if self.context.best.is_none_or(|best| estimate < best) {
+                        self.context.best = Some(estimate);
                         better = Some((next, preferred));
                         break 'successors;
                     }
@@ -239,21 +241,21 @@ impl Search for HillClimbing<'_> {
                 self.queue.clear();
                 self.queue.push_back(better);
             }
-            if self.field.work() >= end {
+            if self.context.work() >= end {
                 return Status::Open;
             }
         }
         Status::GaveUp
     }
 
-    fn effort(&self) -> Effort {
-        self.field.effort
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
     }
 }
 
 /// How a best-first search looks at states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manner {
+pub struct Strategy {
     /// Estimates states when they are expanded, not when they are generated.
     pub deferred: bool,
     /// Adds up costs of subgoals instead of counting a relaxed plan.
@@ -264,25 +266,31 @@ pub struct Manner {
     pub seed: u64,
 }
 
-/// An entry of an open list: an operator to take at a state, or (when times is 0) a state to expand.
-type Entry = (u32, u32, u32);
+/// An entry of an open list.
+#[derive(Clone, Copy)]
+enum OpenEntry {
+    /// A state to expand.
+    Expand(StateId),
+    /// An operator to take at a state, so often.
+    Take(Arrival),
+}
 
 /// States by their estimates, first in first out among equals.
 #[derive(Default)]
 struct OpenList {
-    buckets: BTreeMap<u32, VecDeque<Entry>>,
+    buckets: BTreeMap<u32, VecDeque<OpenEntry>>,
     len: usize,
     /// How often it was used; less is preferred.
     priority: i64,
 }
 
 impl OpenList {
-    fn push(&mut self, estimate: u32, entry: Entry) {
+    fn push(&mut self, estimate: u32, entry: OpenEntry) {
         self.buckets.entry(estimate).or_default().push_back(entry);
         self.len += 1;
     }
 
-    fn pop(&mut self) -> Option<Entry> {
+    fn pop(&mut self) -> Option<OpenEntry> {
         let mut first = self.buckets.first_entry()?;
         let entry = first.get_mut().pop_front();
         if first.get().is_empty() {
@@ -296,8 +304,8 @@ impl OpenList {
 
 /// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends.
 pub struct BestFirst<'t> {
-    field: Field<'t>,
-    manner: Manner,
+    context: SearchContext<'t>,
+    strategy: Strategy,
     open: OpenList,
     preferred: OpenList,
     started: bool,
@@ -308,115 +316,118 @@ const BOOST: i64 = 1000;
 
 impl<'t> BestFirst<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t Task, manner: Manner) -> Self {
+    pub fn new(task: &'t GroundTask, strategy: Strategy) -> Self {
         let (open, preferred) = (OpenList::default(), OpenList::default());
-        BestFirst { field: Field::new(task), manner, open, preferred, started: false }
+        BestFirst { context: SearchContext::new(task), strategy, open, preferred, started: false }
     }
 
     fn bytes(&self) -> usize {
-        (self.open.len + self.preferred.len) * size_of::<Entry>() * 2
+        (self.open.len + self.preferred.len) * size_of::<OpenEntry>() * 2
     }
 
-    fn estimate(&mut self, state: u32) -> Option<u32> {
-        if self.manner.blind {
+    fn estimate(&mut self, state: StateId) -> Option<u32> {
+        if self.strategy.blind {
             return Some(0);
         }
-        let plan = self.field.evaluate(state)?;
-        let estimate = if self.manner.additive { self.field.heuristic.additive } else { plan };
-        if self.field.best.is_none_or(|best| estimate < best) {
-            self.field.best = Some(estimate);
+        let plan = self.context.evaluate(state)?;
+        let estimate = if self.strategy.additive { self.context.heuristic.additive } else { plan };
+        if self.context.best.is_none_or(|best| estimate < best) {
+            self.context.best = Some(estimate);
             self.preferred.priority -= BOOST;
         }
         Some(estimate)
     }
 
     /// Puts the successors of a state that was just estimated into the open lists.
-    fn open_successors(&mut self, state: u32, estimate: u32) {
-        self.field.find_applicable(state);
-        if !self.manner.blind {
-            let Field { interpreter, heuristic, space, .. } = &mut self.field;
+    fn open_successors(&mut self, state: StateId, estimate: u32) {
+        self.context.find_applicable(state);
+        if !self.strategy.blind {
+            let SearchContext { interpreter, heuristic, space, .. } = &mut self.context;
             heuristic.prefer(interpreter, space.row(state));
         }
-        let mut applicable = std::mem::take(&mut self.field.applicable);
-        if self.manner.seed != 0 {
-            applicable.sort_by_key(|&operator| scrambled(self.manner.seed, u64::from(operator) << 32 | u64::from(state)));
+        let mut applicable = std::mem::take(&mut self.context.applicable);
+        if self.strategy.seed != 0 {
+            applicable
+                .sort_by_key(|&operator| scrambled(self.strategy.seed, (operator.index() as u64) << 32 | state.index() as u64));
         }
-        for &(operator, times) in &self.field.heuristic.preferred {
+        for &(operator, times) in &self.context.heuristic.preferred {
             if times > 1 {
-                self.preferred.push(estimate, (state, operator, times));
+                self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times }));
             }
-            self.preferred.push(estimate, (state, operator, 1));
+            self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
         }
         for &operator in &applicable {
-            self.open.push(estimate, (state, operator, 1));
+            self.open.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
         }
-        self.field.applicable = applicable;
+        self.context.applicable = applicable;
     }
 
-    fn deferred_step(&mut self, entry: Entry) -> Option<Status> {
-        let (from, operator, times) = entry;
-        let next = self.field.take(from, operator, times)?;
-        if self.field.is_goal(next) {
-            return Some(Status::Solved(self.field.space.path(next)));
+    fn deferred_step(&mut self, Arrival { from, operator, times }: Arrival) -> Option<Status> {
+        let next = self.context.take(from, operator, times)?;
+        if self.context.is_goal(next) {
+            return Some(Status::Solved(self.context.space.path(next)));
         }
         let estimate = self.estimate(next)?;
         self.open_successors(next, estimate);
         None
     }
 
-    fn eager_step(&mut self, (state, _, _): Entry, control: &Control) -> Option<Status> {
-        self.field.find_applicable(state);
-        let applicable = std::mem::take(&mut self.field.applicable);
+    fn eager_step(&mut self, state: StateId, control: &Control) -> Option<Status> {
+        self.context.find_applicable(state);
+        let applicable = std::mem::take(&mut self.context.applicable);
         for &operator in &applicable {
-            let Some(next) = self.field.take(state, operator, 1) else { continue };
-            if self.field.is_goal(next) {
-                return Some(Status::Solved(self.field.space.path(next)));
+            let Some(next) = self.context.take(state, operator, 1) else { continue };
+            if self.context.is_goal(next) {
+                return Some(Status::Solved(self.context.space.path(next)));
             }
             if let Some(estimate) = self.estimate(next) {
-                self.open.push(estimate, (next, 0, 0));
+                self.open.push(estimate, OpenEntry::Expand(next));
             }
-            if let Some(limit) = self.field.limit(control, self.bytes()) {
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
                 return Some(limit);
             }
         }
-        self.field.applicable = applicable;
+        self.context.applicable = applicable;
         None
     }
 }
 
 impl Search for BestFirst<'_> {
     fn advance(&mut self, work: u64, control: &Control) -> Status {
-        let end = self.field.work() + work;
+        let end = self.context.work() + work;
         if !self.started {
             self.started = true;
-            if self.field.is_goal(0) {
+            if self.context.is_goal(StateId::INITIAL) {
                 return Status::Solved(Vec::new());
             }
-            let Some(estimate) = self.estimate(0) else { return self.field.nothing_left() };
-            match self.manner.deferred {
-                true => self.open_successors(0, estimate),
-                false => self.open.push(estimate, (0, 0, 0)),
+            let Some(estimate) = self.estimate(StateId::INITIAL) else { return self.context.nothing_left() };
+            match self.strategy.deferred {
+                true => self.open_successors(StateId::INITIAL, estimate),
+                false => self.open.push(estimate, OpenEntry::Expand(StateId::INITIAL)),
             }
         }
         loop {
             let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
-            let Some(entry) = entry else { return self.field.nothing_left() };
-            let outcome = if self.manner.deferred { self.deferred_step(entry) } else { self.eager_step(entry, control) };
+            let Some(entry) = entry else { return self.context.nothing_left() };
+            let outcome = match entry {
+                OpenEntry::Take(arrival) => self.deferred_step(arrival),
+                OpenEntry::Expand(state) => self.eager_step(state, control),
+            };
             if let Some(outcome) = outcome {
                 return outcome;
             }
-            if let Some(limit) = self.field.limit(control, self.bytes()) {
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
                 return limit;
             }
-            if self.field.work() >= end {
+            if self.context.work() >= end {
                 return Status::Open;
             }
         }
     }
 
-    fn effort(&self) -> Effort {
-        self.field.effort
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
     }
 }
 

@@ -1,68 +1,68 @@
-//! The states met by a search, each once, and how they were reached.
+//! The states that a search has met, each once, and how they were reached.
 
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use super::ids::{OperatorId, StateId, Word};
+use crate::ids::{Id, IdVec};
+
 /// How a state was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
     /// The state before.
-    pub from: u32,
+    pub from: StateId,
     /// The operator.
-    pub operator: u32,
+    pub operator: OperatorId,
     /// How often it was taken.
     pub times: u32,
 }
 
 /// States in one block of memory, numbered in the order they were met; the first is the initial one.
-pub struct Space {
+pub struct StateSpace {
     width: usize,
-    rows: Vec<u32>,
-    table: HashTable<u32>,
-    arrivals: Vec<Arrival>,
+    rows: Vec<Word>,
+    table: HashTable<StateId>,
+    /// How each state was reached; none for the initial one.
+    arrivals: IdVec<StateId, Option<Arrival>>,
 }
 
-impl Space {
+impl StateSpace {
     /// The space that holds the initial state only.
-    pub fn new(initial: &[u32]) -> Self {
-        let mut space = Space { width: initial.len(), rows: Vec::new(), table: HashTable::new(), arrivals: Vec::new() };
-        space.insert(initial, Arrival { from: 0, operator: 0, times: 0 });
+    pub fn new(initial: &[Word]) -> Self {
+        let mut space = StateSpace { width: initial.len(), rows: Vec::new(), table: HashTable::new(), arrivals: IdVec::new() };
+        space.add(initial, hash(initial), None);
         space
     }
 
     /// Adds a state; `None` when it was met before.
-    pub fn insert(&mut self, row: &[u32], arrival: Arrival) -> Option<u32> {
+    pub fn insert(&mut self, row: &[Word], arrival: Arrival) -> Option<StateId> {
         let hash = hash(row);
         let (width, rows) = (self.width, &self.rows);
-        let at = |state: u32| &rows[state as usize * width..][..width];
-        if self.table.find(hash, |&state| at(state) == row).is_some() {
+        if self.table.find(hash, |&state| row_of(rows, width, state) == row).is_some() {
             return None;
         }
-        let state = self.arrivals.len() as u32;
+        Some(self.add(row, hash, Some(arrival)))
+    }
+
+    fn add(&mut self, row: &[Word], hash: u64, arrival: Option<Arrival>) -> StateId {
+        let state = self.arrivals.push(arrival);
         self.rows.extend_from_slice(row);
-        self.arrivals.push(arrival);
-        let rows = &self.rows;
-        self.table.insert_unique(hash, state, |&state| self::hash(&rows[state as usize * width..][..width]));
-        Some(state)
+        let (width, rows) = (self.width, &self.rows);
+        self.table.insert_unique(hash, state, |&state| self::hash(row_of(rows, width, state)));
+        state
     }
 
     /// The words of a state.
-    pub fn row(&self, state: u32) -> &[u32] {
-        &self.rows[state as usize * self.width..][..self.width]
-    }
-
-    /// How a state was reached.
-    pub fn arrival(&self, state: u32) -> Arrival {
-        self.arrivals[state as usize]
+    pub fn row(&self, state: StateId) -> &[Word] {
+        row_of(&self.rows, self.width, state)
     }
 
     /// The operators that lead from the initial state to this one.
-    pub fn path(&self, mut state: u32) -> Vec<u32> {
+    pub fn path(&self, mut state: StateId) -> Vec<OperatorId> {
         let mut steps = Vec::new();
-        while state != 0 {
-            let Arrival { from, operator, times } = self.arrival(state);
+        while let Some(Arrival { from, operator, times }) = self.arrivals[state] {
             steps.extend(std::iter::repeat_n(operator, times as usize));
             state = from;
         }
@@ -81,6 +81,11 @@ impl Space {
     }
 }
 
-fn hash(row: &[u32]) -> u64 {
+#[inline]
+fn row_of(rows: &[Word], width: usize, state: StateId) -> &[Word] {
+    &rows[state.index() * width..][..width]
+}
+
+fn hash(row: &[Word]) -> u64 {
     FxBuildHasher.hash_one(row)
 }

@@ -1,20 +1,22 @@
 //! A ground planning task: facts, variables, operators; and how a state of it changes.
 //!
-//! A state is a row of words: one bit a fact, then the index of each variable's value in [`Numbers`].
+//! A state is a row of words: one bit a fact, then which number in [`NumberTable`] each variable is.
 
-use super::expression::Expression;
-use super::number::{Numbers, UNDEFINED, too_large};
-use super::numeric::{Hull, Memory, Numeric, Prepared};
+use super::expression::GroundExpression;
+use super::ids::{ConditionId, FactId, NumberId, OperatorId, RegionId, VariableId, Word};
+use super::number::{NumberTable, Values, too_large};
+use super::numeric::{ConditionCache, LiftedRegion, NumericCondition, PreparedCondition};
 use crate::exact::Rational;
+use crate::ids::{Id, IdVec};
 use crate::model::GroundAction;
 
 /// A condition in negation normal form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Formula {
     /// The fact is true, or false.
-    Fact(u32, bool),
+    Fact(FactId, bool),
     /// The numeric condition holds.
-    Numeric(u32),
+    Numeric(ConditionId),
     /// All hold.
     And(Vec<Formula>),
     /// One holds.
@@ -25,11 +27,11 @@ pub enum Formula {
 #[derive(Clone, Debug, Default)]
 pub struct Conjunction {
     /// Facts that must be true.
-    pub facts: Box<[u32]>,
+    pub facts: Box<[FactId]>,
     /// Facts that must be false.
-    pub absent: Box<[u32]>,
+    pub absent: Box<[FactId]>,
     /// Numeric conditions.
-    pub numeric: Box<[u32]>,
+    pub numeric: Box<[ConditionId]>,
     /// Disjunctions.
     pub clauses: Box<[Formula]>,
 }
@@ -47,26 +49,26 @@ pub enum Operation {
 
 /// A change of one variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Change {
+pub struct VariableChange {
     /// Which.
-    pub variable: u32,
+    pub variable: VariableId,
     /// How.
     pub operation: Operation,
     /// By how much.
-    pub amount: Expression,
-    /// The index of the amount, where it is a number.
-    pub constant: Option<u32>,
+    pub amount: GroundExpression,
+    /// The amount, where it is a number.
+    pub constant: Option<NumberId>,
 }
 
 /// What happens together.
 #[derive(Clone, Debug, Default)]
-pub struct Effects {
+pub struct GroundEffects {
     /// Facts that become true.
-    pub adds: Box<[u32]>,
+    pub adds: Box<[FactId]>,
     /// Facts that become false, unless something adds them.
-    pub deletes: Box<[u32]>,
+    pub deletes: Box<[FactId]>,
     /// Variables that change, by number.
-    pub changes: Box<[Change]>,
+    pub changes: Box<[VariableChange]>,
 }
 
 /// A ground action.
@@ -77,13 +79,13 @@ pub struct Operator {
     /// When it can be taken.
     pub precondition: Conjunction,
     /// What it does.
-    pub effects: Effects,
+    pub effects: GroundEffects,
     /// What it does besides, when more holds.
-    pub conditional: Vec<(Conjunction, Effects)>,
+    pub conditional: Vec<(Conjunction, GroundEffects)>,
 }
 
 /// A ground task.
-pub struct Task {
+pub struct GroundTask {
     /// How many facts there are.
     pub facts: usize,
     /// How many variables there are.
@@ -91,66 +93,134 @@ pub struct Task {
     /// How many of them, the first, matter for more than the metric.
     pub core: usize,
     /// The operators.
-    pub operators: Vec<Operator>,
+    pub operators: IdVec<OperatorId, Operator>,
     /// What is to be reached; `None`: it never holds.
     pub goal: Option<Conjunction>,
     /// The numeric conditions, each once.
-    pub conditions: Vec<Numeric>,
+    pub conditions: IdVec<ConditionId, NumericCondition>,
     /// The same, made ready.
-    pub prepared: Vec<Prepared>,
-    /// The hulls they speak of.
-    pub hulls: Vec<Hull>,
+    pub prepared: IdVec<ConditionId, PreparedCondition>,
+    /// The regions they speak of.
+    pub regions: IdVec<RegionId, LiftedRegion>,
     /// The numbers of the initial state and of constant effects.
-    pub numbers: Numbers,
+    pub numbers: NumberTable,
     /// The initial state.
-    pub initial: Vec<u32>,
+    pub initial: Vec<Word>,
     /// The metric, where it was asked for.
-    pub cost: Option<Cost>,
+    pub cost: Option<PlanCost>,
 }
 
 /// What a plan costs: less is better.
 #[derive(Clone, Debug)]
-pub struct Cost {
+pub struct PlanCost {
     /// What is measured in the last state.
-    pub expression: Expression,
+    pub expression: GroundExpression,
     /// What each step adds.
     pub step: Rational,
 }
 
-impl Task {
+impl GroundTask {
     /// How many words of a state hold facts.
     pub fn words(&self) -> usize {
         self.facts.div_ceil(32)
     }
 
+    /// The values of the variables in a state.
+    #[inline]
+    pub fn values<'s>(&self, state: &'s [Word]) -> Values<'s> {
+        Values::new(&state[self.words()..])
+    }
+
     /// About how many bytes the task takes.
     pub fn bytes(&self) -> usize {
-        let operator = |operator: &Operator| {
-            let effects = |effects: &Effects| 4 * (effects.adds.len() + effects.deletes.len()) + 120 * effects.changes.len();
-            let conjunction = |c: &Conjunction| 4 * (c.facts.len() + c.absent.len() + c.numeric.len()) + 64 * c.clauses.len();
-            let conditional = operator.conditional.iter().map(|(c, e)| 160 + conjunction(c) + effects(e));
-            size_of::<Operator>() + conjunction(&operator.precondition) + effects(&operator.effects) + conditional.sum::<usize>()
-        };
-        self.operators.iter().map(operator).sum::<usize>() + self.conditions.len() * 300 + self.numbers.bytes()
+        self.operators.iter().map(Operator::bytes).sum::<usize>() + self.conditions.len() * 300 + self.numbers.bytes()
+    }
+}
+
+impl Operator {
+    /// The effects under conditions, then those without.
+    pub fn all_effects(&self) -> impl Iterator<Item = &GroundEffects> {
+        self.conditional.iter().map(|(_, effects)| effects).chain([&self.effects])
+    }
+
+    fn bytes(&self) -> usize {
+        let conditional = self.conditional.iter().map(|(condition, effects)| 160 + condition.bytes() + effects.bytes());
+        size_of::<Operator>() + self.precondition.bytes() + self.effects.bytes() + conditional.sum::<usize>()
+    }
+}
+
+impl Conjunction {
+    fn bytes(&self) -> usize {
+        4 * (self.facts.len() + self.absent.len() + self.numeric.len()) + 64 * self.clauses.len()
+    }
+}
+
+impl GroundEffects {
+    fn bytes(&self) -> usize {
+        4 * (self.adds.len() + self.deletes.len()) + 120 * self.changes.len()
     }
 }
 
 /// Whether a fact is true in a state.
 #[inline]
-pub fn is_true(state: &[u32], fact: u32) -> bool {
-    state[(fact / 32) as usize] >> (fact % 32) & 1 != 0
+pub fn is_true(state: &[Word], fact: FactId) -> bool {
+    let (word, bit) = place(fact);
+    state[word] & bit != 0
+}
+
+/// Makes a fact true.
+#[inline]
+pub fn set_true(state: &mut [Word], fact: FactId) {
+    let (word, bit) = place(fact);
+    state[word] |= bit;
+}
+
+/// Makes a fact false.
+#[inline]
+fn set_false(state: &mut [Word], fact: FactId) {
+    let (word, bit) = place(fact);
+    state[word] &= !bit;
+}
+
+/// The word of a state that holds a fact, and its bit there.
+#[inline]
+fn place(fact: FactId) -> (usize, Word) {
+    (fact.index() / 32, 1 << (fact.index() % 32))
+}
+
+/// The facts that are true, given the words of a state that hold facts; in order.
+pub fn true_facts(words: &[Word]) -> impl Iterator<Item = FactId> {
+    words.iter().enumerate().flat_map(|(word, &bits)| TrueBits { bits }.map(move |bit| FactId::from_index(word * 32 + bit)))
+}
+
+/// The places of the bits of a word that are set, lowest first.
+struct TrueBits {
+    bits: Word,
+}
+
+impl Iterator for TrueBits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits.checked_sub(1)?;
+        Some(bit)
+    }
 }
 
 /// Evaluates states of one task. Numbers met on the way are its own, so each search has one.
 pub struct Interpreter<'t> {
     /// The task.
-    pub task: &'t Task,
+    pub task: &'t GroundTask,
     /// The numbers met.
-    pub numbers: Numbers,
+    pub numbers: NumberTable,
     /// For each numeric condition, what makes its next evaluation quicker.
-    pub memories: Vec<Memory>,
-    /// Operators by a fact they need; those that need none come last.
-    watchers: Vec<Vec<u32>>,
+    pub caches: IdVec<ConditionId, ConditionCache>,
+    /// Operators by a fact they need.
+    watchers: IdVec<FactId, Vec<OperatorId>>,
+    /// Operators that need no fact.
+    unwatched: Vec<OperatorId>,
     /// Whether a step was left out because a number in it became too large: then nothing is proved any more.
     pub overflowed: bool,
     /// Work spent on numbers that are no machine integers.
@@ -159,22 +229,27 @@ pub struct Interpreter<'t> {
 
 impl<'t> Interpreter<'t> {
     /// An interpreter that has met the initial state only.
-    pub fn new(task: &'t Task) -> Self {
-        let mut uses = vec![0u32; task.facts];
+    pub fn new(task: &'t GroundTask) -> Self {
+        let mut uses: IdVec<FactId, u32> = IdVec::filled(0, task.facts);
         for operator in &task.operators {
-            operator.precondition.facts.iter().for_each(|&fact| uses[fact as usize] += 1);
+            operator.precondition.facts.iter().for_each(|&fact| uses[fact] += 1);
         }
-        let mut watchers = vec![Vec::new(); task.facts + 1];
-        for (index, operator) in task.operators.iter().enumerate() {
+        let mut watchers: IdVec<FactId, Vec<OperatorId>> = IdVec::filled(Vec::new(), task.facts);
+        let mut unwatched = Vec::new();
+        for (id, operator) in task.operators.pairs() {
             // The fact that fewest operators need is the one that is rarely true.
-            let rarest = operator.precondition.facts.iter().min_by_key(|&&fact| (uses[fact as usize], fact));
-            watchers[rarest.map_or(task.facts, |&fact| fact as usize)].push(index as u32);
+            let rarest = operator.precondition.facts.iter().min_by_key(|&&fact| (uses[fact], fact));
+            match rarest {
+                Some(&fact) => watchers[fact].push(id),
+                None => unwatched.push(id),
+            }
         }
         Interpreter {
             task,
             numbers: task.numbers.clone(),
-            memories: task.conditions.iter().map(|_| Memory::default()).collect(),
+            caches: task.conditions.iter().map(|_| ConditionCache::default()).collect(),
             watchers,
+            unwatched,
             overflowed: false,
             arithmetic: 0,
         }
@@ -182,19 +257,18 @@ impl<'t> Interpreter<'t> {
 
     /// About how many bytes are held beyond the task.
     pub fn bytes(&self) -> usize {
-        self.numbers.bytes() + self.memories.iter().map(Memory::bytes).sum::<usize>()
+        self.numbers.bytes() + self.caches.iter().map(ConditionCache::bytes).sum::<usize>()
     }
 
     /// Whether a numeric condition holds.
     #[inline]
-    pub fn numeric(&mut self, condition: u32, state: &[u32]) -> bool {
-        let condition = condition as usize;
-        let values = &state[self.task.words()..];
-        self.task.prepared[condition].holds(&self.task.hulls, &self.numbers, values, &mut self.memories[condition])
+    pub fn numeric(&mut self, condition: ConditionId, state: &[Word]) -> bool {
+        let values = self.task.values(state);
+        self.task.prepared[condition].holds(&self.task.regions, &self.numbers, values, &mut self.caches[condition])
     }
 
     /// Whether a formula holds.
-    pub fn formula(&mut self, formula: &Formula, state: &[u32]) -> bool {
+    pub fn formula(&mut self, formula: &Formula, state: &[Word]) -> bool {
         match formula {
             Formula::Fact(fact, truth) => is_true(state, *fact) == *truth,
             Formula::Numeric(condition) => self.numeric(*condition, state),
@@ -205,7 +279,7 @@ impl<'t> Interpreter<'t> {
 
     /// Whether a conjunction holds.
     #[inline]
-    pub fn holds(&mut self, conjunction: &Conjunction, state: &[u32]) -> bool {
+    pub fn holds(&mut self, conjunction: &Conjunction, state: &[Word]) -> bool {
         conjunction.facts.iter().all(|&fact| is_true(state, fact))
             && conjunction.absent.iter().all(|&fact| !is_true(state, fact))
             && conjunction.numeric.iter().all(|&condition| self.numeric(condition, state))
@@ -213,42 +287,39 @@ impl<'t> Interpreter<'t> {
     }
 
     /// Whether the goal holds.
-    pub fn is_goal(&mut self, state: &[u32]) -> bool {
+    pub fn is_goal(&mut self, state: &[Word]) -> bool {
         let task = self.task;
         task.goal.as_ref().is_some_and(|goal| self.holds(goal, state))
     }
 
     /// The operators whose preconditions hold, in a fixed order.
-    pub fn applicable(&mut self, state: &[u32], found: &mut Vec<u32>) {
+    pub fn applicable(&mut self, state: &[Word], found: &mut Vec<OperatorId>) {
         found.clear();
+        let (watchers, unwatched) = (std::mem::take(&mut self.watchers), std::mem::take(&mut self.unwatched));
+        for fact in true_facts(&state[..self.task.words()]) {
+            self.keep_applicable(&watchers[fact], state, found);
+        }
+        self.keep_applicable(&unwatched, state, found);
+        (self.watchers, self.unwatched) = (watchers, unwatched);
+    }
+
+    #[inline]
+    fn keep_applicable(&mut self, candidates: &[OperatorId], state: &[Word], found: &mut Vec<OperatorId>) {
         let task = self.task;
-        let watchers = std::mem::take(&mut self.watchers);
-        let mut look = |list: &[u32], this: &mut Self| {
-            for &operator in list {
-                if this.holds(&task.operators[operator as usize].precondition, state) {
-                    found.push(operator);
-                }
-            }
-        };
-        for (word, &bits) in state[..task.words()].iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let fact = word * 32 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                look(&watchers[fact], self);
+        for &operator in candidates {
+            if self.holds(&task.operators[operator].precondition, state) {
+                found.push(operator);
             }
         }
-        look(&watchers[task.facts], self);
-        self.watchers = watchers;
     }
 
     /// Writes the state after an operator whose precondition holds; false when its effects contradict each other or are
     /// undefined, and then `next` means nothing.
-    pub fn apply(&mut self, operator: u32, state: &[u32], next: &mut Vec<u32>) -> bool {
+    pub fn apply(&mut self, operator: OperatorId, state: &[Word], next: &mut Vec<Word>) -> bool {
         next.clear();
         next.extend_from_slice(state);
         let task = self.task;
-        let operator = &task.operators[operator as usize];
+        let operator = &task.operators[operator];
         if operator.conditional.is_empty() {
             remove(&operator.effects, next);
             insert(&operator.effects, next);
@@ -262,24 +333,23 @@ impl<'t> Interpreter<'t> {
         }
         together.iter().for_each(|effects| remove(effects, next));
         together.iter().for_each(|effects| insert(effects, next));
-        let mut changes: Vec<Change> = together.iter().flat_map(|effects| effects.changes.iter().cloned()).collect();
+        let mut changes: Vec<VariableChange> = together.iter().flat_map(|effects| effects.changes.iter().cloned()).collect();
         changes.sort_by_key(|change| change.variable);
         self.change(&changes, state, next)
     }
 
-    fn change(&mut self, changes: &[Change], state: &[u32], next: &mut [u32]) -> bool {
+    fn change(&mut self, changes: &[VariableChange], state: &[Word], next: &mut [Word]) -> bool {
         let words = self.task.words();
-        let values = &state[words..];
+        let values = self.task.values(state);
         let mut rest = changes;
         while let [first, ..] = rest {
             let count = rest.iter().take_while(|change| change.variable == first.variable).count();
             let (group, later) = rest.split_at(count);
             rest = later;
-            let place = words + first.variable as usize;
-            let old = state[place];
+            let old = values.number(first.variable);
             let new = match (group, first.constant) {
-                ([_], Some(amount)) if first.operation == Operation::Add => self.numbers.sum(old, amount),
-                ([_], Some(amount)) if first.operation == Operation::Assign => amount,
+                ([_], Some(amount)) if first.operation == Operation::Add => old.map(|old| self.numbers.sum(old, amount)),
+                ([_], Some(amount)) if first.operation == Operation::Assign => Some(amount),
                 _ => match self.combined(group, old, values) {
                     Some(number) => {
                         // Lowest terms take time with the square of the digits.
@@ -288,21 +358,21 @@ impl<'t> Interpreter<'t> {
                             self.overflowed = true;
                             return false;
                         }
-                        self.numbers.index(number)
+                        Some(self.numbers.id(number))
                     }
-                    None => UNDEFINED,
+                    None => None,
                 },
             };
-            if new == UNDEFINED {
+            if new.is_none() {
                 return false;
             }
-            next[place] = new;
+            next[words + first.variable.index()] = NumberId::word(new);
         }
         true
     }
 
     /// What several changes of one variable come to, as `model::semantics` defines it.
-    fn combined(&self, group: &[Change], old: u32, values: &[u32]) -> Option<Rational> {
+    fn combined(&self, group: &[VariableChange], old: Option<NumberId>, values: Values) -> Option<Rational> {
         let mut total = group[0].amount.exact(&self.numbers, values)?;
         for change in &group[1..] {
             let amount = change.amount.exact(&self.numbers, values)?;
@@ -315,16 +385,16 @@ impl<'t> Interpreter<'t> {
         }
         match group[0].operation {
             Operation::Assign => Some(total),
-            Operation::Add => Some(self.numbers.exact(old)? + &total),
-            Operation::Scale => Some(self.numbers.exact(old)? * &total),
+            Operation::Add => Some(self.numbers.exact(old?) + &total),
+            Operation::Scale => Some(self.numbers.exact(old?) * &total),
         }
     }
 }
 
-fn remove(effects: &Effects, state: &mut [u32]) {
-    effects.deletes.iter().for_each(|&fact| state[(fact / 32) as usize] &= !(1 << (fact % 32)));
+fn remove(effects: &GroundEffects, state: &mut [Word]) {
+    effects.deletes.iter().for_each(|&fact| set_false(state, fact));
 }
 
-fn insert(effects: &Effects, state: &mut [u32]) {
-    effects.adds.iter().for_each(|&fact| state[(fact / 32) as usize] |= 1 << (fact % 32));
+fn insert(effects: &GroundEffects, state: &mut [Word]) {
+    effects.adds.iter().for_each(|&fact| set_true(state, fact));
 }

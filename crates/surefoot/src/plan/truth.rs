@@ -66,13 +66,18 @@ impl Truth {
                 clause => clauses.push(clause),
             }
         }
-        for list in [&mut facts, &mut absent, &mut numeric] {
-            list.sort_unstable();
-            list.dedup();
-        }
+        sort_distinct(&mut facts);
+        sort_distinct(&mut absent);
+        sort_distinct(&mut numeric);
         if facts.iter().any(|fact| absent.contains(fact)) {
             return None;
         }
         Some(Conjunction { facts: facts.into(), absent: absent.into(), numeric: numeric.into(), clauses: clauses.into() })
     }
+}
+
+/// Sorts ids and leaves each once.
+pub fn sort_distinct<I: Ord>(ids: &mut Vec<I>) {
+    ids.sort_unstable();
+    ids.dedup();
 }

@@ -1,7 +1,9 @@
 //! Whether what is assumed is true of the real domain: each assumption of the class, and each dial, by what the words say.
 
 use surefoot::evaluate::assumption::{Judgement, judgements, refutations};
+use surefoot::learn::LiftedFunctionId;
 use surefoot::learn::{Algorithm, Class, Degree, Learner, Monomial, Monotone, Settings};
+use surefoot::model::ActionId;
 use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::{Source, read_domain};
 
@@ -154,15 +156,19 @@ fn with_map(body: &str, degree: u32, names: &[&[&str]]) -> Vec<String> {
     let real = domain(body);
     let free = learner(&real, 1);
     let place = |name: &&str| {
-        let written = |index: &usize| free.written(0, &Monomial(vec![*index])) == **name;
-        (0..free.vocabulary(0usize.into()).functions.len()).find(written).unwrap()
+        let written = |&function: &LiftedFunctionId| free.written(ActionId(0), &Monomial(vec![function])) == **name;
+        free.vocabulary(ActionId(0)).functions.ids().find(written).unwrap()
     };
     let listed = names.iter().map(|factors| {
-        let mut factors: Vec<usize> = factors.iter().map(place).collect();
+        let mut factors: Vec<LiftedFunctionId> = factors.iter().map(place).collect();
         factors.sort_unstable();
         Monomial(factors)
     });
-    let class = Class { degree: Degree { degree, squares: false }, relevant: [(0, listed.collect())].into(), ..Class::default() };
+    let class = Class {
+        degree: Degree { degree, squares: false },
+        relevant: [(ActionId(0), listed.collect())].into(),
+        ..Class::default()
+    };
     let learner = Learner::new(&real, class).unwrap();
     refutations(&real, &learner, &plain()).iter().map(ToString::to_string).collect()
 }
@@ -184,9 +190,9 @@ fn marked(body: &str, degree: u32, name: &str, mark: Monotone) -> &'static str {
     let real = domain(body);
     let learner = learner(&real, degree);
     let columns = &learner.vocabulary(0usize.into()).columns;
-    let column = columns.iter().position(|column| learner.written(0, column) == name).unwrap();
+    let column = columns.iter().position(|column| learner.written(ActionId(0), column) == name).unwrap();
     let mut settings = plain();
-    settings.monotone.entry(0).or_default().insert(column, mark);
+    settings.monotone.entry(ActionId(0)).or_default().insert(column, mark);
     let all = judgements(&real, &learner, &settings);
     let last = all.last().unwrap();
     assert!(all[..all.len() - 1].iter().all(Judgement::holds), "{all:?}");

@@ -3,6 +3,7 @@
 use surefoot::evaluate::{Attempt, Dataset, PlanOutcome, Random, Walks, aligned, assumption, judge, semantic, syntactic};
 use surefoot::exact::Rational;
 use surefoot::learn::{Class, Learner, Monotone, Settings};
+use surefoot::model::ActionId;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem};
@@ -220,10 +221,12 @@ fn assumptions_are_read_off_the_real_conditions() {
     assert_eq!(count(Settings { effect_arity: Some(2), ..base() }), 0);
     assert_eq!(count(Settings { positive_preconditions: true, ..base() }), 1);
     let go = learner.vocabulary(0usize.into());
-    let column = |name: &str| (0..go.columns.len()).find(|&index| learner.written(0, &go.columns[index]).contains(name)).unwrap();
+    let column = |name: &str| {
+        (0..go.columns.len()).find(|&index| learner.written(ActionId(0), &go.columns[index]).contains(name)).unwrap()
+    };
     let marked = |name: &str, mark: Monotone| {
         let mut settings = base();
-        settings.monotone.entry(0).or_default().insert(column(name), mark);
+        settings.monotone.entry(ActionId(0)).or_default().insert(column(name), mark);
         count(settings)
     };
     assert_eq!((marked("fuel", Monotone::More), marked("fuel", Monotone::Less), marked("fuel", Monotone::Any)), (0, 1, 1));

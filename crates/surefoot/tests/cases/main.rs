@@ -12,8 +12,10 @@ mod check_laws;
 mod edges;
 mod evaluate_assumptions;
 mod evaluate_examples;
+mod examples;
 mod good_input;
 #[path = "../learn_a_model.rs"]
 mod learn_a_model;
+mod learners;
 mod plan;
 mod trajectory_reading;

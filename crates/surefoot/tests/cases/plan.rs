@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use surefoot::exact::Rational;
-use surefoot::plan::{Limits, Options, Outcome, Report, plan};
+use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, SearchReport, plan};
 use surefoot::validate::{Verdict, validate};
 
 /// A domain and a problem from their parts.
@@ -29,7 +29,7 @@ fn case(actions: &str, init: &str, goal: &str) -> Case {
 
 impl Case {
     #[track_caller]
-    fn report(&self, options: &Options) -> Report {
+    fn report(&self, options: &SearchOptions) -> SearchReport {
         let Case { declared, actions, objects, init, goal } = self;
         let domain = crate::support::domain(&format!(
             "(define (domain cases) (:requirements :adl :numeric-fluents) {declared} {actions})"
@@ -37,7 +37,7 @@ impl Case {
         let text = format!("(define (problem case) (:domain cases) (:objects {objects}) (:init {init}) (:goal {goal}))");
         let problem = crate::support::problem(&domain, &text);
         let report = plan(&domain, &problem, options, &|_| true);
-        if let Outcome::Solved(plan) = &report.outcome {
+        if let SearchOutcome::Solved(plan) = &report.outcome {
             let verdict = validate(&domain, &problem, plan, &Rational::ZERO);
             assert!(matches!(verdict, Verdict::Valid { .. }), "{verdict:?}");
         }
@@ -46,14 +46,14 @@ impl Case {
 
     /// The outcome within a time that none of the small cases needs.
     #[track_caller]
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> SearchOutcome {
         self.report(&within(20.0)).outcome
     }
 
     #[track_caller]
     fn is_solved_in(&self, steps: usize) {
         match self.outcome() {
-            Outcome::Solved(plan) => assert_eq!(plan.steps.len(), steps, "{plan:?}"),
+            SearchOutcome::Solved(plan) => assert_eq!(plan.steps.len(), steps, "{plan:?}"),
             other => panic!("{other:?}"),
         }
     }
@@ -61,18 +61,18 @@ impl Case {
     #[track_caller]
     fn is_solved(&self) {
         let outcome = self.outcome();
-        assert!(matches!(outcome, Outcome::Solved(_)), "{outcome:?}");
+        assert!(matches!(outcome, SearchOutcome::Solved(_)), "{outcome:?}");
     }
 
     #[track_caller]
     fn is_unsolvable(&self) {
-        assert_eq!(self.outcome(), Outcome::Unsolvable);
+        assert_eq!(self.outcome(), SearchOutcome::Unsolvable);
     }
 }
 
-fn within(seconds: f64) -> Options {
-    let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(1 << 30) };
-    Options { limits, threads: 1, ..Options::default() }
+fn within(seconds: f64) -> SearchOptions {
+    let limits = SearchLimits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(1 << 30) };
+    SearchOptions { limits, threads: 1, ..SearchOptions::default() }
 }
 
 const UP: &str = "(:action up :parameters () :precondition () :effect (increase (x) 1))";
@@ -124,7 +124,7 @@ fn a_numeric_goal_that_moves_away_ends_by_time() {
         (:action other :parameters () :precondition () :effect (and (increase (x) 2) (increase (y) (* 2 (z))) (assign (z) (z))))";
     let started = Instant::now();
     let report = case(both, "(= (x) 0) (= (y) 0) (= (z) 1)", "(> (- (x) (y)) 3)").report(&within(1.0));
-    assert_eq!(report.outcome, Outcome::TimeLimit);
+    assert_eq!(report.outcome, SearchOutcome::TimeLimit);
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
@@ -133,12 +133,14 @@ fn a_goal_a_thousand_million_steps_away_ends_by_a_limit() {
     for goal in ["(> (x) 1000000000)", "(> (x) 1000000000000000000000000000000)"] {
         let started = Instant::now();
         let report = case(UP, "(= (x) 0)", goal).report(&within(1.0));
-        assert!(matches!(report.outcome, Outcome::TimeLimit | Outcome::MemoryLimit), "{:?}", report.outcome);
+        assert!(matches!(report.outcome, SearchOutcome::TimeLimit | SearchOutcome::MemoryLimit), "{:?}", report.outcome);
         assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
     }
-    let small =
-        Options { limits: Limits { time: Some(Duration::from_secs(20)), memory: Some(20_000_000) }, ..Options::default() };
-    assert_eq!(case(UP, "(= (x) 0)", "(> (x) 1000000000)").report(&small).outcome, Outcome::MemoryLimit);
+    let small = SearchOptions {
+        limits: SearchLimits { time: Some(Duration::from_secs(20)), memory: Some(20_000_000) },
+        ..SearchOptions::default()
+    };
+    assert_eq!(case(UP, "(= (x) 0)", "(> (x) 1000000000)").report(&small).outcome, SearchOutcome::MemoryLimit);
 }
 
 #[test]
@@ -163,27 +165,27 @@ const EIGHT: &str = "?a ?b ?c ?d ?e ?g ?h ?i";
 fn ends_by_time(case: &Case) {
     let started = Instant::now();
     let report = case.report(&within(1.0));
-    assert_eq!(report.outcome, Outcome::TimeLimit);
+    assert_eq!(report.outcome, SearchOutcome::TimeLimit);
     assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
 }
 
 #[test]
 fn a_huge_grounding_ends_by_time() {
     let wide = format!("(:action wide :parameters ({EIGHT}) :precondition (not (= ?a ?b)) :effect (by ?h ?i))");
-    let limits = Limits { time: Some(Duration::from_secs(1)), memory: None };
+    let limits = SearchLimits { time: Some(Duration::from_secs(1)), memory: None };
     let started = Instant::now();
-    let report = crowd(&wide, "(and (by o1 o2) (p))").report(&Options { limits, ..Options::default() });
-    assert_eq!(report.outcome, Outcome::TimeLimit);
+    let report = crowd(&wide, "(and (by o1 o2) (p))").report(&SearchOptions { limits, ..SearchOptions::default() });
+    assert_eq!(report.outcome, SearchOutcome::TimeLimit);
     assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
 }
 
 #[test]
 fn a_huge_grounding_ends_by_memory() {
     let wide = format!("(:action wide :parameters ({EIGHT}) :precondition (not (= ?a ?b)) :effect (by ?h ?i))");
-    let limits = Limits { time: Some(Duration::from_secs(60)), memory: Some(50_000_000) };
+    let limits = SearchLimits { time: Some(Duration::from_secs(60)), memory: Some(50_000_000) };
     let started = Instant::now();
-    let report = crowd(&wide, "(and (by o1 o2) (p))").report(&Options { limits, ..Options::default() });
-    assert_eq!(report.outcome, Outcome::MemoryLimit);
+    let report = crowd(&wide, "(and (by o1 o2) (p))").report(&SearchOptions { limits, ..SearchOptions::default() });
+    assert_eq!(report.outcome, SearchOutcome::MemoryLimit);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
@@ -211,7 +213,7 @@ fn many_operators_that_are_all_applicable_end_by_time() {
         (:action on :parameters (?a) :precondition (forall (?b) (by ?b ?a)) :effect (on ?a))";
     // What is prepared for search takes its time, which the limit does not cut short.
     let started = Instant::now();
-    assert_eq!(crowd(actions, "(and (q) (forall (?x) (on ?x)))").report(&within(1.0)).outcome, Outcome::TimeLimit);
+    assert_eq!(crowd(actions, "(and (q) (forall (?x) (on ?x)))").report(&within(1.0)).outcome, SearchOutcome::TimeLimit);
     println!("{:?}", started.elapsed());
     assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
 }
@@ -493,21 +495,21 @@ fn a_counter_that_does_not_matter_makes_no_space_infinite() {
 
 #[test]
 fn limits_of_nothing_stop_at_once() {
-    let none = Options { limits: Limits { time: Some(Duration::ZERO), memory: None }, ..Options::default() };
+    let none = SearchOptions { limits: SearchLimits { time: Some(Duration::ZERO), memory: None }, ..SearchOptions::default() };
     let report = crowd("(:action go :parameters (?a ?b) :precondition () :effect (by ?a ?b))", "(forall (?a ?b) (by ?a ?b))")
         .report(&none);
-    assert_eq!(report.outcome, Outcome::TimeLimit);
-    let none = Options { limits: Limits { time: None, memory: Some(0) }, ..Options::default() };
+    assert_eq!(report.outcome, SearchOutcome::TimeLimit);
+    let none = SearchOptions { limits: SearchLimits { time: None, memory: Some(0) }, ..SearchOptions::default() };
     let report = crowd("(:action go :parameters (?a ?b) :precondition () :effect (by ?a ?b))", "(forall (?a ?b) (by ?a ?b))")
         .report(&none);
-    assert_eq!(report.outcome, Outcome::MemoryLimit);
+    assert_eq!(report.outcome, SearchOutcome::MemoryLimit);
 }
 
 #[test]
 fn a_value_that_squares_itself_ends_by_memory_and_proves_nothing() {
     let square = "(:action square :parameters () :precondition (and) :effect (assign (x) (* (x) (x))))";
     let outcome = case(square, "(= (x) 2)", "(= (x) 3)").outcome();
-    assert_eq!(outcome, Outcome::MemoryLimit);
+    assert_eq!(outcome, SearchOutcome::MemoryLimit);
 }
 
 #[test]
@@ -521,8 +523,8 @@ fn minimizing_finds_the_cheap_way_where_the_short_one_is_dear() {
     let text =
         "(define (problem way) (:domain ways) (:init (= (x) 0)) (:goal (q)) (:metric minimize (+ (x) (* 0.5 (total-time)))))";
     let problem = crate::support::problem(&domain, text);
-    let options = Options { minimize: true, ..within(5.0) };
-    let Outcome::Solved(plan) = plan(&domain, &problem, &options, &|_| true).outcome else { panic!("no plan") };
+    let options = SearchOptions { minimize: true, ..within(5.0) };
+    let SearchOutcome::Solved(plan) = plan(&domain, &problem, &options, &|_| true).outcome else { panic!("no plan") };
     let metric = match validate(&domain, &problem, &plan, &Rational::ZERO) {
         Verdict::Valid { metric } => metric.unwrap().unwrap(),
         other => panic!("{other:?}"),

@@ -55,12 +55,12 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn class(name: &str, domain: &Domain) -> Class {
-    let mut relevant: BTreeMap<usize, Vec<Monomial>> = BTreeMap::new();
+    let mut relevant: BTreeMap<ActionId, Vec<Monomial>> = BTreeMap::new();
     for (_, action, texts) in RELEVANT.iter().filter(|(domain, _, _)| *domain == name) {
-        let action = domain.actions.find(action).unwrap();
-        let vocabulary = Vocabulary::of(domain, action.into(), Degree::LINEAR).unwrap();
+        let action: ActionId = domain.actions.find(action).unwrap().into();
+        let vocabulary = Vocabulary::of(domain, action, Degree::LINEAR).unwrap();
         let monomial = |text: &&str| {
-            let expression = read_expression(&Source::new("map", *text), domain, action.into()).unwrap();
+            let expression = read_expression(&Source::new("map", *text), domain, action).unwrap();
             vocabulary.monomial(&expression).unwrap()
         };
         relevant.insert(action, texts.iter().map(monomial).collect());

@@ -35,7 +35,7 @@ fn followed(settings: &Settings, admission: &Admission) -> Settings {
             }
         }
         Admission::Monotone(column, mark) => {
-            settings.monotone.entry(ACT.index()).or_default().insert(*column, *mark);
+            settings.monotone.entry(ACT).or_default().insert(*column, *mark);
         }
         Admission::PositivePreconditions => settings.positive_preconditions = true,
     }
@@ -136,7 +136,7 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         for column in 0..columns {
             if random.percent(20) {
                 let mark = *random.of(&[Monotone::More, Monotone::Less]);
-                settings.monotone.entry(ACT.index()).or_default().insert(column, mark);
+                settings.monotone.entry(ACT).or_default().insert(column, mark);
             }
         }
         for _ in 0..4 {
@@ -160,7 +160,7 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
                         assert!(!effects || !admitted(&Settings { arity: Some(*arity), ..settings.clone() }));
                     }
                     Admission::Monotone(column, mark) => {
-                        let given = settings.monotone.get(&ACT.index()).and_then(|marks| marks.get(column));
+                        let given = settings.monotone.get(&ACT).and_then(|marks| marks.get(column));
                         assert_eq!(given, None, "{mark:?} is proposed where {given:?} was said");
                     }
                 }
@@ -203,6 +203,6 @@ fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
     assert_eq!(proposed(12, &plain), [Admission::Monotone(0, Monotone::More)]);
     assert_eq!(proposed(1, &plain), [Admission::Monotone(0, Monotone::Less)]);
     let mut said = Settings::default();
-    said.monotone.entry(ACT.index()).or_default().insert(0, Monotone::Less);
+    said.monotone.entry(ACT).or_default().insert(0, Monotone::Less);
     assert_eq!(proposed(12, &said), [], "less never hurts, the user said");
 }

@@ -3,7 +3,11 @@
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, number, objects, story};
 use surefoot::exact::Rational;
-use surefoot::learn::{Anomaly, Class, Conclusion, Inconsistency, Learner, Lens, Observation, Pattern, Seen, Settings, outliers};
+use surefoot::ids::Id;
+use surefoot::learn::{
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Lens, Observation, Pattern, Settings, TruthPairs, outliers,
+};
+use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
@@ -68,20 +72,23 @@ fn contradictions_are_named() {
     let state = |f: &str, g: &str, atoms: &str| format!("(= (f ) {f}) (= (g ) {g}) {atoms}");
     let (zero, one) = (state("0", "0", ""), state("0", "0", "(q )"));
     match conclude(&[(&zero, &zero), (&zero, &one)]) {
-        Inconsistency::Boolean(found) => assert!(found.class == [1] && found.became),
+        Inconsistency::Boolean(found) => assert!(found.class == [LiftedAtomId::from_index(1)] && found.became),
         other => panic!("{other:?}"),
     }
     match conclude(&[(&one, &zero), (&one, &one)]) {
-        Inconsistency::Boolean(found) => assert!(found.class == [1] && !found.became),
+        Inconsistency::Boolean(found) => assert!(found.class == [LiftedAtomId::from_index(1)] && !found.became),
         other => panic!("{other:?}"),
     }
     let changed = state("0", "1", "");
-    assert_eq!(conclude(&[(&zero, &zero), (&zero, &changed)]), Inconsistency::NotAffine { function: 1 });
+    assert_eq!(
+        conclude(&[(&zero, &zero), (&zero, &changed)]),
+        Inconsistency::NotAffine { function: LiftedFunctionId::from_index(1) }
+    );
     // A square is no affine function.
     let squares: Vec<(String, String)> =
         (0..3).map(|f| (state(&f.to_string(), "0", ""), state(&f.to_string(), &(f * f).to_string(), ""))).collect();
     let squares: Vec<(&str, &str)> = squares.iter().map(|(before, after)| (&**before, &**after)).collect();
-    assert_eq!(conclude(&squares), Inconsistency::NotAffine { function: 1 });
+    assert_eq!(conclude(&squares), Inconsistency::NotAffine { function: LiftedFunctionId::from_index(1) });
 }
 
 fn observations(world: &World, empty: &Learner, random: &mut Chance, count: usize) -> Vec<Observation> {
@@ -135,15 +142,16 @@ fn corrupt(random: &mut Chance, row: &mut Observation) {
     }
     match row.seen.get_mut(random.below(places)) {
         Some(seen) => {
-            let (before, after) = (seen.any(Seen::KEPT.or(Seen::DELETED)), seen.any(Seen::KEPT.or(Seen::ADDED)));
-            *seen = Seen::new(before, !after);
+            let (before, after) =
+                (seen.any(TruthPairs::KEPT.or(TruthPairs::DELETED)), seen.any(TruthPairs::KEPT.or(TruthPairs::ADDED)));
+            *seen = TruthPairs::new(before, !after);
         }
         None => {
             let by = Rational::integer(random.between(1, 9));
             let distinct = |slot: &u32| (*slot as usize) < row.pattern.0.len();
             if row.pattern.0.iter().enumerate().all(|(slot, first)| distinct(first) && slot == *first as usize) {
                 let changed = random.below(row.after.len());
-                row.after[changed] = row.after[changed].as_ref().map(|after| after + &by);
+                row.after.as_mut_slice()[changed] = row.after.as_slice()[changed].as_ref().map(|after| after + &by);
             }
         }
     }
@@ -156,10 +164,10 @@ fn haul(random: &mut Chance, sound: bool) -> Observation {
     let fall = -&(&before[2] * &number("1.5"));
     let set = &before[2] - &before[1];
     let (seen, change) = if sound {
-        (vec![Seen::DELETED, Seen::ADDED], vec![fall, set, zero])
+        (vec![TruthPairs::DELETED, TruthPairs::ADDED], vec![fall, set, zero])
     } else {
         // A failed step, recorded as if it had succeeded.
-        (vec![Seen::KEPT, Seen::ABSENT], vec![zero.clone(), zero.clone(), zero])
+        (vec![TruthPairs::KEPT, TruthPairs::ABSENT], vec![zero.clone(), zero.clone(), zero])
     };
     let after = before.iter().zip(&change).map(|(before, change)| Some(before + change)).collect();
     Observation { pattern: Pattern(vec![0, 1]), seen, before: before.into_iter().map(Some).collect(), after }
@@ -177,7 +185,8 @@ fn failed_steps_are_found_and_no_others() {
         // One number recorded wrongly.
         let wrong = random.below(30);
         let function = random.below(2);
-        rows[wrong].after[function] = rows[wrong].after[function].as_ref().map(|after| after + &number("0.000001"));
+        rows[wrong].after.as_mut_slice()[function] =
+            rows[wrong].after.as_slice()[function].as_ref().map(|after| after + &number("0.000001"));
         let mut expected: Vec<usize> = bad.iter().copied().chain([wrong]).collect();
         expected.sort_unstable();
         expected.dedup();

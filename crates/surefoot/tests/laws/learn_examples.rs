@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::learning::{action_id, assert_model, domain, from_text, learned, model, number, objects, pddl};
+use surefoot::ids::Id;
+use surefoot::learn::LiftedFunctionId;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Inconsistency, Learner, LeftOut, Monomial, NumericForm, Settings, in_words,
 };
@@ -155,7 +157,7 @@ fn refuel() {
             :precondition (and (>= (fuel ?a) 0) (<= (fuel ?a) 8) (>= (capacity ?a) 8) (<= (capacity ?a) 30))
             :effect (and (assign (fuel ?a) (capacity ?a)))))",
     );
-    assert_eq!(action.numeric.effects[1], NumericForm::Unchanged);
+    assert_eq!(action.numeric.effects.as_slice()[1], NumericForm::Unchanged);
 }
 
 /// `(not (= ?a ?b))` stays until a step refutes it, whatever the algorithm.
@@ -238,7 +240,7 @@ fn two_changes_of_one_function() {
     let learner = learn(&[&increases[..], &[step("u", "u", [2, 5], [5, 5])]].concat());
     let conclusion = learner.conclude(action_id(&domain, "go"), &Settings::default());
     assert!(
-        matches!(&conclusion, Conclusion::Inconsistent(Inconsistency::Composition { functions }) if functions[..] == [0, 1]),
+        matches!(&conclusion, Conclusion::Inconsistent(Inconsistency::Composition { functions }) if functions[..] == [0, 1].map(LiftedFunctionId::from_index)),
         "{conclusion:?}"
     );
 
@@ -381,7 +383,7 @@ fn products_are_columns() {
     let linear = from_text(&domain, Class::default(), &objects, &texts);
     assert!(matches!(
         linear.conclude(go, &Settings::default()),
-        Conclusion::Inconsistent(Inconsistency::NotAffine { function: 2 })
+        Conclusion::Inconsistent(Inconsistency::NotAffine { function }) if function.index() == 2
     ));
     let class = Class { degree: Degree { degree: 2, squares: false }, ..Class::default() };
     let learner = from_text(&domain, class, &objects, &texts);
@@ -398,7 +400,7 @@ fn products_are_columns() {
     let vocabulary = Learner::new(&domain, Class::default()).unwrap().vocabulary(go).clone();
     let expression = read_expression(&Source::new("map", "(* (x) (y))"), &domain, go).unwrap();
     let product: Monomial = vocabulary.monomial(&expression).unwrap();
-    let class = Class { relevant: BTreeMap::from([(0, vec![product])]), ..Class::default() };
+    let class = Class { relevant: BTreeMap::from([(surefoot::model::ActionId(0), vec![product])]), ..Class::default() };
     let learner = from_text(&domain, class, &objects, &texts);
     assert_model(
         &model(&learner, &Settings::default()),

@@ -97,7 +97,7 @@ fn inconsistent_worlds() {
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
         let mut observations: Vec<_> = steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
         for observation in &mut observations {
-            for after in observation.after.iter_mut().flatten() {
+            for after in observation.after.as_mut_slice().iter_mut().flatten() {
                 if random.percent(20) {
                     *after = &*after + &Rational::ONE;
                 }
@@ -130,7 +130,7 @@ fn thinned_vectors() {
     let mut random = Chance::new(1);
     let (inner, outer): (Vec<_>, Vec<_>) = observations.iter().cloned().partition(|observation| {
         let square = |value: &Option<Rational>| value.as_ref().map(|value| value * value).unwrap();
-        &square(&observation.before[0]) + &square(&observation.before[1]) < Rational::integer(100)
+        &square(&observation.before.as_slice()[0]) + &square(&observation.before.as_slice()[1]) < Rational::integer(100)
     });
     // What was thinned away comes again.
     let again = merged(&settled(fold(&empty, &observations)), &fold(&empty, &inner));
@@ -163,7 +163,7 @@ fn undefined_functions_discovered_late() {
     let early = fold(&empty, &observations);
     assert_same(&late, &early, "late and early");
     observations.push(observation(&[Some(30), None, Some(2)], &[0, 0, 0]));
-    observations[0].after[0] = observations[0].before[0].clone();
+    observations[0].after.as_mut_slice()[0] = observations[0].before.as_slice()[0].clone();
     let whole = fold(&empty, &observations);
     let [a, b] = [&observations[..2500], &observations[2500..]].map(|part| fold(&empty, part));
     assert_same(&merged(&a, &b), &whole, "sharded");

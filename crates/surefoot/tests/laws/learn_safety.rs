@@ -97,7 +97,7 @@ fn marks(random: &mut Chance) -> (Vec<i32>, BTreeMap<usize, Monotone>) {
 fn monotone_conditions() {
     let choose = |random: &mut Chance| {
         let (signs, marks) = marks(random);
-        let settings = Settings { monotone: BTreeMap::from([(ACT.index(), marks)]), ..Settings::default() };
+        let settings = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
         (Shape { signs, ..Shape::default() }, settings)
     };
     promise(400, choose, 10);
@@ -133,7 +133,7 @@ fn all_dials_together() {
         let settings = Settings {
             arity: Some(arity),
             effect_arity: Some(effect_arity),
-            monotone: BTreeMap::from([(ACT.index(), marks)]),
+            monotone: BTreeMap::from([(ACT, marks)]),
             positive_preconditions: !negative,
             facet_budget: *random.of(&[1, 6, 100_000]),
             ..Settings::default()

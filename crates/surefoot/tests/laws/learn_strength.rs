@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learned, learner, model, with_bodies};
 use surefoot::exact::{Membership, Position, Rational};
+use surefoot::ids::Id;
+use surefoot::learn::LiftedAtomId;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Learner, LeftOut, Monotone, NumericForm, Observation, Pattern, Region, Settings,
 };
+use surefoot::model::ActionId;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Condition, Universe};
 
@@ -103,7 +106,7 @@ fn region_is_what_no_consistent_condition_forbids() {
         let points = cloud(&mut random, columns);
         let (marks, rays) = if random.percent(60) { marked(&mut random, columns) } else { Default::default() };
         let arity = 1 + random.below(columns);
-        let settings = Settings { arity: Some(arity), monotone: BTreeMap::from([(0, marks)]), ..Settings::default() };
+        let settings = Settings { arity: Some(arity), monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
         let learner = idle(&points);
         // An effect is known only on the affine hull of what was seen: compare with the region before that is taken into account.
         let known = region(&learner, &Settings::default()).equations;
@@ -146,7 +149,7 @@ fn dials_only_widen() {
         let by_arity: Vec<Region> =
             (1..=columns).map(|arity| region(&learner, &Settings { arity: Some(arity), ..Settings::default() })).collect();
         let (marks, _) = marked(&mut random, columns);
-        let monotone = Settings { monotone: BTreeMap::from([(0, marks)]), ..Settings::default() };
+        let monotone = Settings { monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
         let wide = region(&learner, &monotone);
         assert_eq!(by_arity[columns - 1], exact);
         assert!(points.iter().all(|point| exact.contains(point)));
@@ -190,17 +193,18 @@ fn effects_are_known_where_all_maps_agree() {
         let rows: Vec<_> = points.iter().map(|point| (point.clone(), change(point))).collect();
         let marks: BTreeMap<usize, Monotone> = (0..columns).map(|column| (column, Monotone::Any)).collect();
         // Nothing is said about applicability, so that the region is where the effects are known.
-        let settings = Settings { effect_arity: Some(arity), monotone: BTreeMap::from([(0, marks)]), ..Settings::default() };
+        let settings =
+            Settings { effect_arity: Some(arity), monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
         let action = learned(&numeric(columns, &rows), "act", &settings);
         assert!(rows.iter().all(|(before, _)| action.numeric.region.contains(before)));
         for _ in 0..20 {
             let x = question(&mut random, &points);
             if action.numeric.region.contains(&x) {
                 let own = action.numeric.columns.iter().position(|&column| column == 0);
-                assert_eq!(action.numeric.effects[0].change_at(&x, own).unwrap(), change(&x)[0], "{x:?} {rows:?}");
+                assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, own).unwrap(), change(&x)[0], "{x:?} {rows:?}");
             }
         }
-        assert!(action.numeric.effects[1..].iter().all(|form| *form == NumericForm::Unchanged));
+        assert!(action.numeric.effects.as_slice()[1..].iter().all(|form| *form == NumericForm::Unchanged));
     });
 }
 
@@ -261,7 +265,8 @@ mod without_their_assumption {
         let learner = idle(&points(&[[0, 0], [5, 0], [0, 5], [5, 5]]));
         let forbidden = integers(&[6, 0]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
-        let monotone = |mark| Settings { monotone: BTreeMap::from([(0, BTreeMap::from([(0, mark)]))]), ..Settings::default() };
+        let monotone =
+            |mark| Settings { monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(0, mark)]))]), ..Settings::default() };
         assert!(region(&learner, &monotone(Monotone::More)).contains(&forbidden));
         assert!(region(&learner, &monotone(Monotone::Any)).contains(&forbidden));
         assert!(!region(&learner, &monotone(Monotone::Less)).contains(&forbidden));
@@ -274,7 +279,7 @@ mod without_their_assumption {
         let learner = numeric(4, &[row(0, 0, 0), row(4, 0, 0), row(0, 4, 0), row(0, 0, 4)]);
         let settings = |effect_arity| Settings {
             effect_arity,
-            monotone: BTreeMap::from([(0, BTreeMap::from([(3, Monotone::Any)]))]),
+            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(3, Monotone::Any)]))]),
             ..Settings::default()
         };
         let x = integers(&[1, 1, 1, 9]);
@@ -282,7 +287,7 @@ mod without_their_assumption {
         assert!(!region(&learner, &settings(Some(2))).contains(&x));
         let action = learned(&learner, "act", &settings(Some(1)));
         assert!(action.numeric.region.contains(&x));
-        assert_eq!(action.numeric.effects[0].change_at(&x, Some(0)), Some(Rational::integer(9)));
+        assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, Some(0)), Some(Rational::integer(9)));
     }
 
     #[test]
@@ -291,7 +296,7 @@ mod without_their_assumption {
         let domain = domain("(define (domain d) (:predicates (p)) (:action act :parameters ()))");
         let text = ["((:init) (operator: (act )) (:state (p )))"];
         let learner = crate::learning::from_text(&domain, Class::default(), &crate::learning::objects(&domain, ""), &text);
-        assert_eq!(learned(&learner, "act", &Settings::default()).boolean.negative, [0]);
+        assert_eq!(learned(&learner, "act", &Settings::default()).boolean.negative, [LiftedAtomId::from_index(0)]);
         let settings = Settings { positive_preconditions: true, ..Settings::default() };
         assert_eq!(learned(&learner, "act", &settings).action.precondition, Condition::And(Vec::new()));
     }
@@ -300,7 +305,7 @@ mod without_their_assumption {
     fn relevant_map() {
         // The real condition is f0 ≥ 1; the map says that no number is relevant.
         let domain = domain("(define (domain d) (:functions (f0)) (:action act :parameters ()))");
-        let class = Class { relevant: BTreeMap::from([(0, Vec::new())]), ..Class::default() };
+        let class = Class { relevant: BTreeMap::from([(ActionId(0), Vec::new())]), ..Class::default() };
         let text = ["((:init (= (f0 ) 1)) (operator: (act )) (:state (= (f0 ) 1)))"];
         let learner = crate::learning::from_text(&domain, class.clone(), &crate::learning::objects(&domain, ""), &text);
         assert_eq!(learned(&learner, "act", &Settings::default()).action.precondition, Condition::And(Vec::new()));

@@ -12,7 +12,7 @@ use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Source, read_problem, write_domain};
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 
 fn learned(learner: &Learner, settings: &Settings) -> Option<LearnedAction> {
     match learner.conclude(ACT, settings) {
@@ -50,7 +50,7 @@ fn vertices_admit_what_all_facets_admit() {
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
         let columns = learner.vocabulary(ACT).columns.len();
         let marks = marks.into_iter().filter(|(column, _)| *column < columns).collect();
-        let all = Settings { monotone: BTreeMap::from([(ACT.index(), marks)]), ..Settings::default() };
+        let all = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
         let few = Settings { facet_budget: *random.of(&[1, 4, 6]), ..all.clone() };
         let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else { return };
         let (exact, _) = concluded(&learner, &exact, &all);
@@ -122,9 +122,9 @@ fn at(domain: &Domain, [a, b, c]: [i64; 3]) -> Problem {
 }
 
 fn steps(domain: &Domain, from: [i64; 3]) -> Option<usize> {
-    match plan(domain, &at(domain, from), &Options::default(), &|_| true).outcome {
-        Outcome::Solved(plan) => Some(plan.steps.len()),
-        Outcome::Unsolvable => None,
+    match plan(domain, &at(domain, from), &SearchOptions::default(), &|_| true).outcome {
+        SearchOutcome::Solved(plan) => Some(plan.steps.len()),
+        SearchOutcome::Unsolvable => None,
         other => panic!("{other:?}"),
     }
 }

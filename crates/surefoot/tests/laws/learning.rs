@@ -8,7 +8,8 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use surefoot::exact::Rational;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, LearnedAction, Learner, Lens, Observation, Settings, Vocabulary, learned_domain,
+    Algorithm, Class, Conclusion, LearnedAction, Learner, Lens, LiftedFunctionId, Observation, Settings, Vocabulary,
+    learned_domain,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
@@ -367,7 +368,8 @@ fn columns(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary, most: us
     random.shuffle(&mut columns);
     let (wanted, mut functions, mut chosen) = (random.below(most + 1), BTreeSet::new(), Vec::new());
     for column in columns {
-        let more: BTreeSet<usize> = functions.iter().copied().chain(vocabulary.columns[column].0.iter().copied()).collect();
+        let more: BTreeSet<LiftedFunctionId> =
+            functions.iter().copied().chain(vocabulary.columns[column].0.iter().copied()).collect();
         if more.len() <= wanted {
             functions = more;
             chosen.push(column);

@@ -12,7 +12,7 @@ use surefoot::exact::Rational;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{AtomId, Domain, GroundAction, Problem, State, Universe, ValueId};
 use surefoot::pddl::Writer;
-use surefoot::plan::{Options, Outcome, plan};
+use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::validate::{Verdict, validate};
 
 /// Up to how many states the oracle looks at.
@@ -250,7 +250,7 @@ fn numeric() -> impl Strategy<Value = Task> {
     })
 }
 
-fn outcome(domain: &Domain, problem: &Problem, options: &Options, reports: usize) -> Outcome {
+fn outcome(domain: &Domain, problem: &Problem, options: &SearchOptions, reports: usize) -> SearchOutcome {
     let told = AtomicUsize::new(0);
     plan(domain, problem, options, &|_| told.fetch_add(1, Ordering::Relaxed) < reports).outcome
 }
@@ -259,20 +259,20 @@ fn agrees(task: &Task) -> Result<(), TestCaseError> {
     let (domain, problem) = read(task);
     let explored = explore(task, &domain, &problem, STATES, false);
     let decided = explored.complete || explored.distance.is_some();
-    let outcome = outcome(&domain, &problem, &Options::default(), if decided { REPORTS } else { 8 });
+    let outcome = outcome(&domain, &problem, &SearchOptions::default(), if decided { REPORTS } else { 8 });
     let texts = || format!("{}\n{}", task.domain_text(), task.problem_text());
     match (&outcome, explored.distance) {
-        (Outcome::Solved(plan), distance) => {
+        (SearchOutcome::Solved(plan), distance) => {
             let valid = matches!(validate(&domain, &problem, plan, &Rational::ZERO), Verdict::Valid { .. });
             prop_assert!(valid, "an invalid plan\n{}", texts());
             prop_assert!(!explored.complete, "solved, but breadth-first search has seen everything\n{}", texts());
             prop_assert!(distance.is_none_or(|distance| distance <= plan.steps.len()), "shorter than the shortest\n{}", texts());
         }
-        (Outcome::Unsolvable, distance) => {
+        (SearchOutcome::Unsolvable, distance) => {
             prop_assert!(distance.is_none(), "not unsolvable: {} steps do it\n{}", distance.unwrap(), texts());
         }
         // The oracle stops at numbers smaller than those the planner stops at.
-        (Outcome::TimeLimit | Outcome::MemoryLimit, distance) => {
+        (SearchOutcome::TimeLimit | SearchOutcome::MemoryLimit, distance) => {
             prop_assert!(!decided, "{:?}, not decided: {:?}\n{}", outcome, distance, texts());
         }
         (other, _) => prop_assert!(false, "{:?}\n{}", other, texts()),
@@ -296,12 +296,12 @@ proptest! {
         let (domain, problem) = read(&task);
         let explored = explore(&task, &domain, &problem, STATES, false);
         prop_assume!(explored.complete || explored.distance.is_some());
-        let one = Options { seed, threads: 1, ..Options::default() };
-        let two = Options { threads: 2, ..one.clone() };
+        let one = SearchOptions { seed, threads: 1, ..SearchOptions::default() };
+        let two = SearchOptions { threads: 2, ..one.clone() };
         let first = outcome(&domain, &problem, &one, REPORTS);
         prop_assert_eq!(&first, &outcome(&domain, &problem, &one, REPORTS));
         prop_assert_eq!(&first, &outcome(&domain, &problem, &two, REPORTS));
-        prop_assert_eq!(matches!(first, Outcome::Solved(_)), explored.distance.is_some(), "seed {}", seed);
+        prop_assert_eq!(matches!(first, SearchOutcome::Solved(_)), explored.distance.is_some(), "seed {}", seed);
     }
 }
 

@@ -1,8 +1,8 @@
 //! How far a state is from the goal: numeric subgoaling with repetitions, and the relaxed plan it yields.
 //!
 //! Nothing ever becomes false, and each numeric condition is reached by repeating one operator: as often as its contribution
-//! goes into what is missing. Of a hull only the violated facets count, and of these the hardest: they are met together.
-//! Operators with the same numeric effects are one *class*: a condition asks which class helps it, never which operator.
+//! goes into what is missing. Of a region only the violated facets count, and of these the hardest: they are met together.
+//! Operators with the same numeric effects are one *group*: a condition asks which group helps it, never which operator.
 //!
 //! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate of a contribution might
 //! be wrong (amounts that depend on the state, products), the condition counts as reachable.
@@ -10,58 +10,115 @@
 mod queue;
 mod relaxed_plan;
 mod structure;
+mod weighing;
 
-use fixedbitset::FixedBitSet;
+use std::ops::Range;
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use queue::Queue;
-use structure::{Builder, Contribution, Structure, View};
+use structure::{Builder, Contribution, FloatCondition, GroupId, NodeId, NodeKind, RuleId, Structure};
 
-use super::numeric::{Memory, Prepared, Slot, Test, point, suspects};
-use super::task::{Change, Interpreter, Operation, Task, is_true};
+use super::ids::{ConditionId, FacetId, OperatorId, RegionId, VariableId, Word};
+use super::number::{NumberTable, Values};
+use super::numeric::{ConditionCache, GroundColumn, LiftedRegion, PreparedCondition, SignTest, point, suspects};
+use super::task::{GroundTask, Interpreter, Operation, VariableChange, is_true};
+use crate::ids::{Id, IdSet, IdVec, first_ids};
 
-/// A cost that was not reached.
-const UNREACHED: u32 = u32::MAX;
 /// The largest cost told apart from larger ones.
 const LARGEST: u32 = 1 << 28;
 /// What a contribution that only might exist costs.
 const DOUBT: u32 = 20;
-/// How many of a hull's violated facets are looked at.
+/// How many of a region's violated facets are looked at.
 const FACETS: usize = 8;
-/// No class, no operator.
-const NONE: u32 = u32::MAX;
 
 /// How small a sum of floats may be beside its terms before its sign is in doubt.
 const DOUBTFUL: f64 = 1e-12;
 
+/// What it costs to reach something, in steps; infinite where it was not reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Cost(u32);
+
+impl Cost {
+    const ZERO: Cost = Cost(0);
+    /// Above every number of steps.
+    const INFINITE: Cost = Cost(u32::MAX);
+
+    /// So many steps, or as many as are told apart.
+    #[inline]
+    fn of(steps: u32) -> Self {
+        Cost(steps.min(LARGEST))
+    }
+
+    /// The number of steps of a cost that is not infinite.
+    #[inline]
+    fn steps(self) -> u32 {
+        self.0
+    }
+
+    fn is_infinite(self) -> bool {
+        self == Cost::INFINITE
+    }
+
+    /// A cost that is not infinite, and so many steps.
+    #[inline]
+    fn plus(self, steps: u32) -> Self {
+        Cost::of(self.0.saturating_add(steps))
+    }
+}
+
+/// How a group comes to help where something is missing.
+#[derive(Clone, Copy)]
+struct Way {
+    /// How often it is used.
+    times: u32,
+    /// What that costs beyond it.
+    extra: u32,
+    /// A condition that must be reached as well.
+    besides: Option<ConditionId>,
+}
+
+impl Way {
+    /// A contribution that might exist.
+    const DOUBTFUL: Way = Way { times: 1, extra: DOUBT, besides: None };
+}
+
 /// What one violated facet or comparison still needs.
 struct Deficit {
-    facet: u32,
+    /// The facet, of a region that has any.
+    facet: Option<FacetId>,
     missing: f64,
-    cost: u32,
-    class: u32,
+    cost: Cost,
+    /// The cheapest group that helps, how often it is used, and the condition that must be reached as well.
+    group: Option<GroupId>,
     times: u32,
-    /// A condition that must be reached as well.
-    besides: u32,
+    besides: Option<ConditionId>,
+}
+
+impl Deficit {
+    /// What nothing helps so far.
+    fn new(facet: Option<FacetId>, missing: f64) -> Self {
+        Deficit { facet, missing, cost: Cost::INFINITE, group: None, times: 0, besides: None }
+    }
 }
 
 /// An estimate of the distance to the goal.
 pub struct Heuristic {
     structure: Structure,
-    cost: Vec<u32>,
-    support: Vec<u32>,
-    done: FixedBitSet,
-    remaining: Vec<u32>,
-    sums: Vec<u32>,
+    cost: IdVec<NodeId, Cost>,
+    support: IdVec<NodeId, Option<RuleId>>,
+    done: IdSet<NodeId>,
+    remaining: IdVec<RuleId, u32>,
+    sums: IdVec<RuleId, Cost>,
     queue: Queue,
     deficits: Vec<Deficit>,
     /// For each condition, its deficits.
-    ranges: Vec<(u32, u32)>,
-    marked: FixedBitSet,
-    counts: IndexMap<u32, u32, FxBuildHasher>,
+    ranges: IdVec<ConditionId, Range<u32>>,
+    marked: IdSet<NodeId>,
+    counts: IndexMap<OperatorId, u32, FxBuildHasher>,
     /// The operators of the last relaxed plan that can be taken now, and how often.
-    pub preferred: Vec<(u32, u32)>,
+    pub preferred: Vec<(OperatorId, u32)>,
     /// The sum of costs of the last evaluation: pays for shared subgoals as often as they are used.
     pub additive: u32,
     /// How much work evaluations were: nodes and rules looked at.
@@ -70,19 +127,19 @@ pub struct Heuristic {
 
 impl Heuristic {
     /// The estimate for a task.
-    pub fn new(task: &Task) -> Self {
+    pub fn new(task: &GroundTask) -> Self {
         let structure = Builder::new(task).build();
-        let nodes = structure.goal as usize + 1;
+        let nodes = structure.nodes.count();
         Heuristic {
-            cost: vec![UNREACHED; nodes],
-            support: vec![NONE; nodes],
-            done: FixedBitSet::with_capacity(nodes),
+            cost: IdVec::filled(Cost::INFINITE, nodes),
+            support: IdVec::filled(None, nodes),
+            done: IdSet::with_capacity(nodes),
             remaining: structure.needs.clone(),
-            sums: vec![0; structure.needs.len()],
+            sums: IdVec::filled(Cost::ZERO, structure.needs.len()),
             queue: Queue::default(),
             deficits: Vec::new(),
-            ranges: vec![(0, 0); structure.views.len()],
-            marked: FixedBitSet::with_capacity(nodes),
+            ranges: IdVec::filled(0..0, structure.conditions.len()),
+            marked: IdSet::with_capacity(nodes),
             counts: IndexMap::default(),
             preferred: Vec::new(),
             additive: 0,
@@ -93,91 +150,90 @@ impl Heuristic {
 
     /// About how many bytes are held.
     pub fn bytes(&self) -> usize {
-        let lists = [&self.structure.requires, &self.structure.yields, &self.structure.needed_by, &self.structure.helps];
-        lists.iter().map(|list| 4 * (list.items.len() + list.starts.len())).sum::<usize>() + self.cost.len() * 20
+        let rules = self.structure.requires.bytes() + self.structure.yields.bytes() + self.structure.needed_by.bytes();
+        rules + self.structure.helps.bytes() + self.cost.len() * 20
     }
 
     /// The length of a relaxed plan from this state; `None` when there is none, and then no plan either.
-    pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[u32]) -> Option<u32> {
+    pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[Word]) -> Option<u32> {
         self.spread(interpreter, state, true);
-        let goal = self.structure.goal;
-        if !self.done.contains(goal as usize) {
+        let goal = self.structure.nodes.goal();
+        if !self.done.contains(goal) {
             return None;
         }
-        self.additive = self.cost[goal as usize];
+        self.additive = self.cost[goal].steps();
         Some(self.extract(interpreter, state))
     }
 
     /// Finds everything that the relaxation reaches from this state.
-    pub fn explore(&mut self, interpreter: &mut Interpreter, state: &[u32]) {
+    pub fn explore(&mut self, interpreter: &mut Interpreter, state: &[Word]) {
         self.spread(interpreter, state, false);
     }
 
     /// The operators that the last exploration reached.
-    pub fn reached_operators(&self) -> impl Iterator<Item = u32> {
+    pub fn reached_operators(&self) -> impl Iterator<Item = OperatorId> {
         let rules = self.structure.operators.iter().zip(&self.remaining);
-        rules.filter(|&(&operator, &remaining)| operator != NONE && remaining == 0).map(|(&operator, _)| operator)
+        rules.filter(|&(_, &remaining)| remaining == 0).filter_map(|(&operator, _)| operator)
     }
 
     /// Computes costs from a state outward, up to the goal or to the end.
-    fn spread(&mut self, interpreter: &mut Interpreter, state: &[u32], to_goal: bool) {
+    fn spread(&mut self, interpreter: &mut Interpreter, state: &[Word], to_goal: bool) {
         self.start(interpreter, state);
-        let goal = self.structure.goal;
+        let goal = self.structure.nodes.goal();
         while let Some((cost, node)) = self.queue.pop() {
-            if self.done.put(node as usize) {
+            if self.done.put(node) {
                 continue;
             }
             if node == goal && to_goal {
                 return;
             }
-            if node >= self.structure.classes && (node - self.structure.classes) < self.structure.contributions.len() as u32 {
-                self.class_reached(node - self.structure.classes, cost, interpreter, state);
-                continue;
-            }
-            self.node_reached(node, cost);
-            if node >= self.structure.conditions && node < self.structure.classes {
-                let condition = node - self.structure.conditions;
-                for at in 0..self.structure.enables.get(condition).len() {
-                    let class = self.structure.enables.get(condition)[at];
-                    let node = (self.structure.classes + class) as usize;
-                    if self.done.contains(node) {
-                        self.class_reached(class, self.cost[node], interpreter, state);
+            match self.structure.nodes.kind(node) {
+                NodeKind::Group(group) => self.group_reached(group, cost, interpreter, state),
+                NodeKind::Logical => self.node_reached(node, cost),
+                NodeKind::Condition(condition) => {
+                    self.node_reached(node, cost);
+                    for at in 0..self.structure.enables.get(condition).len() {
+                        let group = self.structure.enables.get(condition)[at];
+                        let node = self.structure.nodes.group(group);
+                        if self.done.contains(node) {
+                            self.group_reached(group, self.cost[node], interpreter, state);
+                        }
                     }
                 }
             }
         }
     }
 
-    fn start(&mut self, interpreter: &mut Interpreter, state: &[u32]) {
-        self.cost.fill(UNREACHED);
+    fn start(&mut self, interpreter: &mut Interpreter, state: &[Word]) {
+        self.cost.as_mut_slice().fill(Cost::INFINITE);
         self.done.clear();
-        self.remaining.copy_from_slice(&self.structure.needs);
-        self.sums.fill(0);
+        self.remaining.as_mut_slice().copy_from_slice(self.structure.needs.as_slice());
+        self.sums.as_mut_slice().fill(Cost::ZERO);
         self.queue.clear();
         self.deficits.clear();
         self.work += 1;
-        for rule in 0..self.structure.needs.len() as u32 {
-            if self.structure.needs[rule as usize] == 0 {
+        for rule in self.structure.needs.ids() {
+            if self.structure.needs[rule] == 0 {
                 self.fire(rule);
             }
         }
-        let (facts, conditions) = (self.structure.facts, self.structure.conditions);
-        for fact in 0..facts {
-            let node = if is_true(state, fact) { fact } else { facts + fact };
-            self.reach_now(node);
+        for fact in first_ids(self.structure.facts) {
+            self.reach_now(self.structure.nodes.fact(fact, is_true(state, fact)));
         }
-        let values = &state[interpreter.task.words()..];
+        let values = interpreter.task.values(state);
         let given = interpreter.task.conditions.len();
-        for condition in 0..self.structure.views.len() {
-            let holds = if condition < given {
-                interpreter.numeric(condition as u32, state)
-            } else {
-                self.structure.extra[condition - given].holds(&[], &interpreter.numbers, values, &mut Memory::default())
+        for condition in self.structure.conditions.ids() {
+            let holds = match condition.index().checked_sub(given) {
+                None => interpreter.numeric(condition, state),
+                Some(beyond) => {
+                    let extra = &self.structure.extra[beyond];
+                    extra.holds(&IdVec::new(), &interpreter.numbers, values, &mut ConditionCache::default())
+                }
             };
             self.work += 1;
             if holds {
-                self.ranges[condition] = (0, 0);
-                self.reach_now(conditions + condition as u32);
+                self.ranges[condition] = 0..0;
+                self.reach_now(self.structure.nodes.condition(condition));
             } else {
                 self.find_deficits(condition, interpreter, values);
             }
@@ -185,274 +241,353 @@ impl Heuristic {
     }
 
     /// A node that holds now.
-    fn reach_now(&mut self, node: u32) {
-        self.cost[node as usize] = 0;
-        self.support[node as usize] = NONE;
-        self.done.insert(node as usize);
-        self.node_reached(node, 0);
+    fn reach_now(&mut self, node: NodeId) {
+        self.cost[node] = Cost::ZERO;
+        self.support[node] = None;
+        self.done.insert(node);
+        self.node_reached(node, Cost::ZERO);
     }
 
-    fn node_reached(&mut self, node: u32, cost: u32) {
+    fn node_reached(&mut self, node: NodeId, cost: Cost) {
         let count = self.structure.needed_by.get(node).len();
         self.work += count as u64;
         for at in 0..count {
             let rule = self.structure.needed_by.get(node)[at];
-            let sum = &mut self.sums[rule as usize];
-            *sum = sum.saturating_add(cost).min(LARGEST);
-            self.remaining[rule as usize] -= 1;
-            if self.remaining[rule as usize] == 0 {
+            self.sums[rule] = self.sums[rule].plus(cost.steps());
+            self.remaining[rule] -= 1;
+            if self.remaining[rule] == 0 {
                 self.fire(rule);
             }
         }
     }
 
-    fn fire(&mut self, rule: u32) {
-        let sum = self.sums[rule as usize];
-        let total = sum.saturating_add(self.structure.prices[rule as usize]).min(LARGEST);
+    fn fire(&mut self, rule: RuleId) {
+        let sum = self.sums[rule];
+        let total = sum.plus(self.structure.prices[rule]);
         for at in 0..self.structure.yields.get(rule).len() {
             let node = self.structure.yields.get(rule)[at];
             self.lower(node, total, rule);
         }
-        let class = self.structure.class_of[rule as usize];
-        if class != NONE {
-            self.lower(self.structure.classes + class, sum, rule);
+        if let Some(group) = self.structure.group_of[rule] {
+            self.lower(self.structure.nodes.group(group), sum, rule);
         }
     }
 
-    fn lower(&mut self, node: u32, cost: u32, rule: u32) {
-        if cost < self.cost[node as usize] {
-            self.cost[node as usize] = cost;
-            self.support[node as usize] = rule;
+    fn lower(&mut self, node: NodeId, cost: Cost, rule: RuleId) {
+        if cost < self.cost[node] {
+            self.cost[node] = cost;
+            self.support[node] = Some(rule);
             self.queue.push(cost, node);
         }
     }
 
     /// What is missing for a condition that does not hold.
-    fn find_deficits(&mut self, condition: usize, interpreter: &mut Interpreter, values: &[u32]) {
+    fn find_deficits(&mut self, condition: ConditionId, interpreter: &mut Interpreter, values: Values) {
         let task = interpreter.task;
         let numbers = &interpreter.numbers;
         let first = self.deficits.len();
-        let deficits = &mut self.deficits;
-        let mut need = |facet: usize, value: f64, size: f64, test: Test| {
-            // On which side of an equation a value lies decides what helps.
-            let missing = match test {
-                Test::Zero if value.abs() <= size * DOUBTFUL => f64::NAN,
-                Test::Zero => value,
-                _ => -value,
-            };
-            deficits.push(Deficit { facet: facet as u32, missing, cost: UNREACHED, class: NONE, times: 0, besides: NONE });
-        };
-        match &self.structure.views[condition] {
-            View::Linear { variables, factors, test } => {
+        match &self.structure.conditions[condition] {
+            FloatCondition::Linear { variables, factors, test } => {
                 let constant = factors[variables.len()];
-                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(values[v as usize]));
+                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(values.number(v)));
                 let (sum, size) = terms.fold((constant, constant.abs()), |(sum, size), term| (sum + term, size + term.abs()));
-                need(0, sum, size, *test);
+                self.deficits.push(Deficit::new(None, missing(sum, size, *test)));
             }
-            View::General(expression, test) => {
-                need(0, expression.float(&|variable| numbers.float(values[variable as usize])), 0.0, *test);
+            FloatCondition::General(expression, test) => {
+                let value = expression.float(&|variable| numbers.float(values.number(variable)));
+                self.deficits.push(Deficit::new(None, missing(value, 0.0, *test)));
             }
-            View::Region(hull) => {
-                let Prepared::Region { slots, scales, .. } = &task.prepared[condition] else { return };
-                let hull = &task.hulls[*hull as usize];
-                let point = point(slots, scales, numbers, values);
-                // The violated facets that are farthest away, by their own scale.
-                let mut worst: Vec<(f64, usize, f64)> = Vec::with_capacity(FACETS + 1);
-                let mut looked = 0;
-                suspects(hull, &point, &mut interpreter.memories[condition], |facet| {
-                    looked += 1;
-                    let row = hull.floats(facet);
-                    let (mut value, mut size) = (row[hull.columns], row[hull.columns].abs());
-                    for (factor, coordinate) in row.iter().zip(&point) {
-                        let term = factor * coordinate;
-                        value += term;
-                        size += term.abs();
-                    }
-                    // What floats cannot tell from the boundary may well hold.
-                    if value.abs() <= size * DOUBTFUL || (hull.facets[facet].2 != Test::Zero && value > 0.0) {
-                        return true;
-                    }
-                    let scale = row[..hull.columns].iter().zip(slots).filter(|(_, slot)| !slot.factors.is_empty());
-                    let size = scale.map(|(factor, _)| factor.abs()).sum::<f64>();
-                    let distance = if size > 0.0 { value.abs() / size } else { f64::INFINITY };
-                    let at = worst.partition_point(|entry| entry.0 >= distance);
-                    if at < FACETS {
-                        worst.insert(at, (distance, facet, value));
-                        worst.truncate(FACETS);
-                    }
+            FloatCondition::Region(region) => {
+                let PreparedCondition::Region { columns, scales, .. } = &task.prepared[condition] else { return };
+                let region = &task.regions[*region];
+                let point = point(columns, scales, numbers, values);
+                let mut worst = Violated::default();
+                suspects(region, &point, &mut interpreter.caches[condition], |facet| {
+                    worst.look(facet, region, columns, &point);
                     true
                 });
-                self.work += looked / 4;
-                if point.iter().any(|value| value.is_nan()) {
-                    worst = vec![(f64::NAN, 0, f64::NAN)];
-                }
-                for (_, facet, value) in worst {
-                    need(facet, value, 0.0, hull.facets[facet].2);
-                }
-                if deficits.len() == first {
-                    deficits.push(Deficit { facet: 0, missing: f64::NAN, cost: UNREACHED, class: NONE, times: 0, besides: NONE });
+                self.work += worst.looked / 4;
+                if point.iter().any(|value| value.is_nan()) || worst.facets.is_empty() {
+                    self.deficits.push(Deficit::new(region.facets.ids().next(), f64::NAN));
+                } else {
+                    let facets = worst.facets.iter();
+                    let deficits = facets.map(|&(_, facet, value)| (facet, missing(value, 0.0, region.facets[facet].test)));
+                    self.deficits.extend(deficits.map(|(facet, missing)| Deficit::new(Some(facet), missing)));
                 }
             }
         }
-        self.ranges[condition] = (first as u32, self.deficits.len() as u32);
+        self.ranges[condition] = first as u32..self.deficits.len() as u32;
     }
 
-    /// A class can be used: lets it help the conditions that it changes.
-    fn class_reached(&mut self, class: u32, cost: u32, interpreter: &Interpreter, state: &[u32]) {
+    /// A group can be used: lets it help the conditions that it changes.
+    fn group_reached(&mut self, group: GroupId, cost: Cost, interpreter: &Interpreter, state: &[Word]) {
         let task = interpreter.task;
-        let values = &state[task.words()..];
-        let numbers = &interpreter.numbers;
-        let old = |variable: u32| numbers.float(values[variable as usize]);
-        let contributions = &self.structure.contributions[class as usize];
-        let deltas: Vec<f64> = contributions
-            .iter()
-            .map(|contribution| match contribution.constant {
-                Some(constant) => constant,
-                None => delta(&contribution.change, &old),
-            })
-            .collect();
-        let steady = contributions.iter().all(|contribution| contribution.constant.is_some());
-        // One step may change a variable several times.
-        let delta_of = |variable: u32| {
-            contributions
-                .iter()
-                .zip(&deltas)
-                .filter(|(c, _)| c.change.variable == variable)
-                .fold(0.0, |sum, (_, delta)| sum + delta)
-        };
-        let whole = contributions.iter().all(|contribution| contribution.whole);
-        self.work += self.structure.helps.get(class).len() as u64;
-        for &condition in self.structure.helps.get(class) {
-            let node = (self.structure.conditions + condition) as usize;
-            let (first, last) = self.ranges[condition as usize];
-            if first == last || self.done.contains(node) {
+        let step = GroupStep::new(&self.structure.contributions[group], &interpreter.numbers, task.values(state));
+        self.work += self.structure.helps.get(group).len() as u64;
+        for &condition in self.structure.helps.get(group) {
+            let node = self.structure.nodes.condition(condition);
+            let range = self.ranges[condition].start as usize..self.ranges[condition].end as usize;
+            if range.is_empty() || self.done.contains(node) {
                 continue;
             }
             let mut columns: Option<Vec<f64>> = None;
-            let mut all = 0;
-            for deficit in &mut self.deficits[first as usize..last as usize] {
-                let (gain, steadily, test) = match &self.structure.views[condition as usize] {
-                    View::Linear { variables, factors, test } => {
-                        // A gain of exactly zero is none of those that help.
-                        let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * delta_of(v));
-                        let (gain, sure) = signed_sum(terms, false);
-                        (gain, sure, *test)
-                    }
-                    View::General(expression, test) => {
-                        let new = expression.float(&|variable| old(variable) + delta_of(variable));
-                        (new - expression.float(&old), false, *test)
-                    }
-                    View::Region(hull) => {
-                        let Prepared::Region { slots, scales, .. } = &task.prepared[condition as usize] else { continue };
-                        let columns = columns.get_or_insert_with(|| {
-                            let product = |factors: &[u32], scale: f64, value: &dyn Fn(u32) -> f64| {
-                                factors.iter().fold(scale, |product, &variable| product * value(variable))
-                            };
-                            let new = |variable: u32| old(variable) + delta_of(variable);
-                            let moved = |(slot, &scale): (&Slot, &f64)| {
-                                match slot.factors[..] {
-                                    // A small step of a large value would be lost in the difference.
-                                    [variable] => scale * delta_of(variable),
-                                    _ => product(&slot.factors, scale, &new) - product(&slot.factors, scale, &old),
-                                }
-                            };
-                            slots.iter().zip(scales).map(moved).collect()
-                        });
-                        let facets_whole = &self.structure.whole[*hull as usize];
-                        let hull = &task.hulls[*hull as usize];
-                        let row = hull.floats(deficit.facet as usize);
-                        let whole = whole
-                            && facets_whole.contains(deficit.facet as usize)
-                            && slots.iter().all(|slot| slot.scale.is_integer());
-                        let (gain, sure) =
-                            signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved), whole);
-                        let linear = slots.iter().all(|slot| slot.factors.len() <= 1);
-                        (gain, sure && linear, hull.facets[deficit.facet as usize].2)
-                    }
-                };
+            let mut all = Cost::ZERO;
+            for deficit in &mut self.deficits[range] {
+                let view = &self.structure.conditions[condition];
+                let Some(gain) = self.structure.gain(&step, condition, deficit.facet, &mut columns, task) else { continue };
                 // For an equation `missing` is the value itself, which must shrink to zero.
-                let (gain, missing) = match test {
-                    Test::Zero if deficit.missing > 0.0 => (-gain, deficit.missing),
-                    Test::Zero => (gain, -deficit.missing),
-                    _ => (gain, deficit.missing),
+                let shrinks = gain.test == SignTest::Zero && deficit.missing > 0.0;
+                let (per_use, missing) = match gain.test {
+                    SignTest::Zero if shrinks => (-gain.per_use, deficit.missing),
+                    SignTest::Zero => (gain.per_use, -deficit.missing),
+                    _ => (gain.per_use, deficit.missing),
                 };
-                let once = contributions.iter().any(|contribution| contribution.change.operation != Operation::Add);
-                let (times, extra, besides) = if gain > 0.0 && missing.is_finite() {
-                    let ratio = missing / gain;
-                    let times = match test {
-                        Test::Positive => (ratio + 1e-9).floor() + 1.0,
-                        _ => (ratio - 1e-9).ceil().max(1.0),
-                    };
-                    let times = times.min(f64::from(LARGEST)) as u32;
-                    if once && times > 1 { (1, DOUBT, NONE) } else { (times, 0, NONE) }
-                } else if steady && steadily && missing.is_finite() && gain.is_finite() {
+                let way = if per_use > 0.0 && missing.is_finite() {
+                    let times = repetitions(missing / per_use, gain.test);
+                    let way = Way { times, extra: 0, besides: None };
+                    Some(if step.is_addition || times <= 1 { way } else { Way::DOUBTFUL })
+                } else if step.is_steady && gain.is_steady && missing.is_finite() && per_use.is_finite() {
                     // It never helps.
-                    all = all.max(deficit.cost);
-                    continue;
+                    None
                 } else {
-                    let sign = if test == Test::Zero && deficit.missing > 0.0 { -1.0 } else { 1.0 };
-                    let view = &self.structure.views[condition as usize];
-                    let slope = |variable: u32| view.slope(variable, deficit.facet, condition, task).map(|slope| sign * slope);
-                    match possible(contributions, &self.cost, self.structure.conditions, missing, &slope) {
-                        Some(way) => way,
-                        None => {
-                            all = all.max(deficit.cost);
-                            continue;
-                        }
-                    }
+                    let sign = if shrinks { -1.0 } else { 1.0 };
+                    possible(
+                        step.contributions,
+                        missing,
+                        &|variable| view.slope(variable, deficit.facet, condition, task).map(|slope| sign * slope),
+                        &|condition| self.cost[self.structure.nodes.condition(condition)],
+                    )
                 };
-                let total = cost.saturating_add(times).saturating_add(extra).min(LARGEST);
-                if total < deficit.cost {
-                    *deficit = Deficit { cost: total, class, times, besides, ..*deficit };
+                if let Some(Way { times, extra, besides }) = way {
+                    let total = cost.plus(times).plus(extra);
+                    if total < deficit.cost {
+                        *deficit = Deficit { cost: total, group: Some(group), times, besides, ..*deficit };
+                    }
                 }
                 all = all.max(deficit.cost);
             }
             if all < self.cost[node] {
                 self.cost[node] = all;
-                self.queue.push(all, node as u32);
+                self.queue.push(all, node);
             }
         }
     }
 }
 
-/// By how much a change moves its variable from these values.
-fn delta(change: &Change, old: &dyn Fn(u32) -> f64) -> f64 {
-    let amount = change.amount.float(old);
-    match change.operation {
-        Operation::Add => amount,
-        Operation::Assign => amount - old(change.variable),
-        Operation::Scale => old(change.variable) * (amount - 1.0),
+/// What a value lacks to pass a test; of an equation, the value itself, unless its sign is in doubt.
+fn missing(value: f64, size: f64, test: SignTest) -> f64 {
+    match test {
+        // On which side of an equation a value lies decides what helps.
+        SignTest::Zero if value.abs() <= size * DOUBTFUL => f64::NAN,
+        SignTest::Zero => value,
+        _ => -value,
     }
 }
 
-/// How often a class would be used, what it costs beyond that, and which condition it takes, that it may come to help.
-/// `slope` tells how a condition grows with a variable, where that is known.
+/// How often a step must be repeated, given how much is missing beside what it adds.
+fn repetitions(ratio: f64, test: SignTest) -> u32 {
+    let times = match test {
+        SignTest::Positive => (ratio + 1e-9).floor() + 1.0,
+        _ => (ratio - 1e-9).ceil().max(1.0),
+    };
+    times.min(f64::from(LARGEST)) as u32
+}
+
+/// The violated facets of a region that are farthest away, by their own scale.
+#[derive(Default)]
+struct Violated {
+    /// The distance of each, the facet and its value; the farthest first.
+    facets: Vec<(f64, FacetId, f64)>,
+    /// How many facets were looked at.
+    looked: u64,
+}
+
+impl Violated {
+    /// Keeps a facet, if the point violates it and few are farther away.
+    #[inline]
+    fn look(&mut self, facet: FacetId, region: &LiftedRegion, columns: &[GroundColumn], point: &[f64]) {
+        self.looked += 1;
+        let row = region.floats(facet);
+        let (mut value, mut size) = (row[region.width], row[region.width].abs());
+        for (factor, coordinate) in row.iter().zip(point) {
+            let term = factor * coordinate;
+            value += term;
+            size += term.abs();
+        }
+        // What floats cannot tell from the boundary may well hold.
+        if value.abs() <= size * DOUBTFUL || (region.facets[facet].test != SignTest::Zero && value > 0.0) {
+            return;
+        }
+        let scale = row[..region.width].iter().zip(columns).filter(|(_, column)| !column.factors.is_empty());
+        let size = scale.map(|(factor, _)| factor.abs()).sum::<f64>();
+        let distance = if size > 0.0 { value.abs() / size } else { f64::INFINITY };
+        let at = self.facets.partition_point(|entry| entry.0 >= distance);
+        if at < FACETS {
+            self.facets.insert(at, (distance, facet, value));
+            self.facets.truncate(FACETS);
+        }
+    }
+}
+
+/// What one use of a group does in a state.
+struct GroupStep<'s> {
+    contributions: &'s [Contribution],
+    /// By how much each contribution moves its variable.
+    deltas: Vec<f64>,
+    numbers: &'s NumberTable,
+    values: Values<'s>,
+    /// Whether all amounts are the same in every state.
+    is_steady: bool,
+    /// Whether all amounts are whole numbers.
+    is_whole: bool,
+    /// Whether all changes add, so that repeating them adds up.
+    is_addition: bool,
+}
+
+impl<'s> GroupStep<'s> {
+    fn new(contributions: &'s [Contribution], numbers: &'s NumberTable, values: Values<'s>) -> Self {
+        GroupStep {
+            deltas: contributions.iter().map(|contribution| contribution.delta(numbers, values)).collect(),
+            is_steady: contributions.iter().all(|contribution| contribution.constant.is_some()),
+            is_whole: contributions.iter().all(|contribution| contribution.whole),
+            is_addition: contributions.iter().all(|contribution| contribution.change.operation == Operation::Add),
+            contributions,
+            numbers,
+            values,
+        }
+    }
+
+    /// The value of a variable before it.
+    #[inline]
+    fn old(&self, variable: VariableId) -> f64 {
+        self.numbers.float(self.values.number(variable))
+    }
+
+    /// By how much it moves a variable: one step may change it several times.
+    #[inline]
+    fn delta(&self, variable: VariableId) -> f64 {
+        let contributions = self.contributions.iter().zip(&self.deltas);
+        contributions.filter(|(c, _)| c.change.variable == variable).fold(0.0, |sum, (_, delta)| sum + delta)
+    }
+
+    /// The value of a variable after it.
+    fn new_value(&self, variable: VariableId) -> f64 {
+        self.old(variable) + self.delta(variable)
+    }
+
+    /// By how much it moves a column.
+    fn moved(&self, column: &GroundColumn, scale: f64) -> f64 {
+        match column.factors[..] {
+            // A small step of a large value would be lost in the difference.
+            [variable] => scale * self.delta(variable),
+            _ => {
+                let new = column.factors.iter().fold(scale, |product, &variable| product * self.new_value(variable));
+                new - column.factors.iter().fold(scale, |product, &variable| product * self.old(variable))
+            }
+        }
+    }
+}
+
+/// What one use of a group adds to a comparison or a facet.
+struct Gain {
+    per_use: f64,
+    /// Whether it is the same every time, its sign beyond doubt.
+    is_steady: bool,
+    /// The test of the comparison or facet.
+    test: SignTest,
+}
+
+impl Structure {
+    /// What a step adds to a comparison or to a facet of a region; `columns` remembers how it moves the region's columns.
+    /// `None` for a condition that was not made ready.
+    fn gain(
+        &self,
+        step: &GroupStep,
+        condition: ConditionId,
+        facet: Option<FacetId>,
+        columns: &mut Option<Vec<f64>>,
+        task: &GroundTask,
+    ) -> Option<Gain> {
+        Some(match &self.conditions[condition] {
+            FloatCondition::Linear { variables, factors, test } => {
+                // A gain of exactly zero is none of those that help.
+                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * step.delta(v));
+                let (per_use, is_steady) = signed_sum(terms, false);
+                Gain { per_use, is_steady, test: *test }
+            }
+            FloatCondition::General(expression, test) => {
+                let new = expression.float(&|variable| step.new_value(variable));
+                let per_use = new - expression.float(&|variable| step.old(variable));
+                Gain { per_use, is_steady: false, test: *test }
+            }
+            FloatCondition::Region(id) => {
+                let PreparedCondition::Region { columns: slots, scales, .. } = &task.prepared[condition] else { return None };
+                // Of a region that is known by its vertices alone nothing is known.
+                let Some(facet) = facet else {
+                    return Some(Gain { per_use: f64::NAN, is_steady: false, test: SignTest::NonNegative });
+                };
+                let columns = columns
+                    .get_or_insert_with(|| slots.iter().zip(scales).map(|(column, &scale)| step.moved(column, scale)).collect());
+                let region = &task.regions[*id];
+                let row = region.floats(facet);
+                let whole = step.is_whole && self.is_whole(*id, facet) && slots.iter().all(|slot| slot.scale.is_integer());
+                let (per_use, sure) = signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved), whole);
+                let linear = slots.iter().all(|slot| slot.factors.len() <= 1);
+                Gain { per_use, is_steady: sure && linear, test: region.facets[facet].test }
+            }
+        })
+    }
+
+    /// Whether all factors of a facet are whole numbers.
+    fn is_whole(&self, region: RegionId, facet: FacetId) -> bool {
+        self.whole[region].contains(facet)
+    }
+}
+
+impl Contribution {
+    /// By how much it moves its variable from these values.
+    fn delta(&self, numbers: &NumberTable, values: Values) -> f64 {
+        self.constant.unwrap_or_else(|| delta(&self.change, numbers, values))
+    }
+}
+
+/// By how much a change moves its variable from these values.
+fn delta(change: &VariableChange, numbers: &NumberTable, values: Values) -> f64 {
+    let amount = change.amount.float(&|variable| numbers.float(values.number(variable)));
+    let old = numbers.float(values.number(change.variable));
+    match change.operation {
+        Operation::Add => amount,
+        Operation::Assign => amount - old,
+        Operation::Scale => old * (amount - 1.0),
+    }
+}
+
+/// How a group may come to help, though it does not now. `slope` tells how a condition grows with a variable, where that is
+/// known, `cost` what it costs to reach a condition.
 fn possible(
     contributions: &[Contribution],
-    cost: &[u32],
-    conditions: u32,
     missing: f64,
-    slope: &dyn Fn(u32) -> Option<f64>,
-) -> Option<(u32, u32, u32)> {
+    slope: &dyn Fn(VariableId) -> Option<f64>,
+    cost: &dyn Fn(ConditionId) -> Cost,
+) -> Option<Way> {
     let ways = contributions.iter().filter_map(|contribution| {
-        let doubtful = Some((1, DOUBT, NONE));
-        let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else { return doubtful };
+        let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else {
+            return Some(Way::DOUBTFUL);
+        };
         let condition = match contribution.constant {
-            Some(_) => NONE,
+            Some(_) => None,
             // Where something is undefined, even a term of factor zero is in the way.
-            None if slope == 0.0 => return doubtful.filter(|_| !missing.is_finite()),
+            None if slope == 0.0 => return (!missing.is_finite()).then_some(Way::DOUBTFUL),
             None if slope > 0.0 => contribution.above,
             None => contribution.below,
         };
-        if condition == NONE || !missing.is_finite() {
-            return doubtful;
-        }
-        let extra = cost[(conditions + condition) as usize];
+        let Some(condition) = condition.filter(|_| missing.is_finite()) else { return Some(Way::DOUBTFUL) };
+        let extra = cost(condition);
         // As if the amount became one.
         let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
-        (extra != UNREACHED).then_some((times, extra, condition))
+        (!extra.is_infinite()).then_some(Way { times, extra: extra.steps(), besides: Some(condition) })
     });
-    ways.min_by_key(|&(times, extra, _)| times.saturating_add(extra))
+    ways.min_by_key(|way| way.times.saturating_add(way.extra))
 }
 
 /// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or because all terms are zero,

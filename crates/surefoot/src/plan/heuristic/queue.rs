@@ -3,18 +3,21 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::Cost;
+use super::structure::NodeId;
+
 /// Nodes by cost: small costs in buckets, large ones in a heap.
 #[derive(Default)]
 pub(super) struct Queue {
-    buckets: Vec<Vec<u32>>,
+    buckets: Vec<Vec<NodeId>>,
     /// No bucket below is in use.
     lowest: usize,
     begun: bool,
-    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    heap: BinaryHeap<Reverse<(Cost, NodeId)>>,
 }
 
 /// From which cost on the heap is used.
-pub(super) const BUCKETS: u32 = 2048;
+const BUCKETS: usize = 2048;
 
 impl Queue {
     pub(super) fn clear(&mut self) {
@@ -25,26 +28,27 @@ impl Queue {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, cost: u32, node: u32) {
-        if cost >= BUCKETS {
+    pub(super) fn push(&mut self, cost: Cost, node: NodeId) {
+        let bucket = cost.steps() as usize;
+        if bucket >= BUCKETS {
             return self.heap.push(Reverse((cost, node)));
         }
-        if self.buckets.len() <= cost as usize {
-            self.buckets.resize_with(cost as usize + 1, Vec::new);
+        if self.buckets.len() <= bucket {
+            self.buckets.resize_with(bucket + 1, Vec::new);
         }
-        self.buckets[cost as usize].push(node);
-        self.lowest = self.lowest.min(cost as usize);
+        self.buckets[bucket].push(node);
+        self.lowest = self.lowest.min(bucket);
     }
 
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<(u32, u32)> {
+    pub(super) fn pop(&mut self) -> Option<(Cost, NodeId)> {
         if self.lowest == 0 && !self.begun {
             self.begun = true;
             self.sort();
         }
         while self.lowest < self.buckets.len() {
             if let Some(node) = self.buckets[self.lowest].pop() {
-                return Some((self.lowest as u32, node));
+                return Some((Cost::of(self.lowest as u32), node));
             }
             self.lowest += 1;
             self.sort();
@@ -53,7 +57,7 @@ impl Queue {
     }
 
     /// Ties are broken the same way in every state, so that relaxed plans of neighbours agree.
-    pub(super) fn sort(&mut self) {
+    fn sort(&mut self) {
         if let Some(bucket) = self.buckets.get_mut(self.lowest) {
             bucket.sort_unstable_by(|one, other| other.cmp(one));
         }

@@ -1,60 +1,97 @@
-//! The relaxed task as tables: nodes, the rules between them, and which classes of numeric effects help which conditions.
+//! The relaxed task as tables: nodes, the rules between them, and which groups of numeric effects help which conditions.
 
-use fixedbitset::FixedBitSet;
-use indexmap::{IndexMap, IndexSet};
+use std::marker::PhantomData;
+
+use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::NONE;
 use crate::exact::Rational;
-use crate::plan::expression::Expression;
+use crate::ids::{Id, IdSet, IdVec, id};
+use crate::plan::expression::GroundExpression;
+use crate::plan::ids::{ConditionId, FacetId, FactId, OperatorId, RegionId, VariableId};
 use crate::plan::number::float;
-use crate::plan::numeric::{Hull, Numeric, Prepared, Test};
-use crate::plan::task::{Change, Conjunction, Effects, Formula, Operation, Task};
+use crate::plan::numeric::{LiftedRegion, NumericCondition, PreparedCondition, SignTest};
+use crate::plan::task::{Conjunction, Formula, GroundEffects, GroundTask, Operation, VariableChange};
 
-/// Rows of different lengths, one after the other.
-#[derive(Default)]
-pub(super) struct Lists {
-    pub(super) starts: Vec<u32>,
-    pub(super) items: Vec<u32>,
+id!(/// A node: what the relaxation can reach.
+    pub(super) NodeId);
+id!(/// A rule: once all it requires is reached, so is all it yields.
+    pub(super) RuleId);
+id!(/// A group: the operators with the same numeric effects.
+    pub(super) GroupId);
+id!(/// A disjunction among the conditions.
+    pub(super) DisjunctionId);
+
+/// For each id of one kind some of another, one list after the other.
+pub(super) struct Adjacency<K, V> {
+    starts: Vec<u32>,
+    items: Vec<V>,
+    keys: PhantomData<fn(K)>,
 }
 
-impl Lists {
-    pub(super) fn of(lists: &[Vec<u32>]) -> Self {
-        let mut made = Lists { starts: vec![0], items: Vec::with_capacity(lists.iter().map(Vec::len).sum()) };
+impl<K: Id, V: Id> Adjacency<K, V> {
+    fn of(lists: &IdVec<K, Vec<V>>) -> Self {
+        let mut starts = vec![0];
+        let mut items = Vec::with_capacity(lists.iter().map(Vec::len).sum());
         for list in lists {
-            made.items.extend_from_slice(list);
-            made.starts.push(made.items.len() as u32);
+            items.extend_from_slice(list);
+            starts.push(items.len() as u32);
         }
-        made
+        Adjacency { starts, items, keys: PhantomData }
     }
 
     #[inline]
-    pub(super) fn get(&self, index: u32) -> &[u32] {
-        &self.items[self.starts[index as usize] as usize..self.starts[index as usize + 1] as usize]
+    pub(super) fn get(&self, key: K) -> &[V] {
+        &self.items[self.starts[key.index()] as usize..self.starts[key.index() + 1] as usize]
+    }
+
+    /// How many bytes are held.
+    pub(super) fn bytes(&self) -> usize {
+        4 * (self.items.len() + self.starts.len())
     }
 }
 
 /// A numeric condition as floats see it.
-pub(super) enum View {
-    Linear { variables: Box<[u32]>, factors: Box<[f64]>, test: Test },
-    General(Expression, Test),
-    Region(u32),
+pub(super) enum FloatCondition {
+    Linear { variables: Box<[VariableId]>, factors: Box<[f64]>, test: SignTest },
+    General(GroundExpression, SignTest),
+    Region(RegionId),
 }
 
-impl View {
+impl FloatCondition {
+    fn of(condition: &NumericCondition) -> Self {
+        match condition {
+            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) if polynomial.is_linear() => {
+                FloatCondition::Linear {
+                    variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
+                    factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(float).collect(),
+                    test: *test,
+                }
+            }
+            NumericCondition::Comparison(expression, test) => FloatCondition::General(expression.clone(), *test),
+            NumericCondition::Region(region, _) => FloatCondition::Region(*region),
+        }
+    }
+
     /// How a facet grows with a variable; `None` where that depends on the state.
-    pub(super) fn slope(&self, variable: u32, facet: u32, condition: u32, task: &Task) -> Option<f64> {
+    pub(super) fn slope(
+        &self,
+        variable: VariableId,
+        facet: Option<FacetId>,
+        condition: ConditionId,
+        task: &GroundTask,
+    ) -> Option<f64> {
         match self {
-            View::Linear { variables, factors, .. } => {
+            FloatCondition::Linear { variables, factors, .. } => {
                 Some(variables.iter().position(|&mine| mine == variable).map_or(0.0, |at| factors[at]))
             }
-            View::General(..) => None,
-            View::Region(hull) => {
-                let Prepared::Region { slots, scales, .. } = &task.prepared[condition as usize] else { return None };
-                let row = task.hulls[*hull as usize].floats(facet as usize);
+            FloatCondition::General(..) => None,
+            FloatCondition::Region(region) => {
+                let PreparedCondition::Region { columns, scales, .. } = &task.prepared[condition] else { return None };
+                let row = task.regions[*region].floats(facet?);
                 let mut slope = 0.0;
-                for ((slot, scale), factor) in slots.iter().zip(scales).zip(row) {
-                    match slot.factors[..] {
+                for ((column, scale), factor) in columns.iter().zip(scales).zip(row) {
+                    match column.factors[..] {
                         [mine] if mine == variable => slope += scale * factor,
                         [] | [_] => {}
                         _ => return None,
@@ -66,269 +103,335 @@ impl View {
     }
 }
 
-/// A change of a class, and the conditions that its amount is above or below zero, where it depends on the state.
+/// A change of a group, and the conditions that its amount is above or below zero, where it depends on the state.
 pub(super) struct Contribution {
-    pub(super) change: Change,
+    pub(super) change: VariableChange,
     pub(super) constant: Option<f64>,
     /// Whether that constant is a whole number.
     pub(super) whole: bool,
-    pub(super) above: u32,
-    pub(super) below: u32,
+    pub(super) above: Option<ConditionId>,
+    pub(super) below: Option<ConditionId>,
 }
 
-/// The structure of the relaxed task. Nodes are facts, absent facts, numeric conditions, classes and disjunctions.
+/// How nodes are numbered: facts, absent facts, numeric conditions, groups, disjunctions, and last the goal.
+#[derive(Clone, Copy)]
+pub(super) struct NodeNumbering {
+    facts: usize,
+    /// The first node of numeric conditions, of groups, of disjunctions; the goal.
+    conditions: usize,
+    groups: usize,
+    disjunctions: usize,
+    goal: usize,
+}
+
+/// What a node is, as far as it is treated in different ways.
+pub(super) enum NodeKind {
+    /// A numeric condition.
+    Condition(ConditionId),
+    /// That some operator of a group can be taken.
+    Group(GroupId),
+    /// A fact, its absence, a disjunction or the goal: reached by rules alone.
+    Logical,
+}
+
+impl NodeNumbering {
+    fn new(facts: usize, conditions: usize, groups: usize, disjunctions: usize) -> Self {
+        let first_condition = 2 * facts;
+        let first_group = first_condition + conditions;
+        let first_disjunction = first_group + groups;
+        NodeNumbering {
+            facts,
+            conditions: first_condition,
+            groups: first_group,
+            disjunctions: first_disjunction,
+            goal: first_disjunction + disjunctions,
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn count(&self) -> usize {
+        self.goal + 1
+    }
+
+    #[inline]
+    pub(super) fn fact(&self, fact: FactId, truth: bool) -> NodeId {
+        NodeId::from_index(if truth { fact.index() } else { self.facts + fact.index() })
+    }
+
+    #[inline]
+    pub(super) fn condition(&self, condition: ConditionId) -> NodeId {
+        NodeId::from_index(self.conditions + condition.index())
+    }
+
+    #[inline]
+    pub(super) fn group(&self, group: GroupId) -> NodeId {
+        NodeId::from_index(self.groups + group.index())
+    }
+
+    #[inline]
+    pub(super) fn goal(&self) -> NodeId {
+        NodeId::from_index(self.goal)
+    }
+
+    #[inline]
+    pub(super) fn kind(&self, node: NodeId) -> NodeKind {
+        let index = node.index();
+        if index < self.conditions || index >= self.disjunctions {
+            NodeKind::Logical
+        } else if index < self.groups {
+            NodeKind::Condition(ConditionId::from_index(index - self.conditions))
+        } else {
+            NodeKind::Group(GroupId::from_index(index - self.groups))
+        }
+    }
+
+    fn node(&self, node: &RelaxedNode) -> NodeId {
+        match *node {
+            RelaxedNode::Fact(fact, truth) => self.fact(fact, truth),
+            RelaxedNode::Condition(condition) => self.condition(condition),
+            RelaxedNode::Disjunction(disjunction) => NodeId::from_index(self.disjunctions + disjunction.index()),
+            RelaxedNode::Goal => self.goal(),
+        }
+    }
+
+    /// The different ones among these nodes, in order.
+    fn distinct(&self, nodes: &[RelaxedNode]) -> Vec<NodeId> {
+        nodes.iter().map(|node| self.node(node)).collect::<IndexSet<NodeId>>().into_iter().collect()
+    }
+}
+
+/// The structure of the relaxed task.
 pub(super) struct Structure {
-    pub(super) facts: u32,
-    /// The first node of numeric conditions, of classes, of disjunctions; the goal is the last node.
-    pub(super) conditions: u32,
-    pub(super) classes: u32,
-    pub(super) goal: u32,
-    /// For each rule: how many nodes it needs, what it costs, which operator it is, which class.
-    pub(super) needs: Vec<u32>,
-    pub(super) prices: Vec<u32>,
-    pub(super) operators: Vec<u32>,
-    pub(super) class_of: Vec<u32>,
-    pub(super) requires: Lists,
-    pub(super) yields: Lists,
+    pub(super) facts: usize,
+    pub(super) nodes: NodeNumbering,
+    /// For each rule: how many nodes it needs, what it costs, which operator it is, which group.
+    pub(super) needs: IdVec<RuleId, u32>,
+    pub(super) prices: IdVec<RuleId, u32>,
+    pub(super) operators: IdVec<RuleId, Option<OperatorId>>,
+    pub(super) group_of: IdVec<RuleId, Option<GroupId>>,
+    pub(super) requires: Adjacency<RuleId, NodeId>,
+    pub(super) yields: Adjacency<RuleId, NodeId>,
     /// For each node, the rules that need it.
-    pub(super) needed_by: Lists,
-    /// For each class, the conditions it may help, and the other way round.
-    pub(super) helps: Lists,
-    pub(super) helped_by: Lists,
-    /// For each condition, the classes whose amounts it makes possible.
-    pub(super) enables: Lists,
-    pub(super) contributions: Vec<Vec<Contribution>>,
-    pub(super) views: Vec<View>,
-    /// For each hull, the facets whose factors are all whole numbers.
-    pub(super) whole: Vec<FixedBitSet>,
+    pub(super) needed_by: Adjacency<NodeId, RuleId>,
+    /// For each group, the conditions it may help, and the other way round.
+    pub(super) helps: Adjacency<GroupId, ConditionId>,
+    pub(super) helped_by: Adjacency<ConditionId, GroupId>,
+    /// For each condition, the groups whose amounts it makes possible.
+    pub(super) enables: Adjacency<ConditionId, GroupId>,
+    pub(super) contributions: IdVec<GroupId, Vec<Contribution>>,
+    pub(super) conditions: IdVec<ConditionId, FloatCondition>,
+    /// For each region, the facets whose factors are all whole numbers.
+    pub(super) whole: IdVec<RegionId, IdSet<FacetId>>,
     /// Conditions beyond those of the task, ready for evaluation.
-    pub(super) extra: Vec<Prepared>,
+    pub(super) extra: Vec<PreparedCondition>,
 }
 
 /// Builds the structure of the relaxed task.
 pub(super) struct Builder<'t> {
-    pub(super) task: &'t Task,
-    pub(super) conditions: IndexMap<Numeric, (), FxBuildHasher>,
-    pub(super) classes: IndexMap<Box<[Change]>, (), FxBuildHasher>,
-    pub(super) contributions: Vec<Vec<Contribution>>,
-    pub(super) disjunctions: IndexMap<Formula, (), FxBuildHasher>,
-    pub(super) rules: Vec<Rule>,
+    task: &'t GroundTask,
+    conditions: IndexSet<NumericCondition, FxBuildHasher>,
+    groups: IndexSet<Box<[VariableChange]>, FxBuildHasher>,
+    contributions: IdVec<GroupId, Vec<Contribution>>,
+    disjunctions: IndexSet<Formula, FxBuildHasher>,
+    rules: IdVec<RuleId, Rule>,
 }
 
 /// A node before all kinds of nodes are counted.
 #[derive(Clone, Copy)]
-pub(super) enum Node {
-    Fact(u32, bool),
-    Condition(u32),
-    Disjunction(u32),
+enum RelaxedNode {
+    Fact(FactId, bool),
+    Condition(ConditionId),
+    Disjunction(DisjunctionId),
     Goal,
 }
 
-pub(super) struct Rule {
-    pub(super) requires: Vec<Node>,
-    pub(super) yields: Vec<Node>,
-    pub(super) price: u32,
-    pub(super) operator: u32,
-    pub(super) class: u32,
+struct Rule {
+    requires: Vec<RelaxedNode>,
+    yields: Vec<RelaxedNode>,
+    price: u32,
+    operator: Option<OperatorId>,
+    group: Option<GroupId>,
+}
+
+impl Rule {
+    /// A rule that is no operator: it costs nothing.
+    fn logical(requires: Vec<RelaxedNode>, yields: RelaxedNode) -> Self {
+        Rule { requires, yields: vec![yields], price: 0, operator: None, group: None }
+    }
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(task: &'t Task) -> Self {
+    pub(super) fn new(task: &'t GroundTask) -> Self {
         Builder {
             task,
-            conditions: task.conditions.iter().map(|condition| (condition.clone(), ())).collect(),
-            classes: IndexMap::default(),
-            contributions: Vec::new(),
-            disjunctions: IndexMap::default(),
-            rules: Vec::new(),
+            conditions: task.conditions.iter().cloned().collect(),
+            groups: IndexSet::default(),
+            contributions: IdVec::new(),
+            disjunctions: IndexSet::default(),
+            rules: IdVec::new(),
         }
     }
 
     pub(super) fn build(mut self) -> Structure {
         let task = self.task;
-        for (index, operator) in task.operators.iter().enumerate() {
+        for (id, operator) in task.operators.pairs() {
             let requires = self.conjunction(&operator.precondition);
-            self.effects(index as u32, requires.clone(), &operator.effects);
+            self.effects(id, requires.clone(), &operator.effects);
             for (condition, effects) in &operator.conditional {
                 let mut both = requires.clone();
                 both.extend(self.conjunction(condition));
-                self.effects(index as u32, both, effects);
+                self.effects(id, both, effects);
             }
         }
         if let Some(goal) = &task.goal {
             let requires = self.conjunction(goal);
-            self.rules.push(Rule { requires, yields: vec![Node::Goal], price: 0, operator: NONE, class: NONE });
+            self.rules.push(Rule::logical(requires, RelaxedNode::Goal));
         }
         self.finish()
     }
 
-    fn conjunction(&mut self, conjunction: &Conjunction) -> Vec<Node> {
-        let mut nodes: Vec<Node> = conjunction.facts.iter().map(|&fact| Node::Fact(fact, true)).collect();
-        nodes.extend(conjunction.absent.iter().map(|&fact| Node::Fact(fact, false)));
-        nodes.extend(conjunction.numeric.iter().map(|&condition| Node::Condition(condition)));
+    fn conjunction(&mut self, conjunction: &Conjunction) -> Vec<RelaxedNode> {
+        let mut nodes: Vec<RelaxedNode> = conjunction.facts.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
+        nodes.extend(conjunction.absent.iter().map(|&fact| RelaxedNode::Fact(fact, false)));
+        nodes.extend(conjunction.numeric.iter().map(|&condition| RelaxedNode::Condition(condition)));
         conjunction.clauses.iter().for_each(|clause| self.formula(clause, &mut nodes));
         nodes
     }
 
-    fn formula(&mut self, formula: &Formula, nodes: &mut Vec<Node>) {
+    fn formula(&mut self, formula: &Formula, nodes: &mut Vec<RelaxedNode>) {
         match formula {
-            Formula::Fact(fact, truth) => nodes.push(Node::Fact(*fact, *truth)),
-            Formula::Numeric(condition) => nodes.push(Node::Condition(*condition)),
+            Formula::Fact(fact, truth) => nodes.push(RelaxedNode::Fact(*fact, *truth)),
+            Formula::Numeric(condition) => nodes.push(RelaxedNode::Condition(*condition)),
             Formula::And(parts) => parts.iter().for_each(|part| self.formula(part, nodes)),
             Formula::Or(parts) => {
-                let (index, known) = self.disjunctions.insert_full(formula.clone(), ());
-                nodes.push(Node::Disjunction(index as u32));
-                if known.is_none() {
+                let (index, new) = self.disjunctions.insert_full(formula.clone());
+                let node = RelaxedNode::Disjunction(DisjunctionId::from_index(index));
+                nodes.push(node);
+                if new {
                     for part in parts {
                         let mut requires = Vec::new();
                         self.formula(part, &mut requires);
-                        let yields = vec![Node::Disjunction(index as u32)];
-                        self.rules.push(Rule { requires, yields, price: 0, operator: NONE, class: NONE });
+                        self.rules.push(Rule::logical(requires, node));
                     }
                 }
             }
         }
     }
 
-    fn effects(&mut self, operator: u32, requires: Vec<Node>, effects: &Effects) {
-        let mut yields: Vec<Node> = effects.adds.iter().map(|&fact| Node::Fact(fact, true)).collect();
+    fn effects(&mut self, operator: OperatorId, requires: Vec<RelaxedNode>, effects: &GroundEffects) {
+        let mut yields: Vec<RelaxedNode> = effects.adds.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
         let lost = effects.deletes.iter().filter(|fact| !effects.adds.contains(fact));
-        yields.extend(lost.map(|&fact| Node::Fact(fact, false)));
-        let class = if effects.changes.is_empty() { NONE } else { self.class(&effects.changes) };
-        self.rules.push(Rule { requires, yields, price: 1, operator, class });
+        yields.extend(lost.map(|&fact| RelaxedNode::Fact(fact, false)));
+        let group = if effects.changes.is_empty() { None } else { Some(self.group(&effects.changes)) };
+        self.rules.push(Rule { requires, yields, price: 1, operator: Some(operator), group });
     }
 
-    fn class(&mut self, changes: &[Change]) -> u32 {
-        let (class, known) = self.classes.insert_full(changes.into(), ());
-        if known.is_none() {
+    fn group(&mut self, changes: &[VariableChange]) -> GroupId {
+        let (index, new) = self.groups.insert_full(changes.into());
+        if new {
             let contributions = changes.iter().map(|change| self.contribution(change)).collect();
             self.contributions.push(contributions);
         }
-        class as u32
+        GroupId::from_index(index)
     }
 
-    fn contribution(&mut self, change: &Change) -> Contribution {
+    fn contribution(&mut self, change: &VariableChange) -> Contribution {
         let constant = match (change.operation, change.amount.as_constant()) {
             (Operation::Add, Some(number)) => Some(float(number)),
             _ => None,
         };
         let whole = constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
-        let (mut above, mut below) = (NONE, NONE);
+        let (mut above, mut below) = (None, None);
         // For an amount that depends on the state: the conditions that it has a sign. Assignments and scalings count as
         // possible at once.
-        if constant.is_none() && change.operation == Operation::Add && matches!(change.amount, Expression::Polynomial(_)) {
-            let never = |_| true;
-            above = self.conditions.insert_full(Numeric::Comparison(change.amount.clone(), Test::Positive), ()).0 as u32;
-            let negative = change.amount.clone().product(Expression::constant(-&Rational::ONE), &never);
-            below = self.conditions.insert_full(Numeric::Comparison(negative, Test::Positive), ()).0 as u32;
+        if constant.is_none() && change.operation == Operation::Add && matches!(change.amount, GroundExpression::Polynomial(_)) {
+            above = Some(self.is_positive(change.amount.clone()));
+            below = Some(self.is_positive(change.amount.clone().negated(&|_| true)));
         }
         Contribution { change: change.clone(), constant, whole, above, below }
     }
 
+    /// The condition that an amount is above zero.
+    fn is_positive(&mut self, amount: GroundExpression) -> ConditionId {
+        ConditionId::from_index(self.conditions.insert_full(NumericCondition::Comparison(amount, SignTest::Positive)).0)
+    }
+
     fn finish(self) -> Structure {
         let task = self.task;
-        let facts = task.facts as u32;
-        let conditions = 2 * facts;
-        let classes = conditions + self.conditions.len() as u32;
-        let disjunctions = classes + self.contributions.len() as u32;
-        let goal = disjunctions + self.disjunctions.len() as u32;
-        let number = |node: &Node| match *node {
-            Node::Fact(fact, true) => fact,
-            Node::Fact(fact, false) => facts + fact,
-            Node::Condition(condition) => conditions + condition,
-            Node::Disjunction(index) => disjunctions + index,
-            Node::Goal => goal,
-        };
-        let distinct = |nodes: &[Node]| -> Vec<u32> { nodes.iter().map(number).collect::<IndexSet<u32>>().into_iter().collect() };
-        let requires: Vec<Vec<u32>> = self.rules.iter().map(|rule| distinct(&rule.requires)).collect();
-        let mut needed_by = vec![Vec::new(); goal as usize + 1];
-        for (rule, nodes) in requires.iter().enumerate() {
-            nodes.iter().for_each(|&node| needed_by[node as usize].push(rule as u32));
-        }
+        let counts = (self.conditions.len(), self.contributions.len(), self.disjunctions.len());
+        let nodes = NodeNumbering::new(task.facts, counts.0, counts.1, counts.2);
+        let requires: IdVec<RuleId, Vec<NodeId>> = self.rules.iter().map(|rule| nodes.distinct(&rule.requires)).collect();
+        let needed_by = inverse(&requires, nodes.count());
         // Nothing asks for most absent facts.
-        let yields: Vec<Vec<u32>> = self
-            .rules
-            .iter()
-            .map(|rule| {
-                let mut nodes = distinct(&rule.yields);
-                nodes.retain(|&node| node == goal || !needed_by[node as usize].is_empty());
-                nodes
-            })
-            .collect();
-        let views: Vec<View> = self.conditions.keys().map(view).collect();
-        let mut changed_by: Vec<Vec<u32>> = vec![Vec::new(); task.variables];
-        for (condition, numeric) in self.conditions.keys().enumerate() {
-            numeric.variables(&mut |variable| changed_by[variable as usize].push(condition as u32));
+        let mut yields: IdVec<RuleId, Vec<NodeId>> = self.rules.iter().map(|rule| nodes.distinct(&rule.yields)).collect();
+        for list in yields.as_mut_slice() {
+            list.retain(|&node| node == nodes.goal() || !needed_by[node].is_empty());
         }
-        let mut helps = Vec::with_capacity(self.contributions.len());
-        let mut enables = vec![Vec::new(); self.conditions.len()];
-        for (class, contributions) in self.contributions.iter().enumerate() {
-            let touched = contributions.iter().flat_map(|contribution| &changed_by[contribution.change.variable as usize]);
-            let mut list: Vec<u32> = touched.copied().collect();
-            list.sort_unstable();
-            list.dedup();
-            list.retain(|&condition| {
-                self.conditions.get_index(condition as usize).is_none_or(|(c, ())| may_help(contributions, c))
-            });
-            helps.push(list);
-            for contribution in contributions {
-                for condition in [contribution.above, contribution.below] {
-                    if condition != NONE {
-                        enables[condition as usize].push(class as u32);
-                    }
-                }
-            }
-        }
-        let mut helped_by = vec![Vec::new(); self.conditions.len()];
-        for (class, conditions) in helps.iter().enumerate() {
-            conditions.iter().for_each(|&condition| helped_by[condition as usize].push(class as u32));
+        let helps = self.helps();
+        let mut enables: IdVec<ConditionId, Vec<GroupId>> = IdVec::filled(Vec::new(), self.conditions.len());
+        for (group, contributions) in self.contributions.pairs() {
+            let conditions = contributions.iter().flat_map(|contribution| [contribution.above, contribution.below]);
+            conditions.flatten().for_each(|condition| enables[condition].push(group));
         }
         let given = task.conditions.len();
         Structure {
-            facts,
-            conditions,
-            classes,
-            goal,
+            facts: task.facts,
+            nodes,
             needs: requires.iter().map(|nodes| nodes.len() as u32).collect(),
             prices: self.rules.iter().map(|rule| rule.price).collect(),
             operators: self.rules.iter().map(|rule| rule.operator).collect(),
-            class_of: self.rules.iter().map(|rule| rule.class).collect(),
-            requires: Lists::of(&requires),
-            yields: Lists::of(&yields),
-            needed_by: Lists::of(&needed_by),
-            helps: Lists::of(&helps),
-            helped_by: Lists::of(&helped_by),
-            enables: Lists::of(&enables),
+            group_of: self.rules.iter().map(|rule| rule.group).collect(),
+            requires: Adjacency::of(&requires),
+            yields: Adjacency::of(&yields),
+            needed_by: Adjacency::of(&needed_by),
+            helped_by: Adjacency::of(&inverse(&helps, self.conditions.len())),
+            helps: Adjacency::of(&helps),
+            enables: Adjacency::of(&enables),
             contributions: self.contributions,
-            views,
-            whole: task.hulls.iter().map(whole_facets).collect(),
-            extra: self.conditions.keys().skip(given).map(Prepared::new).collect(),
+            conditions: self.conditions.iter().map(FloatCondition::of).collect(),
+            whole: task.regions.iter().map(whole_facets).collect(),
+            extra: self.conditions.iter().skip(given).map(PreparedCondition::new).collect(),
         }
     }
-}
 
-pub(super) fn view(condition: &Numeric) -> View {
-    match condition {
-        Numeric::Comparison(Expression::Polynomial(polynomial), test) if polynomial.is_linear() => View::Linear {
-            variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
-            factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(float).collect(),
-            test: *test,
-        },
-        Numeric::Comparison(expression, test) => View::General(expression.clone(), *test),
-        Numeric::Region(hull, _) => View::Region(*hull),
+    /// For each group, the conditions it may help.
+    fn helps(&self) -> IdVec<GroupId, Vec<ConditionId>> {
+        let mut mentioned_by: IdVec<VariableId, Vec<ConditionId>> = IdVec::filled(Vec::new(), self.task.variables);
+        for (index, condition) in self.conditions.iter().enumerate() {
+            condition.variables(&mut |variable| mentioned_by[variable].push(ConditionId::from_index(index)));
+        }
+        let mut helps = IdVec::new();
+        for contributions in &self.contributions {
+            let touched = contributions.iter().flat_map(|contribution| &mentioned_by[contribution.change.variable]);
+            let mut list: Vec<ConditionId> = touched.copied().collect();
+            list.sort_unstable();
+            list.dedup();
+            list.retain(|&condition| may_help(contributions, &self.conditions[condition.index()]));
+            helps.push(list);
+        }
+        helps
     }
 }
 
-pub(super) fn whole_facets(hull: &Hull) -> FixedBitSet {
-    let mut whole = FixedBitSet::with_capacity(hull.facets.len());
-    let facets = hull.facets.iter().enumerate();
-    whole.extend(facets.filter(|(_, (factors, ..))| factors.iter().all(Rational::is_integer)).map(|(facet, _)| facet));
+/// For each of `count` items, the keys whose lists it is in.
+fn inverse<K: Id, V: Id>(lists: &IdVec<K, Vec<V>>, count: usize) -> IdVec<V, Vec<K>> {
+    let mut inverse: IdVec<V, Vec<K>> = IdVec::filled(Vec::new(), count);
+    for (key, list) in lists.pairs() {
+        list.iter().for_each(|&item| inverse[item].push(key));
+    }
+    inverse
+}
+
+fn whole_facets(region: &LiftedRegion) -> IdSet<FacetId> {
+    let mut whole = IdSet::with_capacity(region.facets.len());
+    let facets = region.facets.pairs();
+    whole.extend(facets.filter(|(_, facet)| facet.factors.iter().all(Rational::is_integer)).map(|(id, _)| id));
     whole
 }
 
-/// Whether a class can ever help a condition: a steady contribution that points away from it cannot.
-pub(super) fn may_help(contributions: &[Contribution], condition: &Numeric) -> bool {
-    let Numeric::Comparison(Expression::Polynomial(polynomial), test) = condition else { return true };
+/// Whether a group can ever help a condition: a steady contribution that points away from it cannot.
+fn may_help(contributions: &[Contribution], condition: &NumericCondition) -> bool {
+    let NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) = condition else { return true };
     let mut gain = Rational::ZERO;
     for contribution in contributions {
         let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else {
@@ -343,7 +446,7 @@ pub(super) fn may_help(contributions: &[Contribution], condition: &Numeric) -> b
         }
     }
     match test {
-        Test::Zero => !gain.is_zero(),
+        SignTest::Zero => !gain.is_zero(),
         _ => gain.signum() > 0,
     }
 }

@@ -186,7 +186,7 @@ fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), 
         let mut monomials = texts.iter().map(|text| monomial(id, text)).collect::<Result<Vec<_>, _>>()?;
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
         monomials.dedup();
-        class.relevant.insert(id.index(), monomials);
+        class.relevant.insert(id, monomials);
     }
     let learner = Learner::new(domain, class.clone()).map_err(|error| error.to_string())?;
     let mut settings = Settings {
@@ -212,7 +212,7 @@ fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), 
                 Mark::Less => Monotone::Less,
                 Mark::Any => Monotone::Any,
             };
-            settings.monotone.entry(id.index()).or_default().insert(column, mark);
+            settings.monotone.entry(id).or_default().insert(column, mark);
         }
     }
     Ok((class, settings))
