@@ -192,9 +192,9 @@ mod tests {
         let domain = read_domain(&Source::new("domain", text)).unwrap();
         let learner = Learner::new(&domain, Class::default()).unwrap();
         let words = ActionWords::new(&learner, ActionId(0));
-        let functions: Vec<String> = (0..words.vocabulary.functions.len()).map(|index| words.function(index)).collect();
+        let functions: Vec<String> = words.vocabulary.functions.ids().map(|id| words.function(id)).collect();
         assert!(functions.contains(&"cost".into()) && functions.contains(&"way(a, depot)".into()), "{functions:?}");
-        let atoms: Vec<String> = (0..words.vocabulary.atoms.len()).map(|index| words.atom(index)).collect();
+        let atoms: Vec<String> = words.vocabulary.atoms.ids().map(|id| words.atom(id)).collect();
         assert!(atoms.contains(&"at(depot, a)".into()), "{atoms:?}");
     }
 }

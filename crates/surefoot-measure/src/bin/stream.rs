@@ -50,8 +50,8 @@ impl Walk {
         Observation {
             pattern: Pattern(Vec::new()),
             seen: Vec::new(),
-            after: vec![Some(x.clone()), Some(y.clone()), Some(&z + &change)],
-            before: vec![Some(x), Some(y), Some(z)],
+            after: [Some(x.clone()), Some(y.clone()), Some(&z + &change)].into_iter().collect(),
+            before: [Some(x), Some(y), Some(z)].into_iter().collect(),
         }
     }
 }
