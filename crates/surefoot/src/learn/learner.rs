@@ -220,6 +220,10 @@ impl Learner {
         }
     }
 
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "the tester that a polyhedron makes on demand is no part of what it is compared by"
+    )]
     fn learned(&self, id: ActionId, boolean: BooleanModel, numeric: NumericModel) -> LearnedAction {
         let vocabulary = self.vocabulary(id);
         let atom = |atom: &LiftedAtomId| Condition::Atom(vocabulary.atoms[*atom].clone());

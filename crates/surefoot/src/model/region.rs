@@ -173,6 +173,7 @@ impl Condition {
 }
 
 /// The parts of a conjunction, without regions.
+#[allow(clippy::mutable_key_type, reason = "the tester that a polyhedron makes on demand is no part of what it is compared by")]
 fn expanded(parts: &[Condition]) -> Vec<Condition> {
     let mut all: Vec<(Condition, bool)> = Vec::with_capacity(parts.len());
     for part in parts {
