@@ -14,7 +14,7 @@ use surefoot::certificate::digest;
 use super::cell;
 use super::config::{Cell, Config, Key};
 use super::results::{Folder, Tables};
-use super::source::{Material, Origin};
+use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
@@ -64,7 +64,7 @@ impl Experiment {
         let mut training = Vec::new();
         let mut resolved = Resolved { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
-            let origin = Origin::find(&config, domain)?;
+            let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
             let map = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
