@@ -40,7 +40,7 @@ def words(line):
 
 
 def read_time(folder, threads=1):
-    return words(run([TARGET / "examples" / "read_time", folder, str(threads)])[0])
+    return words(run([TARGET / "read_time", folder, str(threads)])[0])
 
 
 def reading():
@@ -113,13 +113,13 @@ def facets():
     for name, action in cases:
         if name not in DOMAINS:
             continue
-        points, _, _, _ = run([TARGET / "examples" / "points", CORPUS / name, action])
+        points, _, _, _ = run([TARGET / "points", CORPUS / name, action])
         if not points:
             continue
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / f"{name}.txt"
             path.write_text(points)
-            line = run([TARGET / "examples" / "hull_time", path])[0].split(maxsplit=1)[1]
+            line = run([TARGET / "hull_time", path])[0].split(maxsplit=1)[1]
             ours = words(line)
             array = numpy.loadtxt(path, skiprows=2)
         theirs, spent = float("inf"), 0.0
@@ -136,7 +136,7 @@ def facets():
 
 
 def stream():
-    lines = [line.split() for line in run([TARGET / "examples" / "stream", "10"])[0].splitlines()[1:11]]
+    lines = [line.split() for line in run([TARGET / "stream", "10"])[0].splitlines()[1:11]]
     times, peaks = [float(line[1]) for line in lines], [float(line[2]) for line in lines]
     row("D ten million steps, CPU s", "linear", f"{sum(times) / 1e3:.1f}", True)
     growth = sum(times[5:]) / sum(times[:5])

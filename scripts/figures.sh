@@ -11,10 +11,8 @@ if [ ! -x "$tools/bin/python" ]; then
     "$tools/bin/pip" install --quiet numpy==2.4.6 scipy==1.17.1
 fi
 cargo build --release --quiet --bin surefoot
-for example in read_time points hull_time stream; do
-    cargo build --release --quiet -p surefoot --example "$example"
-done
+cargo build --release --quiet -p surefoot-measure --bins
 "$tools/bin/python" scripts/figures.py "$corpus"
 # 0 training pre-states rejected, 0 wrong effects.
-SUREFOOT_CORPUS=$corpus cargo test --release --quiet -p surefoot --test corpus_learning -- --ignored --nocapture |
+SUREFOOT_CORPUS=$corpus cargo test --release --quiet -p surefoot --test corpus -- --ignored --nocapture learning |
     grep -E 'rejected|test result'

@@ -12,11 +12,18 @@ python="$scratch/venv/bin/python"
 "$python" -m pip install --quiet --upgrade pip 'maturin>=1.9,<2'
 (cd "$root/crates/surefoot-py" && "$scratch/venv/bin/maturin" build --locked --profile "$profile" --out "$scratch/wheel")
 wheel=$(echo "$scratch"/wheel/*.whl)
+
+# The source distribution has all that a build needs: licences, and crates whose manifests fit together. (Its lock file still names what
+# is left out of it, so it is not locked.)
+(cd "$root/crates/surefoot-py" && "$scratch/venv/bin/maturin" sdist --out "$scratch/sdist")
+mkdir "$scratch/sources"
+tar -xzf "$scratch"/sdist/*.tar.gz -C "$scratch/sources" --strip-components 1
+ls "$scratch"/sources/LICENSE-* "$scratch"/sources/Cargo.lock >/dev/null
+cargo metadata --quiet --offline --format-version 1 --manifest-path "$scratch/sources/crates/surefoot-py/Cargo.toml" >/dev/null
 "$python" -m pip install --quiet "${wheel}[up,dask]" up-enhsp pytest mypy nbclient nbformat ipykernel
 
 # Outside of the source tree, so that what is imported is what was installed.
-cp -r "$root/crates/surefoot-py/tests" "$root/examples" "$scratch"
-cp "$root/README.md" "$scratch"
+cp -r "$root/crates/surefoot-py/tests" "$root/examples" "$root/docs" "$scratch"
 cd "$scratch"
 "$python" -m pytest -q -p no:cacheprovider --import-mode=importlib tests
 

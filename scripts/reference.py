@@ -87,7 +87,7 @@ def size_of(model):
 
 
 def judged(folder, model):
-    command = [TARGET / "examples" / "rejections", folder / "domain.pddl", model, *traces_of(folder)]
+    command = [TARGET / "rejections", folder / "domain.pddl", model, *traces_of(folder)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         return ["?"] * 4

@@ -14,5 +14,5 @@ if [ ! -x "$tools/bin/python" ]; then
         scikit-learn==1.9.1 sympy==1.14.0 anytree==2.13.0 networkx==3.6.1 matplotlib==3.11.2
 fi
 cargo build --release --quiet --bin surefoot
-cargo build --release --quiet -p surefoot --example rejections
+cargo build --release --quiet -p surefoot-measure --bin rejections
 exec "$tools/bin/python" scripts/reference.py "$corpus" "$@"

@@ -1,4 +1,4 @@
-//! What each fuzz target does with its bytes. `crates/surefoot/tests/seeds.rs` includes this file and runs the seeds
+//! What each fuzz target does with its bytes. `crates/surefoot/tests/laws/seeds.rs` includes this file and runs the seeds
 //! through the same functions.
 //!
 //! Every function panics when a promise is broken: a reader panics, a message points outside its text, or what was read

@@ -12,6 +12,7 @@ use surefoot::pddl::Numbers;
 
 use crate::dials::Dials;
 use crate::generate::GENERATORS;
+use crate::planner::{PLANNERS, Places, names};
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -45,16 +46,18 @@ pub enum Command {
     Trace(Trace),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
-    /// Run an experiment: domains, algorithms, dials, numbers of traces, folds
+    /// Run an experiment over domains, algorithms, settings, trace counts and folds
     Experiment(Experiment),
     /// Show the results of an experiment as a page, with tables and figures
     Report(Report),
-    /// Measure domains: the columns of the paper's table of domains
+    /// Count the actions, predicates and functions of domains, as the paper's table of domains does
     Inspect(Inspect),
     /// Make problems of a built-in domain, with plans and traces if asked
     Generate(Generate),
     /// Print a completion script for a shell
     Completions(Completions),
+    /// Print the manual page, or write one for each command
+    Manual(Manual),
 }
 
 #[derive(Args)]
@@ -124,13 +127,13 @@ pub struct Learn {
     /// With quarantine: the share of an action's steps that may be set aside. More is a wrong class, not wrong records
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
     pub set_aside_share: f64,
-    /// With quarantine: so many steps of an action may be set aside whatever their share
+    /// With quarantine: up to N steps of an action may be set aside whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
     pub set_aside_steps: usize,
-    /// Write the learner's state there, to go on from or to merge
+    /// Write the learner's state there, to continue from or to merge
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// Go on from this state
+    /// Continue from this state
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
     /// Where to write the certificate, which `surefoot check` verifies
@@ -267,16 +270,10 @@ pub struct Plan {
 #[derive(Args)]
 #[command(next_help_heading = "Planners")]
 pub struct PlannerArguments {
-    /// builtin, enhsp, metric-ff, several of them with commas between, or a command such as 'my-planner {domain} {problem} {plan}'.
-    /// Tried in turn, each with its share of the time. May be given more than once; a command, with its commas, is one planner
-    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin")]
+    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin", help = planners_help())]
     pub planners: Vec<String>,
-    /// The jar of ENHSP; without it SUREFOOT_ENHSP, then the one in an installed up-enhsp
-    #[arg(long, value_name = "JAR")]
-    pub enhsp_jar: Option<PathBuf>,
-    /// The program of Metric-FF; without it SUREFOOT_METRIC_FF, then ff or metric-ff on PATH
-    #[arg(long, value_name = "PROGRAM")]
-    pub metric_ff: Option<PathBuf>,
+    #[command(flatten)]
+    pub places: Places,
     /// builtin: improve the plan by the metric, or its length, until the time is up or there is no better one
     #[arg(long)]
     pub minimize: bool,
@@ -286,6 +283,19 @@ pub struct PlannerArguments {
     /// builtin: how many cores to use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
     pub threads: usize,
+}
+
+fn planners_help() -> String {
+    format!(
+        "{}, several of them with commas between, or a command such as 'my-planner {{domain}} {{problem}} {{plan}}'. Tried in turn, each \
+         with its share of the time. May be given more than once; a command, with its commas, is one planner",
+        names(PLANNERS)
+    )
+}
+
+fn coverage_help() -> String {
+    let names = names(PLANNERS);
+    format!("Solve the problems with the learned domain, too: {names}, or a command with {{domain}} and {{problem}} in it")
 }
 
 #[derive(Args)]
@@ -329,8 +339,7 @@ pub struct Evaluate {
     /// What the walks depend on
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Solve the problems with the learned domain, too: builtin, enhsp, metric-ff, or a command with {domain} and {problem} in it
-    #[arg(long, value_name = "PLANNER")]
+    #[arg(long, value_name = "PLANNER", help = coverage_help())]
     pub planner: Option<String>,
     /// How long the planner may take for each problem, in seconds
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
@@ -352,7 +361,7 @@ pub struct Experiment {
     /// The configuration
     #[arg(value_name = "CONFIG.toml")]
     pub config: PathBuf,
-    /// Where results go; a run that was stopped goes on there
+    /// Where results go; a run that was stopped continues there
     #[arg(short, long, value_name = "FOLDER")]
     pub output: PathBuf,
     /// Where folders of traces are looked for, if not beside the configuration
@@ -440,6 +449,13 @@ fn built_in_domains() -> PossibleValuesParser {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+}
+
+#[derive(Args)]
+pub struct Manual {
+    /// Write surefoot.1 and a page for each command into this folder; without it, surefoot.1 goes to standard output
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -9,7 +9,9 @@ pub type Solve<'a> = dyn Fn(&Domain, &Problem) -> Attempt + Sync + 'a;
 
 /// What became of one problem.
 pub struct Judged {
+    /// Its name.
     pub problem: String,
+    /// What it came to in the real model.
     pub outcome: PlanOutcome,
     /// What the planner said, where it failed.
     pub message: Option<String>,

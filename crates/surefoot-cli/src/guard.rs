@@ -1,4 +1,4 @@
-//! Outputs that would destroy what is read: found before anything is written. What each command reads and writes is listed here.
+//! Refuses outputs that would destroy what is read, before anything is written. What each command reads and writes is listed here.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -84,8 +84,7 @@ pub fn merge(arguments: &Merge) -> Result<()> {
 
 /// `surefoot plan`.
 pub fn plan(arguments: &Plan) -> Result<()> {
-    let programs = [&arguments.planners.enhsp_jar, &arguments.planners.metric_ff].into_iter().flatten();
-    check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain(programs.map(PathBuf::as_path)))
+    check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain(arguments.planners.places.files()))
 }
 
 /// `surefoot trace`.

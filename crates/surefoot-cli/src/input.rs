@@ -1,4 +1,4 @@
-//! Files in: what a path names, as values of the library.
+//! Input: files, read into values of the library.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! The command line of surefoot: arguments as typed, then one module a verb. A library, so that other programs have the same
+//! The command line of surefoot: arguments as typed, then one module for each command. A library, so that other programs have the same
 //! command, and the same reading of many files, from the same code.
 
 mod args;
@@ -7,6 +7,7 @@ mod corpus;
 mod coverage;
 mod demo;
 mod dials;
+mod evaluation;
 mod experiment;
 mod generate;
 mod guard;
@@ -61,6 +62,7 @@ fn answer(command: Command) -> u8 {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Manual(arguments) => commands::manual::run(&arguments),
     };
     match outcome {
         Ok(Answer::Yes) => 0,

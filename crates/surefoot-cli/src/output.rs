@@ -1,4 +1,4 @@
-//! Results out: answers, files that appear whole or not at all, words for what the library found.
+//! Output: answers, files that appear whole or not at all, and words for what the library found.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
-use surefoot::model::{Condition, Domain, GroundAction, Objects};
-use surefoot::pddl::{Writer, visible};
+use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
+use surefoot::pddl::{Plan, Writer, visible};
+use surefoot::validate::Verdict;
 
 /// What a command found; its exit code.
 pub enum Answer {
@@ -59,7 +60,12 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
-/// Says in words why conditions fail.
+/// `1 step`, `2 steps`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Says in words why conditions fail, and what became of plans.
 pub struct Words<'a> {
     domain: &'a Domain,
     objects: &'a Objects,
@@ -118,6 +124,41 @@ impl<'a> Words<'a> {
                 Some(parameter) => vec![format!("its argument for ?{} is of another type", parameter.name)],
                 None => vec![format!("it takes {index} arguments")],
             },
+        }
+    }
+
+    /// What became of a plan, in a line and the reasons below it.
+    pub fn verdict(&self, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
+        let steps = count(plan.steps.len(), "step");
+        match verdict {
+            Verdict::Valid { metric } => {
+                let metric = match metric {
+                    Some(Ok(value)) => format!("; the metric is {value}"),
+                    Some(Err(fault)) => format!("; the metric has no value: {}", self.fault(fault)),
+                    None => String::new(),
+                };
+                format!("valid: {steps}, and the goal of {} holds{metric}\n", problem.name)
+            }
+            Verdict::StepFails(failed) => {
+                let line = plan.steps[failed.index].line;
+                let mut text = format!(
+                    "invalid: step {} of {} (line {line}) cannot be taken: {}\n",
+                    failed.index + 1,
+                    plan.steps.len(),
+                    self.action(&failed.action)
+                );
+                for reason in self.reasons(&failed.action, &failed.reason) {
+                    text += &format!("  {reason}\n");
+                }
+                text
+            }
+            Verdict::GoalUnmet(violations) => {
+                let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
+                for violation in violations {
+                    text += &format!("  {}\n", self.violation(violation));
+                }
+                text
+            }
         }
     }
 

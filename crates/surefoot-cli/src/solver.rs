@@ -1,4 +1,4 @@
-//! A planner as coverage needs it: the word of a user resolved once, then called for each problem.
+//! Planners for measuring coverage: named by the user, resolved once, then called for each problem.
 
 use std::time::Duration;
 
@@ -6,27 +6,24 @@ use anyhow::Result;
 use surefoot::evaluate::Attempt;
 use surefoot::model::{Domain, Problem};
 
-use crate::planner::{Conclusion, Limits, Planner, Setup};
+use crate::planner::{Conclusion, Limits, Planner, Setup, find};
 
 /// A planner with its limit.
 pub struct Solver {
-    planner: Planner,
+    planner: Box<dyn Planner>,
     limits: Limits,
 }
 
 impl Solver {
     /// The planner that a user named.
     pub fn parse(spec: &str, limit: Duration) -> Result<Self> {
-        Ok(Solver {
-            planner: Planner::parse(spec, &Setup::default())?,
-            limits: Limits { time: Some(limit), ..Limits::default() },
-        })
+        Ok(Solver { planner: find(spec, &Setup::default())?, limits: Limits { time: Some(limit), ..Limits::default() } })
     }
 
     /// Tries a problem.
     pub fn solve(&self, domain: &Domain, problem: &Problem) -> Attempt {
         match self.planner.solve(domain, problem, &self.limits).result {
-            Conclusion::Solved { plan, .. } => Attempt::Plan(plan),
+            Conclusion::Solved(plan) => Attempt::Plan(plan.into_plan()),
             Conclusion::Unsolvable => Attempt::Unsolvable,
             Conclusion::TimeLimit | Conclusion::MemoryLimit => Attempt::Limit,
             Conclusion::Unknown(message) | Conclusion::Unsupported(message) | Conclusion::Failed(message) => {

@@ -401,7 +401,7 @@ fn files_are_rewritten_to_what_planners_read() {
 }
 
 mod live {
-    //! Against the real planners: `eval "$(scripts/planners.sh)"`, then `cargo test --test planners -- --ignored`.
+    //! Against the real planners: `eval "$(scripts/planners.sh)"`, then `cargo test -p surefoot-cli --test planners -- --ignored`.
 
     use super::*;
 

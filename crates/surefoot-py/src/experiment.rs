@@ -1,19 +1,111 @@
 //! Evaluations and the cells of experiments, for the Python around them.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use anyhow::Context;
 use pyo3::prelude::*;
-use surefoot_cli::session;
+use pyo3::types::{PyDict, PyList};
+use surefoot::evaluate::{PlanOutcome, Score, Scores, Walks, aligned};
+use surefoot_cli::session::{self, Tests};
 
-use crate::error::any;
+use crate::error::{any, wrong_value};
+use crate::number::fraction;
+use crate::task::{domain_of, numbers};
 use crate::waiting;
 
-/// What `surefoot evaluate` with these options prints as JSON.
+/// Compares a learned model with the real domain, by the metrics of the paper: on random walks from the problems of a folder, on recorded
+/// traces, and, with a planner, by solving the problems. Returns an Evaluation.
+///
+/// `truth` is a Domain or a path, `learned` a Model, a Domain or a path. A Model is measured as it plans, with its whole hulls; a file, as
+/// it is written. `inapplicable` is the share of a walk's steps that the real domain does not allow, `time_limit` is in seconds.
 #[pyfunction]
-pub fn evaluate_json(py: Python<'_>, options: Vec<OsString>) -> PyResult<String> {
-    waiting::run(py, None, None, None, move |_| session::evaluate(options))?.map_err(|error| any(&error))
+#[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200, inapplicable = 0.25, seed = 0, planner = None,
+    time_limit = 60.0, decimals = None))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub fn evaluate<'py>(
+    py: Python<'py>,
+    truth: &Bound<'py, PyAny>,
+    learned: &Bound<'py, PyAny>,
+    problems: PathBuf,
+    traces: Option<PathBuf>,
+    walks: usize,
+    steps: usize,
+    inapplicable: f64,
+    seed: u64,
+    planner: Option<String>,
+    time_limit: f64,
+    decimals: Option<u32>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (real, learned) = (domain_of(truth)?, domain_of(learned)?);
+    let learned = aligned(&learned, &real).context("the learned model does not go with the real domain");
+    let learned = learned.map_err(|error| any(&error))?;
+    if !(0.0..=1.0).contains(&inapplicable) {
+        return Err(wrong_value("inapplicable is a number from 0 to 1"));
+    }
+    let limit = Duration::try_from_secs_f64(time_limit).ok().filter(|limit| !limit.is_zero() && limit.as_secs() < 1 << 32);
+    let limit = limit.ok_or_else(|| wrong_value("time_limit is a number of seconds above zero"))?;
+    if decimals.is_some_and(|decimals| decimals > 1000) {
+        return Err(wrong_value("decimals is a number from 0 to 1000"));
+    }
+    let tests = Tests {
+        problems,
+        traces,
+        walks: Walks { count: walks, steps, inapplicable },
+        seed,
+        planner: planner.map(|spec| (spec, limit)),
+        numbers: numbers(decimals),
+    };
+    let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
+    let found = found.map_err(|error| any(&error))?;
+    let module = py.import("surefoot._evaluation")?;
+    let score = |action: Option<(&str, bool)>, scores: &Scores| -> PyResult<Bound<'py, PyAny>> {
+        let keywords = figures(py, scores)?;
+        if let Some((action, learned)) = action {
+            keywords.set_item("action", action)?;
+            keywords.set_item("learned", learned)?;
+        }
+        module.getattr("Scores")?.call((), Some(&keywords))
+    };
+    let actions = found.actions.iter().map(|row| score(Some((&row.action, row.learned)), &row.scores));
+    let keywords = PyDict::new(py);
+    keywords.set_item("mean", score(None, &found.mean)?)?;
+    keywords.set_item("actions", PyList::new(py, actions.collect::<PyResult<Vec<_>>>()?)?)?;
+    keywords.set_item("steps", found.steps)?;
+    if let Some(coverage) = &found.coverage {
+        keywords.set_item("coverage", module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?)?;
+    }
+    module.getattr("Evaluation")?.call((), Some(&keywords))
+}
+
+/// Figures by the names of their metrics: shares as floats, exact numbers as fractions, None where there is nothing to share.
+fn figures<'py>(py: Python<'py>, scores: &Scores) -> PyResult<Bound<'py, PyDict>> {
+    let figures = PyDict::new(py);
+    for metric in Scores::metrics() {
+        match scores.get(metric) {
+            None => figures.set_item(metric.name(), py.None())?,
+            Some(Score::Share(share)) => figures.set_item(metric.name(), share)?,
+            Some(Score::Exact(number)) => figures.set_item(metric.name(), fraction(py, number)?)?,
+        }
+    }
+    Ok(figures)
+}
+
+/// How many problems had each outcome, and which had which.
+fn outcomes<'py>(py: Python<'py>, coverage: &session::Coverage) -> PyResult<Bound<'py, PyDict>> {
+    let keywords = PyDict::new(py);
+    keywords.set_item("planner", &coverage.planner)?;
+    keywords.set_item("coverage", coverage.share())?;
+    for (outcome, count) in PlanOutcome::ALL.iter().zip(coverage.tally()) {
+        keywords.set_item(outcome.name().replace('-', "_"), count)?;
+    }
+    let problems = PyDict::new(py);
+    for judged in &coverage.problems {
+        problems.set_item(&judged.problem, judged.outcome.name())?;
+    }
+    keywords.set_item("problems", problems)?;
+    Ok(keywords)
 }
 
 /// An experiment whose cells are worked on one at a time, anywhere.

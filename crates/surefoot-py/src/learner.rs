@@ -1,4 +1,4 @@
-//! The learner of Python.
+//! `surefoot.Learner`, as Python sees it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Job, LearnError, Learner as Core, Lens, Model as CoreModel, Observation, OnBadData, Policy, SetAsideLimit, load,
-    save,
+    BadData, Job, LearnError, Learner as Core, LearnerKind, Lens, Model as CoreModel, Observation, OnBadData, Policy,
+    SetAsideLimit, learn_with, load, save,
 };
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
@@ -489,13 +489,22 @@ pub fn learn_files(
     }
     let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
     let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let learner = Learner::new(domain, algorithm, options)?;
-    let spec = learner.spec.clone();
-    let settings = settings(&spec, &learner.core)?;
     let paths =
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
+    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe) {
+        let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
+        let dials = spec.clone();
+        let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+            let numbers = dials.class(&domain)?.numbers;
+            learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
+        })?;
+        return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)));
+    }
+    let learner = Learner::new(domain, algorithm, options)?;
+    let spec = learner.spec.clone();
+    let settings = settings(&spec, &learner.core)?;
     let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
         let recording = &Files(&known);
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()

@@ -34,7 +34,7 @@ mod _surefoot {
     use super::*;
 
     #[pymodule_export]
-    use super::experiment::{Parts, evaluate_json};
+    use super::experiment::{Parts, evaluate};
     #[pymodule_export]
     use super::learner::{_restore, Learner, learn_files};
     #[pymodule_export]

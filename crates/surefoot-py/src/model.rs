@@ -1,4 +1,4 @@
-//! Learned models of Python.
+//! `surefoot.Model`, as Python sees it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{Domain as CoreDomain, PredicateId};
+use surefoot::pddl::Numbers;
 use surefoot_cli::session::{Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
@@ -68,7 +69,8 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        let numbers = self.grounds()?.learner.class().numbers;
+        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        let numbers = self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers);
         Situation::read(self.core.vocabulary(), state, action, objects, numbers)
     }
 
@@ -224,7 +226,7 @@ impl Model {
         keywords.set_item("adds", adds)?;
         keywords.set_item("deletes", deletes)?;
         keywords.set_item("values", values)?;
-        if !matches!(changes, Some(Ok(_))) {
+        if !matches!(changes, Some(Ok(_))) && self.core.grounds().is_some() {
             self.nearby(py, here, &keywords)?;
         }
         results.getattr("Explanation")?.call((), Some(&keywords))

@@ -1,4 +1,4 @@
-//! Plans of Python: found, validated, run.
+//! Planning, validation and simulation, as Python sees them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
 use surefoot::validate::{FailedStep, Verdict};
-use surefoot_cli::session::{BuiltIn, Conclusion, Limits, Planner, Setup, Words};
+use surefoot_cli::session::{Conclusion, Limits, Manner, Setup, Words};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
@@ -64,8 +64,8 @@ pub fn plan<'py>(
     if !(1..=1 << 30).contains(&memory_limit) {
         return Err(wrong_value("memory_limit is a number of MB above zero"));
     }
-    let setup = Setup { built_in: BuiltIn { minimize, seed, threads }, ..Setup::default() };
-    let planner = Planner::parse(planner, &setup).map_err(|error| any(&error))?;
+    let setup = Setup { manner: Manner { minimize, seed, threads }, ..Setup::default() };
+    let planner = surefoot_cli::session::planner(planner, &setup).map_err(|error| any(&error))?;
     let name = planner.name().to_owned();
     let limits = Limits { time: Some(time), cpu: None, memory: Some(memory_limit << 20) };
     let (inner_domain, inner_problem) = (domain.clone(), problem.clone());
@@ -81,9 +81,9 @@ pub fn plan<'py>(
     keywords.set_item("planner", name)?;
     keywords.set_item("seconds", search.seconds)?;
     let (status, message) = match &search.result {
-        Conclusion::Solved { plan, metric } => {
+        Conclusion::Solved(plan) => {
             keywords.set_item("plan", steps(py, &domain, &problem, plan)?)?;
-            keywords.set_item("metric", metric.as_ref().map(|metric| fraction(py, metric)).transpose()?)?;
+            keywords.set_item("metric", plan.metric().map(|metric| fraction(py, metric)).transpose()?)?;
             ("solved", None)
         }
         Conclusion::Unsolvable => ("unsolvable", None),

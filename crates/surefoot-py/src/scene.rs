@@ -1,4 +1,4 @@
-//! States and actions of Python as those of the library: names are resolved once, and remembered.
+//! Python's states and actions, turned into those of the library. Names are resolved once, and remembered.
 
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
@@ -562,8 +562,8 @@ impl<'a, 'py> States<'a, 'py> {
         let (atoms, values) = (PySet::empty(py)?, PyDict::new(py));
         for id in state.atoms() {
             let key = match self.atoms.entry(id) {
-                hash_map::StoredValue::Occupied(known) => known.into_mut(),
-                hash_map::StoredValue::Vacant(free) => {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => {
                     let name = |id: PredicateId| signature.predicates.name(id.index()).to_owned();
                     free.insert(tuple(py, self.universe.ground_atom(id), name, self.objects)?)
                 }
@@ -572,15 +572,15 @@ impl<'a, 'py> States<'a, 'py> {
         }
         for (id, value) in state.values() {
             let key = match self.functions.entry(id) {
-                hash_map::StoredValue::Occupied(known) => known.into_mut(),
-                hash_map::StoredValue::Vacant(free) => {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => {
                     let name = |id: FunctionId| signature.functions.name(id.index()).to_owned();
                     free.insert(tuple(py, self.universe.ground_function(id), name, self.objects)?)
                 }
             };
             let number = match self.numbers.entry(value.clone()) {
-                hash_map::StoredValue::Occupied(known) => known.into_mut(),
-                hash_map::StoredValue::Vacant(free) => free.insert(fraction(py, value)?),
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(free) => free.insert(fraction(py, value)?),
             };
             values.set_item(&*key, &*number)?;
         }

@@ -1,4 +1,4 @@
-//! Domains and problems of Python.
+//! `surefoot.Domain` and `surefoot.Problem`, as Python sees them.
 
 use std::path::PathBuf;
 use std::sync::Arc;

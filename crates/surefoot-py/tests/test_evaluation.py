@@ -1,6 +1,9 @@
 """Evaluation: what the command prints, as values."""
 
 import json
+from fractions import Fraction
+
+import pytest
 
 import surefoot
 from surefoot import Domain
@@ -18,6 +21,16 @@ def test_an_evaluation_says_what_the_command_says(farmland, run, tmp_path):
     assert found.mean.semantic_precision == report["mean"]["semantic_precision"] == 1.0
     assert [row.action for row in found.actions] == [row["action"] for row in report["actions"]]
     assert found.steps == report["steps"] and found.mean.mse == 0
+    # Every metric that the command knows is a field here.
+    assert set(report["mean"]) | {"action", "learned"} == set(surefoot.Scores.__dataclass_fields__)
+    for name, value in report["mean"].items():
+        assert getattr(found.mean, name) == (Fraction(value) if isinstance(value, str) else value)
+
+
+@pytest.mark.parametrize("keywords", [{"inapplicable": 2.0}, {"time_limit": 0.0}, {"decimals": 2000}, {"planner": "nobody"}])
+def test_what_cannot_be_meant_is_a_value_error(farmland, keywords):
+    with pytest.raises(ValueError):
+        surefoot.evaluate(farmland / "domain.pddl", farmland / "domain.pddl", farmland, **keywords)
 
 
 def test_coverage_is_counted_where_a_planner_is_named(farmland):

@@ -1,4 +1,4 @@
-"""The examples run as they stand, and so does what the README prints."""
+"""The examples run as they stand, and so does what docs/python.md prints."""
 
 import re
 import shutil
@@ -23,6 +23,14 @@ def python(script, *words, cwd):
     told = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True, cwd=cwd, timeout=300)
     assert told.returncode == 0, told.stdout + told.stderr
     return told.stdout
+
+
+def test_three_records_of_robots_are_learned_from(tmp_path):
+    out = python(beside("examples/robots.py"), cwd=tmp_path)
+    assert "(decrease (battery ?r) (* 2 (distance ?a ?b)))" in out
+    assert "plan: [('move', 'r1', 'dock', 'shelf'), ('move', 'r1', 'shelf', 'gate')]" in out
+    assert "is not applicable" in out and "told so: applicable" in out
+    assert "the same model from two places: True" in out
 
 
 def test_the_quick_start_tells_its_story(run, tmp_path):
@@ -54,9 +62,8 @@ def test_the_notebook_runs(tmp_path):
     assert any("<svg" in output.get("data", {}).get("text/html", "") for output in shown)
 
 
-def test_the_python_of_the_readme_works_word_for_word(tmp_path):
-    text = (beside("examples").parent / "README.md").read_text()
-    section = text.split("## From Python")[1].split("\n## ")[0]
+def test_the_page_on_python_works_word_for_word(tmp_path):
+    section = beside("docs/python.md").read_text()
     shutil.copytree(beside("examples"), tmp_path / "examples")
     commands = [line.strip() for line in re.findall(r"^    (.+)$", re.sub(r"```.*?```", "", section, flags=re.S), re.M)]
     assert any("quick_start" in line for line in commands) and any("dask_learning" in line for line in commands)

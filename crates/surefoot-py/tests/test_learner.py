@@ -289,3 +289,29 @@ def test_ctrl_c_stops_a_long_reading(depots, tmp_path):
     assert out == "stopped\n" and process.returncode == 0
     # Half a second, and what a busy machine adds.
     assert time.monotonic() - sent < 20
+
+
+@pytest.mark.parametrize("choice", ["stop", "skip-action", "quarantine"])
+@pytest.mark.parametrize("options", [{}, {"arity": 1, "positive_preconditions": True}, {"algorithm": "nsam", "digits": 3}])
+def test_python_learns_what_the_command_learns_to_the_byte_whatever_is_done_about_bad_data(run, tmp_path, choice, options):
+    domain = tmp_path / "domain.pddl"
+    domain.write_text(
+        "(define (domain tanks) (:types tank) (:predicates (open ?t - tank)) (:functions (level ?t - tank))"
+        " (:action fill :parameters (?t - tank)))"
+    )
+    traces = []
+    for number in range(5):
+        state = lambda step: f"(open a) (= (level a) {3 * number + 2 * step + (number == 2 and step == 6)})"
+        steps = "".join(f"(operator: (fill a))\n(:state {state(step)})\n" for step in range(1, 7))
+        traces.append(tmp_path / f"p{number}.trajectory")
+        traces[-1].write_text(f"((:init {state(0)})\n{steps})\n")
+    words = [word for key, value in options.items() for word in ([f"--{key.replace('_', '-')}"] + ([] if value is True else [value]))]
+    told = run("learn", "-q", "-d", domain, "-o", tmp_path / "learned.pddl", "--on-bad-data", choice, *words, *traces)
+    try:
+        model = surefoot.learn(domain, traces, on_bad_data=choice, **options)
+    except surefoot.BadDataError:
+        assert told.returncode == 2 and choice == "stop"
+    else:
+        assert told.returncode == 0, told.stderr
+        assert model.to_pddl() == (tmp_path / "learned.pddl").read_text()
+        assert ("set aside" in model.to_pddl()) == (choice == "quarantine")

@@ -1,5 +1,7 @@
 //! Runs a plan: its verdict, or the trajectory it produces.
 
+use std::ops::Deref;
+
 use crate::exact::Rational;
 use crate::model::semantics::{Fault, Inapplicable, Semantics, Violation};
 use crate::model::{Domain, GroundAction, Problem, Universe};
@@ -28,6 +30,42 @@ pub struct FailedStep {
     pub action: GroundAction,
     /// Why it cannot be.
     pub reason: Inapplicable,
+}
+
+/// A plan that was run in its task: in exact arithmetic every step can be taken, and the goal holds afterwards. There is no other way
+/// to make one, so whoever has it need not run it again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValidPlan {
+    plan: Plan,
+    metric: Option<Result<Rational, Fault>>,
+}
+
+impl ValidPlan {
+    /// Runs a plan. A plan that is not valid is returned with its verdict.
+    pub fn of(domain: &Domain, problem: &Problem, plan: Plan) -> Result<ValidPlan, (Plan, Verdict)> {
+        match validate(domain, problem, &plan, &Rational::ZERO) {
+            Verdict::Valid { metric } => Ok(ValidPlan { plan, metric }),
+            verdict => Err((plan, verdict)),
+        }
+    }
+
+    /// The value of the metric after it, where the problem has one and it has a value there.
+    pub fn metric(&self) -> Option<&Rational> {
+        self.metric.as_ref()?.as_ref().ok()
+    }
+
+    /// The plan alone.
+    pub fn into_plan(self) -> Plan {
+        self.plan
+    }
+}
+
+impl Deref for ValidPlan {
+    type Target = Plan;
+
+    fn deref(&self) -> &Plan {
+        &self.plan
+    }
 }
 
 /// Runs a plan from the problem's initial state. Comparisons may be missed by `tolerance`; zero is exact.

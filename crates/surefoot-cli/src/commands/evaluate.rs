@@ -1,22 +1,18 @@
 //! `surefoot evaluate`: a learned domain against the real one, by the metrics of the paper.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
-use rayon::prelude::*;
-use serde::Serialize;
-use surefoot::evaluate::{Dataset, PlanOutcome, Random, Walks, aligned, semantic, syntactic};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use surefoot::evaluate::{Metric, Score, Scores, Walks, aligned};
 use surefoot::learn::whole;
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Trajectory};
+use surefoot::pddl::Numbers;
 
 use crate::args::{Evaluate, Format};
-use crate::coverage::{self, Judged};
-use crate::output::{Answer, print, print_json, shown_path};
-use crate::{corpus, input, solver};
+use crate::coverage::Judged;
+use crate::evaluation::{self, ActionScores, Evaluation, Tests};
+use crate::input;
+use crate::output::{Answer, count, print, print_json, shown_path};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -32,29 +28,32 @@ struct EvaluationReport {
     coverage: Option<Coverage>,
 }
 
-#[derive(Serialize, Default)]
+/// The figures of an action, or their means.
+#[derive(Serialize)]
 struct EvaluationRow {
     #[serde(skip_serializing_if = "String::is_empty")]
     action: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     learned: Option<bool>,
-    precondition_precision: f64,
-    precondition_recall: f64,
-    effect_precision: f64,
-    effect_recall: f64,
-    semantic_precision: f64,
-    semantic_recall: Option<f64>,
-    /// Exact, as a fraction.
-    mse: String,
-    boolean_effect_agreement: Option<f64>,
-    lost_boolean: Option<f64>,
-    lost_numeric: Option<f64>,
-    lost_both: Option<f64>,
-    lost_unlearned: Option<f64>,
+    #[serde(flatten, serialize_with = "by_name")]
+    scores: Scores,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     applicable: Option<u64>,
+}
+
+/// Shares as numbers, exact numbers as fractions, `null` where there is nothing to share.
+fn by_name<S: Serializer>(scores: &Scores, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for metric in Scores::metrics() {
+        match scores.get(metric) {
+            None => map.serialize_entry(metric.name(), &None::<f64>)?,
+            Some(Score::Share(share)) => map.serialize_entry(metric.name(), share)?,
+            Some(Score::Exact(number)) => map.serialize_entry(metric.name(), &number.to_string())?,
+        }
+    }
+    map.end()
 }
 
 #[derive(Serialize)]
@@ -91,11 +90,6 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// The report as JSON.
-pub fn json(arguments: &Evaluate) -> Result<String> {
-    Ok(serde_json::to_string(&measure(arguments)?)?)
-}
-
 fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let mut learned = input::domain(&arguments.learned)?;
@@ -105,183 +99,78 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     }
     let learned = aligned(&learned, &real)
         .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
-    let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let problems = problems(&arguments.problems, &real, numbers)?;
-    let compiled = Compiled::new(&real);
-    let mut dataset = Dataset::default();
-    let traces = match &arguments.traces {
-        None => Vec::new(),
-        Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
+    let tests = Tests {
+        problems: arguments.problems.clone(),
+        traces: arguments.traces.clone(),
+        walks: Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable },
+        seed: arguments.seed,
+        planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
+        numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
     };
-    let walks = Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable };
-    let scenes: Vec<Dataset> = problems
-        .par_iter()
-        .map(|(name, problem)| {
-            let mut dataset = Dataset::default();
-            dataset.add_walks(&compiled, problem, &walks, &mut Random::for_part(arguments.seed, name));
-            dataset
-        })
-        .collect();
-    dataset.scenes.extend(scenes.into_iter().flat_map(|part| part.scenes));
-    let recorded: Vec<Dataset> = traces
-        .par_iter()
-        .map(|trace| {
-            let source = input::source(&trace.path)?;
-            let objects = trace.objects(&source, &real, numbers)?;
-            let mut dataset = Dataset::default();
-            dataset.add_trace(&compiled, &objects, &Trajectory::read(&source, &real, &objects, numbers)?);
-            Ok(dataset)
-        })
-        .collect::<Result<_>>()?;
-    dataset.scenes.extend(recorded.into_iter().flat_map(|part| part.scenes));
-    if dataset.is_empty() {
-        bail!("there is no step to compare on: no problem allows any, and no --traces were given");
-    }
-    let (syntax, meaning) = (syntactic::compare(&real, &learned), semantic::compare(&dataset, &real, &Compiled::new(&learned)));
-    let coverage = match &arguments.planner {
-        None => None,
-        Some(spec) => Some(cover(arguments, spec, &learned, &real, &problems)?),
-    };
+    let Evaluation { problems, traces, steps, mean, actions, coverage } = evaluation::evaluate(&real, &learned, &tests)?;
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
-        problems: problems.len(),
-        traces: traces.len(),
-        steps: dataset.len(),
-        mean: mean_row(&syntax, &meaning).context("the real domain has no actions")?,
-        actions: syntax.iter().zip(&meaning).map(|(one, other)| action_row(one, other)).collect(),
-        coverage,
+        problems,
+        traces,
+        steps,
+        mean: EvaluationRow { action: String::new(), learned: None, scores: mean, steps: None, applicable: None },
+        actions: actions.into_iter().map(EvaluationRow::from).collect(),
+        coverage: coverage.map(Coverage::from),
     })
 }
 
-/// All problems of a folder, sorted by name; the domain beside them is not one.
-fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    files.retain(|file| {
-        file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
-    });
-    files.sort();
-    if files.is_empty() {
-        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
-    }
-    let read = |file: &PathBuf| {
-        let name = file.file_stem().map(shown_path).unwrap_or_default();
-        Ok((name, input::problem(file, real, numbers)?))
-    };
-    files.par_iter().map(read).collect()
-}
-
-fn cover(arguments: &Evaluate, spec: &str, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
-    let solver = solver::Solver::parse(spec, arguments.time_limit)?;
-    let judged: Vec<Judged> = problems
-        .iter()
-        .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)))
-        .collect();
-    let outcomes: Vec<PlanOutcome> = judged.iter().map(|judged| judged.outcome).collect();
-    let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = coverage::tally(&outcomes);
-    Ok(Coverage {
-        planner: spec.to_owned(),
-        coverage: solved as f64 / problems.len().max(1) as f64,
-        solved,
-        unsolvable,
-        limit,
-        inapplicable,
-        goal_unmet,
-        failed,
-        problems: judged
-            .into_iter()
-            .map(|judged| Solved { problem: judged.problem, outcome: judged.outcome.name(), message: judged.message })
-            .collect(),
-    })
-}
-
-fn action_row(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> EvaluationRow {
-    let share = |lost: u64| if meaning.learned { meaning.share(lost) } else { Some(0.0) };
-    EvaluationRow {
-        action: syntax.action.clone(),
-        learned: Some(meaning.learned),
-        precondition_precision: syntax.precondition_precision(),
-        precondition_recall: syntax.precondition_recall(),
-        effect_precision: syntax.effect_precision(),
-        effect_recall: syntax.effect_recall(),
-        semantic_precision: meaning.precision(),
-        semantic_recall: meaning.recall(),
-        mse: meaning.error().to_string(),
-        boolean_effect_agreement: meaning.boolean_effects(),
-        lost_boolean: share(meaning.lost_boolean),
-        lost_numeric: share(meaning.lost_numeric),
-        lost_both: share(meaning.lost_both),
-        lost_unlearned: Some(f64::from(u8::from(!meaning.learned))),
-        steps: Some(meaning.steps),
-        applicable: Some(meaning.real),
+impl From<ActionScores> for EvaluationRow {
+    fn from(ActionScores { action, learned, scores, steps, applicable }: ActionScores) -> Self {
+        EvaluationRow { action, learned: Some(learned), scores, steps: Some(steps), applicable: Some(applicable) }
     }
 }
 
-fn mean_row(syntax: &[syntactic::ActionSyntax], meaning: &[semantic::ActionSemantics]) -> Option<EvaluationRow> {
-    let (syntax, meaning) = (syntactic::averages(syntax)?, semantic::averages(meaning)?);
-    let lost = |part: usize| meaning.lost.map(|lost| lost[part]);
-    Some(EvaluationRow {
-        precondition_precision: syntax.precondition_precision,
-        precondition_recall: syntax.precondition_recall,
-        effect_precision: syntax.effect_precision,
-        effect_recall: syntax.effect_recall,
-        semantic_precision: meaning.precision,
-        semantic_recall: meaning.recall,
-        mse: meaning.error.to_string(),
-        boolean_effect_agreement: meaning.boolean_effects,
-        lost_boolean: lost(0),
-        lost_numeric: lost(1),
-        lost_both: lost(2),
-        lost_unlearned: lost(3),
-        ..EvaluationRow::default()
-    })
+impl From<evaluation::Coverage> for Coverage {
+    fn from(found: evaluation::Coverage) -> Self {
+        let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = found.tally();
+        let judged = |Judged { problem, outcome, message }| Solved { problem, outcome: outcome.name(), message };
+        Coverage {
+            coverage: found.share(),
+            planner: found.planner,
+            solved,
+            unsolvable,
+            limit,
+            inapplicable,
+            goal_unmet,
+            failed,
+            problems: found.problems.into_iter().map(judged).collect(),
+        }
+    }
+}
+
+/// At the head of a column: here, precision and recall are of two kinds.
+fn column(metric: Metric) -> &'static str {
+    match metric {
+        Metric::SemanticPrecision => "P sem",
+        Metric::SemanticRecall => "R sem",
+        other => other.label(),
+    }
 }
 
 fn text(report: &EvaluationReport) -> String {
     let mut table = Table::new();
-    let header = [
-        "action",
-        "P pre",
-        "R pre",
-        "P eff",
-        "R eff",
-        "P sem",
-        "R sem",
-        "MSE",
-        "atoms",
-        "lost: Boolean",
-        "numeric",
-        "both",
-        "unlearned",
-        "steps",
-    ];
+    let header = ["action"].into_iter().chain(Scores::metrics().map(column)).chain([Metric::Steps.label()]);
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.mean]) {
-        let maybe = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
         let name = if row.action.is_empty() { "mean".to_owned() } else { row.action.clone() };
-        table.add_row(vec![
-            name,
-            format!("{:.3}", row.precondition_precision),
-            format!("{:.3}", row.precondition_recall),
-            format!("{:.3}", row.effect_precision),
-            format!("{:.3}", row.effect_recall),
-            format!("{:.3}", row.semantic_precision),
-            maybe(row.semantic_recall),
-            row.mse.clone(),
-            maybe(row.boolean_effect_agreement),
-            maybe(row.lost_boolean),
-            maybe(row.lost_numeric),
-            maybe(row.lost_both),
-            maybe(row.lost_unlearned),
-            row.steps.map_or(String::new(), |steps| steps.to_string()),
-        ]);
+        let shown = |metric: Metric| match row.scores.get(metric) {
+            None => "-".to_owned(),
+            Some(Score::Share(share)) => format!("{share:.3}"),
+            Some(Score::Exact(number)) => number.to_string(),
+        };
+        let steps = row.steps.map_or(String::new(), |steps| steps.to_string());
+        table.add_row([name].into_iter().chain(Scores::metrics().map(shown)).chain([steps]));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let mut text: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-    let count = super::validate::count;
     text += &format!(
         "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem counts steps; MSE is exact; atoms is how \
          often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the part of the learned precondition that \

@@ -1,13 +1,12 @@
-//! `surefoot experiment`: domains × algorithms × dials × numbers of traces × folds.
+//! `surefoot experiment`: measures learners over domains, algorithms, settings, trace counts and folds.
 
 use anyhow::Result;
 
-use super::validate::count;
 use crate::args::Experiment as Arguments;
 use crate::experiment::config::Config;
 use crate::experiment::run::{Experiment, jobs};
 use crate::guard;
-use crate::output::{Answer, print, shown_path};
+use crate::output::{Answer, count, print, shown_path};
 
 pub fn run(arguments: &Arguments) -> Result<Answer> {
     let config = Config::read(&arguments.config, arguments.traces_root.as_deref())?;

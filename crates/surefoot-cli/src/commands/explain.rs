@@ -11,10 +11,9 @@ use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, GroundAction, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
-use super::validate::count;
 use crate::args::Explain;
 use crate::input;
-use crate::output::{Answer, Words, print, shown_path};
+use crate::output::{Answer, Words, count, print, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let (domain, problem) = input::task(&arguments.task)?;

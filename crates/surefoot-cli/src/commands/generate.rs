@@ -10,10 +10,9 @@ use surefoot::model::Domain;
 use surefoot::pddl::{write_plan, write_problem, write_trajectory};
 use surefoot::validate::trace;
 
-use super::validate::count;
 use crate::args::Generate;
 use crate::generate::{self, GENERATORS, Generator, Sizes};
-use crate::output::{Answer, print, shown_path, write_file};
+use crate::output::{Answer, count, print, shown_path, write_file};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);

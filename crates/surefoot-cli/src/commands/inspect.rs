@@ -1,4 +1,4 @@
-//! `surefoot inspect`: the rows of the paper's table of domains.
+//! `surefoot inspect`: the size of domains, as the paper's table of domains counts it.
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};

@@ -4,9 +4,8 @@ use anyhow::{Result, bail};
 use surefoot::learn::save;
 use surefoot::model::ActionId;
 
-use super::validate::count;
 use crate::args::{Merge, OnMergedBadData};
-use crate::output::{Answer, shown_path, write_file};
+use crate::output::{Answer, count, shown_path, write_file};
 use crate::{guard, input};
 
 pub fn run(arguments: &Merge) -> Result<Answer> {

@@ -1,4 +1,4 @@
-//! One module a verb.
+//! One module for each command.
 
 pub mod check;
 pub mod completions;
@@ -9,6 +9,7 @@ pub mod explain;
 pub mod generate;
 pub mod inspect;
 pub mod learn;
+pub mod manual;
 pub mod merge;
 pub mod plan;
 pub mod report;

@@ -1,4 +1,4 @@
-//! `surefoot plan`: a plan, found by one of several planners and valid by our own validation.
+//! `surefoot plan`: a plan, found by one of several planners and always validated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -12,9 +12,8 @@ use surefoot::pddl::{Plan as Steps, Writer, write_plan};
 use surefoot::plan::Progress;
 
 use crate::args::{Format, Plan};
-use crate::commands::validate::{count, text as verdict_text};
-use crate::output::{Answer, Words, print, print_json, write_file};
-use crate::planner::{BuiltIn, Conclusion, Limits, Outcome, Planner, Setup, interrupt};
+use crate::output::{Answer, Words, count, print, print_json, write_file};
+use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, interrupt, is_command};
 use crate::{guard, input};
 
 /// What `--format json` prints.
@@ -59,7 +58,7 @@ struct AttemptReport<'a> {
 }
 
 /// A planner of the command line and what became of it, in the order they ended.
-type Attempts<'a> = Vec<(&'a Planner, Outcome)>;
+type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
 
 pub fn run(arguments: &Plan) -> Result<Answer> {
     guard::plan(arguments)?;
@@ -75,11 +74,11 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
     if let Some(signal) = interrupt::received() {
         return Ok(Answer::Interrupted(signal));
     }
-    let found = attempts.iter().find_map(|(planner, outcome)| match &outcome.result {
-        Conclusion::Solved { plan, metric } => Some((*planner, outcome, plan, metric)),
+    let found = attempts.iter().find_map(|(_, outcome)| match &outcome.result {
+        Conclusion::Solved(plan) => Some(plan),
         _ => None,
     });
-    let plan_text = found.map(|(_, _, plan, _)| write_plan(&domain, &problem.objects, plan));
+    let plan_text = found.map(|plan| write_plan(&domain, &problem.objects, plan));
     if let (Some(path), Some(text)) = (&arguments.output, &plan_text) {
         write_file(path, text.as_bytes())?;
     }
@@ -91,7 +90,7 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
             }
             if !arguments.quiet {
                 for (planner, outcome) in &attempts {
-                    eprint!("{}", summary(&domain, &problem, planner, outcome, &limits));
+                    eprint!("{}", summary(&domain, &problem, *planner, outcome, &limits));
                 }
                 if found.is_none() {
                     eprint!("{}", reasons(&domain, &problem));
@@ -102,16 +101,13 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
     Ok(answer(&attempts))
 }
 
-fn planners(arguments: &Plan) -> Result<Vec<Planner>> {
+fn planners(arguments: &Plan) -> Result<Vec<Box<dyn Planner>>> {
     let chosen = &arguments.planners;
-    let built_in = BuiltIn { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
-    let setup = Setup { enhsp_jar: chosen.enhsp_jar.clone(), metric_ff: chosen.metric_ff.clone(), built_in };
+    let manner = Manner { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
+    let setup = Setup { places: chosen.places.clone(), manner };
     // A command may have commas of its own.
-    let specs = chosen.planners.iter().flat_map(|spec| {
-        let is_command = spec.contains('{');
-        if is_command { vec![&**spec] } else { spec.split(',').collect() }
-    });
-    specs.map(|spec| Planner::parse(spec, &setup)).collect()
+    let specs = chosen.planners.iter().flat_map(|spec| if is_command(spec) { vec![&**spec] } else { spec.split(',').collect() });
+    specs.map(|spec| find(spec, &setup)).collect()
 }
 
 /// Drawn on a terminal only.
@@ -137,9 +133,9 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// One after the other, each with an equal share of the time that is left, until one has an answer.
-    fn in_turn<'p>(&self, planners: &'p [Planner]) -> Attempts<'p> {
+    fn in_turn<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let mut attempts = Vec::new();
-        for (index, planner) in planners.iter().enumerate() {
+        for (index, planner) in planners.iter().map(Box::as_ref).enumerate() {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
@@ -158,13 +154,13 @@ impl Search<'_> {
     }
 
     /// All at once, until one has an answer.
-    fn race<'p>(&self, planners: &'p [Planner]) -> Attempts<'p> {
+    fn race<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let decided = AtomicBool::new(false);
-        let names: Vec<&str> = planners.iter().map(Planner::name).collect();
+        let names: Vec<&str> = planners.iter().map(|planner| planner.name()).collect();
         self.line.set_message(names.join(", "));
         let (finished, outcomes) = mpsc::channel();
         std::thread::scope(|scope| {
-            for planner in planners {
+            for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
                     let watch = |progress: Option<&Progress>| {
@@ -217,7 +213,7 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
 }
 
 fn is_final(result: &Conclusion) -> bool {
-    matches!(result, Conclusion::Solved { .. } | Conclusion::Unsolvable)
+    matches!(result, Conclusion::Solved(_) | Conclusion::Unsolvable)
 }
 
 fn progress_text(name: &str, progress: Option<&Progress>) -> String {
@@ -228,7 +224,7 @@ fn progress_text(name: &str, progress: Option<&Progress>) -> String {
 
 fn answer(attempts: &Attempts<'_>) -> Answer {
     let any = |matches: fn(&Conclusion) -> bool| attempts.iter().any(|(_, outcome)| matches(&outcome.result));
-    if any(|result| matches!(result, Conclusion::Solved { .. })) {
+    if any(|result| matches!(result, Conclusion::Solved(_))) {
         Answer::Yes
     } else if any(|result| *result == Conclusion::Unsolvable) {
         Answer::No
@@ -240,7 +236,7 @@ fn answer(attempts: &Attempts<'_>) -> Answer {
 }
 
 /// What became of one planner, for people.
-fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outcome, limits: &Limits) -> String {
+fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &Outcome, limits: &Limits) -> String {
     let name = planner.name();
     let seconds = format!("{:.2} s", outcome.seconds);
     let effort = outcome.effort.search.map_or(String::new(), |effort| {
@@ -254,8 +250,8 @@ fn summary(domain: &Domain, problem: &Problem, planner: &Planner, outcome: &Outc
         )
     });
     let text = match &outcome.result {
-        Conclusion::Solved { plan, metric } => {
-            let metric = metric.as_ref().map_or(String::new(), |value| format!(", the metric is {value}"));
+        Conclusion::Solved(plan) => {
+            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {value}"));
             format!("{}{metric}", count(plan.steps.len(), "step"))
         }
         Conclusion::Cancelled => "stopped".into(),
@@ -294,19 +290,19 @@ fn message(domain: &Domain, problem: &Problem, result: &Conclusion) -> Option<St
         Conclusion::Failed(reason) => format!("failed: {reason}"),
         Conclusion::Rejected { plan, verdict } => {
             let words = Words::new(domain, &problem.objects);
-            format!("its plan does not work: {}", verdict_text(&words, problem, plan, verdict).trim_end())
+            format!("its plan does not work: {}", words.verdict(problem, plan, verdict).trim_end())
         }
-        Conclusion::Solved { .. } | Conclusion::Cancelled | Conclusion::TimeLimit | Conclusion::MemoryLimit => return None,
+        Conclusion::Solved(_) | Conclusion::Cancelled | Conclusion::TimeLimit | Conclusion::MemoryLimit => return None,
     })
 }
 
 fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, start: Instant) -> Report<'a> {
     let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));
     let solved = decisive.and_then(|(_, outcome)| match &outcome.result {
-        Conclusion::Solved { plan, metric } => Some((plan, metric)),
+        Conclusion::Solved(plan) => Some(plan),
         _ => None,
     });
-    let attempt = |(planner, outcome): &'a (&Planner, Outcome)| {
+    let attempt = |(planner, outcome): &'a (&dyn Planner, Outcome)| {
         let search = outcome.effort.search;
         let output = if is_final(&outcome.result) { ("", "") } else { (&*outcome.output.stdout, &*outcome.output.stderr) };
         AttemptReport {
@@ -327,8 +323,8 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
     Report {
         solved: solved.is_some(),
         planner: decisive.map(|(planner, _)| planner.name()),
-        plan: solved.map(|(plan, _)| steps(domain, problem, plan)),
-        metric: solved.and_then(|(_, metric)| Some(metric.as_ref()?.to_string())),
+        plan: solved.map(|plan| steps(domain, problem, plan)),
+        metric: solved.and_then(|plan| Some(plan.metric()?.to_string())),
         seconds: start.elapsed().as_secs_f64(),
         attempts: attempts.iter().map(attempt).collect(),
     }
@@ -341,7 +337,7 @@ fn steps(domain: &Domain, problem: &Problem, plan: &Steps) -> Vec<String> {
 
 fn word(result: &Conclusion) -> &'static str {
     match result {
-        Conclusion::Solved { .. } => "solved",
+        Conclusion::Solved(_) => "solved",
         Conclusion::Unsolvable => "unsolvable",
         Conclusion::Unknown(_) => "unknown",
         Conclusion::TimeLimit => "time-limit",

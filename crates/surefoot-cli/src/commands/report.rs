@@ -2,9 +2,8 @@
 
 use anyhow::Result;
 
-use super::validate::count;
 use crate::args::Report;
-use crate::output::{Answer, print, shown_path};
+use crate::output::{Answer, count, print, shown_path};
 use crate::{guard, report};
 
 pub fn run(arguments: &Report) -> Result<Answer> {

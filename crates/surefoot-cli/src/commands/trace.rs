@@ -4,9 +4,8 @@ use anyhow::Result;
 use surefoot::pddl::write_trajectory;
 use surefoot::validate::{Verdict, trace};
 
-use super::validate::{count, text};
 use crate::args::Trace;
-use crate::output::{Answer, Words, print, shown_path, write_file};
+use crate::output::{Answer, Words, count, print, shown_path, write_file};
 use crate::{guard, input};
 
 pub fn run(arguments: &Trace) -> Result<Answer> {
@@ -17,7 +16,7 @@ pub fn run(arguments: &Trace) -> Result<Answer> {
         Ok(trajectory) => trajectory,
         Err(failed) => {
             let words = Words::new(&domain, &problem.objects);
-            eprint!("{}", text(&words, &problem, &plan, &Verdict::StepFails(failed)));
+            eprint!("{}", words.verdict(&problem, &plan, &Verdict::StepFails(failed)));
             return Ok(Answer::No);
         }
     };

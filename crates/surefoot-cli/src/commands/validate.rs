@@ -3,7 +3,6 @@
 use anyhow::Result;
 use serde::Serialize;
 use surefoot::exact::Rational;
-use surefoot::model::Problem;
 use surefoot::model::semantics::{Cause, Inapplicable, Violation};
 use surefoot::pddl::Plan;
 use surefoot::validate::{Verdict, validate};
@@ -50,44 +49,10 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     let verdict = validate(&domain, &problem, &plan, &tolerance);
     let words = Words::new(&domain, &problem.objects);
     match arguments.format {
-        Format::Text => print(&text(&words, &problem, &plan, &verdict))?,
+        Format::Text => print(&words.verdict(&problem, &plan, &verdict))?,
         Format::Json => print_json(&report(&words, &plan, &verdict))?,
     }
     Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
-}
-
-pub fn text(words: &Words<'_>, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
-    let steps = count(plan.steps.len(), "step");
-    match verdict {
-        Verdict::Valid { metric } => {
-            let metric = match metric {
-                Some(Ok(value)) => format!("; the metric is {value}"),
-                Some(Err(fault)) => format!("; the metric has no value: {}", words.fault(fault)),
-                None => String::new(),
-            };
-            format!("valid: {steps}, and the goal of {} holds{metric}\n", problem.name)
-        }
-        Verdict::StepFails(failed) => {
-            let line = plan.steps[failed.index].line;
-            let mut text = format!(
-                "invalid: step {} of {} (line {line}) cannot be taken: {}\n",
-                failed.index + 1,
-                plan.steps.len(),
-                words.action(&failed.action)
-            );
-            for reason in words.reasons(&failed.action, &failed.reason) {
-                text += &format!("  {reason}\n");
-            }
-            text
-        }
-        Verdict::GoalUnmet(violations) => {
-            let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
-            for violation in violations {
-                text += &format!("  {}\n", words.violation(violation));
-            }
-            text
-        }
-    }
 }
 
 fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
@@ -121,9 +86,4 @@ fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport
         Verdict::GoalUnmet(violations) => report.unmet_goals = violations.iter().map(unmet).collect(),
     }
     report
-}
-
-/// `1 step`, `2 steps`.
-pub fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

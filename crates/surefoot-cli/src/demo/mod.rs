@@ -13,17 +13,16 @@ use surefoot::learn::{Algorithm, Model};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 use crate::args::Demo;
-use crate::commands::validate::count;
 use crate::experiment::config::Cell;
 use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
-use crate::output::{Answer, Words, print, shown_path, write_file};
-use crate::portrait::{cut, excerpt};
+use crate::output::{Answer, Words, count, print, shown_path, write_file};
+use crate::portrait::cut;
 use crate::report;
 use crate::solver::Solver;
 use columns::{aligned, beside, indented, wrapped};
@@ -58,13 +57,12 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let teller = Narrator { quiet: arguments.quiet };
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
-    let title = report::domain_title(generator.name);
     let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !arguments.quiet {
         print(&wrapped(opening, WIDTH))?;
     }
-    teller.say(&format!("This is {title}: {}.", generator.summary))?;
+    teller.say(&format!("This is {}: {}.", generator.title, generator.summary))?;
 
     teller.chapter(1, "Somebody who knows the rules at work")?;
     let stage = stage::build(generator, arguments.seed, &folder)?;
@@ -87,7 +85,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
 
-    teller.chapter(3, "A learned rule beside the real one")?;
+    teller.chapter(3, "A learned rule and the real one")?;
     let file = folder.join("learned.pddl");
     write_file(&file, star.to_pddl().as_bytes())?;
     rule(&teller, &material.domain, &star, &file)?;
@@ -108,7 +106,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     if arguments.quiet {
         print(&format!("{}\n", shown_path(page)))?;
     } else {
-        teller.say("Curves, tables beside the paper's, and every learned rule with pictures of what was seen, in one page for a browser:")?;
+        teller.say("Curves, tables with the paper's numbers, and every learned rule with pictures of what was seen, in one page for a browser:")?;
         teller.block(&format!("  {}", shown_path(page)))?;
         teller.say(&format!(
             "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \
@@ -178,9 +176,9 @@ fn showpiece(model: &Model) -> Option<ActionId> {
 fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<()> {
     let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
     let name = real.action_name(id);
-    let learned = cut(&excerpt(&write_domain(&model.written()), name));
+    let learned = cut(&write_action(model.domain(), id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
-    teller.block(&beside(("the real rule", &excerpt(&write_domain(real), name)), ("what was learned", &learned)))?;
+    teller.block(&beside(("the real rule", &write_action(real, id)), ("what was learned", &learned)))?;
     teller.say(&format!(
         "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
          learned rules: {}",

@@ -49,7 +49,7 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
         maps += &format!("{kind} = \"{file}\"\n");
     }
     let path = folder.join("experiment.toml");
-    write_file(&path, configuration(generator.name, seed, &maps).as_bytes())?;
+    write_file(&path, configuration(generator, seed, &maps).as_bytes())?;
     Ok(DemoFiles {
         config: Config::read(&path, None)?,
         steps: recorded.iter().map(|one| one.steps).sum(),
@@ -83,8 +83,8 @@ fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder:
 }
 
 /// The experiment: as small as a curve can be.
-fn configuration(name: &str, seed: u64, maps: &str) -> String {
-    let title = crate::report::domain_title(name);
+fn configuration(generator: &Generator, seed: u64, maps: &str) -> String {
+    let Generator { name, title, .. } = generator;
     format!(
         r#"# What `surefoot demo` measures. `surefoot experiment experiment.toml -o results` does it again.
 title = "{title}: what surefoot learned"

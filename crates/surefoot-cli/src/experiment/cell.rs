@@ -1,16 +1,17 @@
-//! One cell: learn from so many traces of a fold with one setting, measure on the fold's test problems.
+//! One cell: learn from some traces of a fold with one setting, and measure on the fold's test problems.
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use surefoot::evaluate::{PlanOutcome, assumption, semantic, syntactic};
+use anyhow::Result;
+use surefoot::evaluate::{Metric, PlanOutcome, assumption, semantic, syntactic};
 use surefoot::learn::{Algorithm, Grounds, Model};
 use surefoot::model::Domain;
 use surefoot::model::compiled::Compiled;
 
 use super::config::{Cell, Config};
 use super::learning;
-use super::results::{Record, Seconds, Value};
+use super::measure::Measure;
+use super::results::{Record, Seconds};
 use super::source::Material;
 use crate::coverage;
 use crate::portrait::Portrait;
@@ -34,12 +35,14 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
 
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.domain());
-    syntax(record, &syntactic::compare(real, learned))?;
+    let syntax = syntactic::compare(real, learned);
+    let meaning = semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned));
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
-    meaning(record, &semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned)), with_numbers)?;
-    record.push("", "actions_learned", real.action_ids().filter(|id| model.missing(*id).is_none()).count() as f64);
-    record.push("", "linear_conditions", model.linear_conditions() as f64);
-    record.push("", "steps_set_aside", model.grounds().map_or(0, Grounds::set_aside) as f64);
+    record.compare(&syntax, &meaning, with_numbers)?;
+    let learned_actions = real.action_ids().filter(|id| model.missing(*id).is_none()).count();
+    record.push(Metric::ActionsLearned, learned_actions as f64);
+    record.push(Metric::LinearConditions, model.linear_conditions() as f64);
+    record.push(Metric::StepsSetAside, model.grounds().map_or(0, Grounds::set_aside) as f64);
     record.seconds.evaluate = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -71,50 +74,6 @@ fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result
     Ok((refuted, undecided))
 }
 
-fn syntax(record: &mut Record, actions: &[syntactic::ActionSyntax]) -> Result<()> {
-    let averages = syntactic::averages(actions).context("the domain has no actions")?;
-    record.push("", "precondition_precision", averages.precondition_precision);
-    record.push("", "precondition_recall", averages.precondition_recall);
-    record.push("", "effect_precision", averages.effect_precision);
-    record.push("", "effect_recall", averages.effect_recall);
-    for action in actions {
-        record.push(&action.action, "precondition_precision", action.precondition_precision());
-        record.push(&action.action, "precondition_recall", action.precondition_recall());
-        record.push(&action.action, "effect_precision", action.effect_precision());
-        record.push(&action.action, "effect_recall", action.effect_recall());
-    }
-    Ok(())
-}
-
-const LOST: [&str; 4] = ["lost_boolean", "lost_numeric", "lost_both", "lost_unlearned"];
-
-/// Without `numbers` the model is about atoms alone, and so is the measure: no error of numeric effects.
-fn meaning(record: &mut Record, actions: &[semantic::ActionSemantics], numbers: bool) -> Result<()> {
-    let averages = semantic::averages(actions).context("the domain has no actions")?;
-    record.push("", "semantic_precision", averages.precision);
-    record.push_some("", "semantic_recall", averages.recall);
-    record.push_some("", "mse", numbers.then(|| averages.error.to_f64()));
-    record.push_some("", "boolean_effect_agreement", averages.boolean_effects);
-    for (name, part) in LOST.iter().zip(averages.lost.unwrap_or_default()) {
-        record.push("", name, part);
-    }
-    for action in actions {
-        let name = &action.action;
-        record.push(name, "semantic_precision", action.precision());
-        record.push_some(name, "semantic_recall", action.recall());
-        record.push_some(name, "mse", numbers.then(|| action.error().to_f64()));
-        record.push_some(name, "boolean_effect_agreement", action.boolean_effects());
-        let lost = [action.lost_boolean, action.lost_numeric, action.lost_both];
-        for (part, lost) in LOST.iter().zip(lost) {
-            record.push_some(name, part, if action.learned { action.share(lost) } else { Some(0.0) });
-        }
-        record.push(name, LOST[3], f64::from(u8::from(!action.learned)));
-        record.push(name, "steps", action.steps as f64);
-        record.push(name, "steps_applicable", action.real as f64);
-    }
-    Ok(())
-}
-
 /// Coverage: planners are tried one after the other until one solves a problem, as the paper does.
 fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, record: &mut Record) -> Result<()> {
     let Some(planning) = &config.planning else { return Ok(()) };
@@ -139,26 +98,14 @@ fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, re
             }
         }
     }
-    record.push("", "coverage", f64::from(solved) / test.len().max(1) as f64);
+    record.push(Metric::Coverage, f64::from(solved) / test.len().max(1) as f64);
     for (spec, outcomes) in planning.planners.iter().zip(&outcomes) {
         let counts = coverage::tally(outcomes);
         for (outcome, count) in PlanOutcome::ALL.iter().zip(counts) {
-            record.push("", &format!("{}:{spec}", outcome.name()), count as f64 / test.len().max(1) as f64);
+            record.push(Measure::Outcome(*outcome, spec.clone()), count as f64 / test.len().max(1) as f64);
         }
     }
     Ok(())
-}
-
-impl Record {
-    fn push(&mut self, action: &str, metric: &str, value: f64) {
-        self.values.push(Value { action: action.to_owned(), metric: metric.to_owned(), value: value.to_string() });
-    }
-
-    fn push_some(&mut self, action: &str, metric: &str, value: Option<f64>) {
-        if let Some(value) = value {
-            self.push(action, metric, value);
-        }
-    }
 }
 
 /// A cell that could not be worked on at all.

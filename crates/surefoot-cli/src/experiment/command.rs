@@ -14,7 +14,7 @@ use surefoot::model::{Action, ActionId, Domain};
 use surefoot::pddl::{write_domain, write_trajectory};
 
 use crate::input;
-use crate::planner::on_path;
+use crate::planner::place::on_path;
 use crate::planner::process::{Invocation, run};
 use crate::planner::supervise::{Ending, Limits};
 

@@ -1,4 +1,4 @@
-//! Models after growing numbers of traces. Evidence is made once, and shared by all settings of one class.
+//! Models after more and more traces. Evidence is made once, and shared by all settings of one class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -134,4 +134,93 @@ fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &
     }
     let reading = Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), findings: Vec::new() };
     Ok(job.conclude(reading)?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use surefoot::learn::Policy;
+
+    use super::*;
+    use crate::corpus::{self, Files};
+    use crate::input;
+
+    /// Ten records of a tank, of which one step in the fifth is a recording error.
+    fn records(folder: &Path) {
+        let domain = "(define (domain tanks) (:requirements :typing :fluents) (:types tank) (:predicates (open ?t - tank))
+            (:functions (level ?t - tank)) (:action fill :parameters (?t - tank) :precondition (and (open ?t) (<= (level ?t) 90))
+            :effect (and (increase (level ?t) 2))))";
+        fs::write(folder.join("domain.pddl"), domain).unwrap();
+        for number in 0..10 {
+            let level = |step: usize| 3 * number + 2 * step + usize::from(number == 4 && step == 6);
+            let state = |step: usize| format!("(open a) (= (level a) {})", level(step));
+            let mut text = format!("((:init {})\n", state(0));
+            (1..=6).for_each(|step| text += &format!("(operator: (fill a))\n(:state {})\n", state(step)));
+            fs::write(folder.join(format!("p{number}.trajectory")), text + ")\n").unwrap();
+            let problem = format!(
+                "(define (problem p{number}) (:domain tanks) (:objects a - tank) (:init {}) (:goal (and (>= (level a) 1))))",
+                state(0)
+            );
+            fs::write(folder.join(format!("p{number}.pddl")), problem).unwrap();
+        }
+    }
+
+    fn config(folder: &Path, on_bad_data: &str) -> Config {
+        let text = format!(
+            "folds = 2\ntraces = [5]\nalgorithms = [\"nsam\", \"nsam-star\", \"sam\"]\n[[setting]]\nname = \"plain\"\n\
+             [[setting]]\nname = \"told\"\narity = 1\npositive-preconditions = true\n\
+             [[domain]]\nname = \"tanks\"\nfolder = {folder:?}\non-bad-data = \"{on_bad_data}\"\n"
+        );
+        fs::write(folder.join("config.toml"), text).unwrap();
+        Config::read(&folder.join("config.toml"), None).unwrap()
+    }
+
+    #[test]
+    fn an_experiment_learns_what_the_command_learns_to_the_byte_whatever_is_done_about_bad_data() {
+        let folder = tempfile::tempdir().unwrap();
+        records(folder.path());
+        // An experiment calls a trace by its name alone.
+        let beside = format!("{}/", folder.path().display());
+        let named = |text: &str| text.replace(&beside, "");
+        for on_bad_data in ["stop", "skip-action", "quarantine"] {
+            let config = config(folder.path(), on_bad_data);
+            let material = Material::load(&config, &config.domains[0]).unwrap();
+            let mut failed = 0;
+            for cell in config.cells() {
+                let train = material.folds[cell.fold].train.iter().take(cell.traces);
+                let paths: Vec<_> =
+                    train.map(|&index| folder.path().join(format!("{}.trajectory", material.problems[index].0))).collect();
+                let traces = corpus::find(&paths, None).unwrap();
+                let spec = config.spec(&cell).unwrap();
+                let start = Learner::of(&input::domain(&folder.path().join("domain.pddl")).unwrap(), &spec).unwrap();
+                let settings = spec.settings(&start).unwrap();
+                let policy: Policy = config.domains[0].on_bad_data.into();
+                let recording = &Files(&traces);
+                let job = Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
+                match (job.run(), model(&config, &cell, &material)) {
+                    (Ok(one), Ok(other)) => assert_eq!(named(&one.to_pddl()), other.to_pddl(), "{on_bad_data} {cell:?}"),
+                    (Err(one), Err(other)) => {
+                        failed += 1;
+                        assert_eq!(named(&one.to_string()), format!("{other:#}"));
+                    }
+                    (one, other) => panic!("{on_bad_data} {cell:?}: {:?}, {:?}", one.err(), other.err()),
+                }
+            }
+            assert_eq!(failed > 0, on_bad_data == "stop");
+        }
+    }
+
+    #[test]
+    fn steps_that_an_experiment_sets_aside_are_among_its_assumptions() {
+        let folder = tempfile::tempdir().unwrap();
+        records(folder.path());
+        let config = config(folder.path(), "quarantine");
+        let material = Material::load(&config, &config.domains[0]).unwrap();
+        let models = config.cells().into_iter().map(|cell| model(&config, &cell, &material).unwrap());
+        let told = |model: &Model| model.promise().contains("A recording error, set aside:");
+        assert!(models.into_iter().any(|model| told(&model)));
+    }
 }

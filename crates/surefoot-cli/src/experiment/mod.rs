@@ -1,10 +1,11 @@
-//! Experiments: domains × algorithms × dials × numbers of traces × folds, cell by cell, as a table.
+//! Experiments: each combination of a domain, an algorithm, a setting, a trace count and a fold is a cell of a table.
 
 pub mod cell;
 mod command;
 pub mod config;
 mod folds;
 pub mod learning;
+pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;

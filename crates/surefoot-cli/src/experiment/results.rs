@@ -1,5 +1,6 @@
-//! What cells found, on disk: one file a cell, written whole; and the tables made of them.
+//! The results of cells on disk: one file for each, written whole; and the tables made of them.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,9 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use surefoot::evaluate::Interval;
+use surefoot::evaluate::semantic::ActionSemantics;
+use surefoot::evaluate::syntactic::ActionSyntax;
+use surefoot::evaluate::{Interval, Kind, Metric, Scores};
 
 use super::config::Key;
+use super::measure::{Measure, Part, Standing, as_text};
 use crate::output::{shown_path, write_file};
 use crate::portrait::Portrait;
 
@@ -38,13 +42,14 @@ pub struct Record {
     pub seconds: Seconds,
 }
 
-/// One number. Kept as text, so that it is the same after any number of readings.
+/// One number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Value {
     /// Empty: the mean over actions, or a figure of the whole model.
     pub action: String,
-    pub metric: String,
-    pub value: String,
+    pub metric: Measure,
+    #[serde(with = "as_text")]
+    pub value: f64,
 }
 
 /// How long a cell took, by the clock.
@@ -77,11 +82,44 @@ impl Record {
     }
 
     /// What is true of the assumptions, in a word.
-    fn standing(&self) -> &'static str {
+    fn standing(&self) -> Standing {
         match (&self.assumption[..], &self.undecided[..]) {
-            ([], []) => "holds",
-            ([], _) => "undecided",
-            _ => "refuted",
+            ([], []) => Standing::Holds,
+            ([], _) => Standing::Undecided,
+            _ => Standing::Refuted,
+        }
+    }
+
+    /// Notes a figure of the whole model.
+    pub fn push(&mut self, metric: impl Into<Measure>, value: f64) {
+        self.push_of("", metric, value);
+    }
+
+    fn push_of(&mut self, action: &str, metric: impl Into<Measure>, value: f64) {
+        self.values.push(Value { action: action.to_owned(), metric: metric.into(), value });
+    }
+
+    /// Notes what a comparison with the real model came to: means, then each action. Without `numbers` the model is about atoms alone,
+    /// and so is the measure: no error of numeric effects.
+    pub fn compare(&mut self, syntax: &[ActionSyntax], meaning: &[ActionSemantics], numbers: bool) -> Result<()> {
+        let mean = Scores::mean(syntax, meaning).context("the domain has no actions")?;
+        let actions: Vec<Scores> = syntax.iter().zip(meaning).map(|(syntax, meaning)| Scores::of(syntax, meaning)).collect();
+        for kind in [Kind::Syntactic, Kind::Semantic] {
+            self.scores("", &mean, kind, numbers);
+            for (scores, action) in actions.iter().zip(meaning) {
+                self.scores(&action.action, scores, kind, numbers);
+                if kind == Kind::Semantic {
+                    self.push_of(&action.action, Metric::Steps, action.steps as f64);
+                    self.push_of(&action.action, Metric::StepsApplicable, action.real as f64);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scores(&mut self, action: &str, scores: &Scores, kind: Kind, numbers: bool) {
+        for (metric, score) in scores.of_kind(kind).filter(|(metric, _)| numbers || *metric != Metric::SquaredError) {
+            self.push_of(action, metric, score.to_f64());
         }
     }
 
@@ -163,18 +201,18 @@ impl Folder {
         };
         let records: Vec<Record> = keys.par_iter().map(read).collect::<Result<_>>()?;
         for ((key, _), record) in keys.iter().zip(&records) {
-            let cell = format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces);
+            let cell = cell_fields(key);
             let word = record.standing();
-            for (part, error) in [("all", &record.error), ("coverage", &record.coverage_error)] {
+            for (part, error) in [(Part::All, &record.error), (Part::Coverage, &record.coverage_error)] {
                 if let Some(error) = error {
                     tables.failed += 1;
-                    failures += &format!("{cell},{},{part},{}\n", key.fold, field(error));
+                    failures += &format!("{cell},{},{},{}\n", key.fold, part.name(), field(error));
                 }
             }
             for Value { action, metric, value } in &record.values {
-                results += &format!("{cell},{},{word},{},{},{value}\n", key.fold, field(action), field(metric));
+                results += &format!("{cell},{},{word},{},{},{value}\n", key.fold, field(action), field(&metric.to_string()));
                 if action.is_empty() {
-                    summary.add(&cell, word, metric, value);
+                    summary.add(key, word, metric, *value);
                 }
             }
             let Seconds { learn, evaluate, plan } = record.seconds;
@@ -204,17 +242,26 @@ pub struct Tables {
 
 /// Means over folds, in the order in which cells and metrics come.
 #[derive(Default)]
-struct Summary {
-    rows: Vec<(String, Vec<f64>)>,
-    places: std::collections::HashMap<String, usize>,
+struct Summary<'a> {
+    rows: Vec<(Row<'a>, Vec<f64>)>,
+    places: HashMap<(Line<'a>, Standing, &'a Measure), usize>,
 }
 
-impl Summary {
-    fn add(&mut self, cell: &str, assumption: &str, metric: &str, value: &str) {
-        let Ok(value) = value.parse() else { return };
-        let name = format!("{cell},{assumption},{}", field(metric));
-        let place = *self.places.entry(name.clone()).or_insert_with(|| {
-            self.rows.push((name, Vec::new()));
+/// What a row of the summary is of; the key is that of its first fold.
+struct Row<'a> {
+    key: &'a Key,
+    standing: Standing,
+    metric: &'a Measure,
+}
+
+/// A key without its fold: domain, setting, algorithm, traces.
+type Line<'a> = (&'a str, &'a str, &'a str, usize);
+
+impl<'a> Summary<'a> {
+    fn add(&mut self, key: &'a Key, standing: Standing, metric: &'a Measure, value: f64) {
+        let line = (&*key.domain, &*key.setting, &*key.algorithm, key.traces);
+        let place = *self.places.entry((line, standing, metric)).or_insert_with(|| {
+            self.rows.push((Row { key, standing, metric }, Vec::new()));
             self.rows.len() - 1
         });
         self.rows[place].1.push(value);
@@ -222,14 +269,20 @@ impl Summary {
 
     fn text(&self, head: &str) -> String {
         let mut text = format!("{head},assumption,metric,folds,mean,half_width_95\n");
-        for (name, values) in &self.rows {
+        for (Row { key, standing, metric }, values) in &self.rows {
             if let Some(interval) = Interval::of(values) {
                 let width = interval.half_width.map_or(String::new(), |width| width.to_string());
-                text += &format!("{name},{},{},{width}\n", interval.count, interval.mean);
+                let (cell, metric) = (cell_fields(key), field(&metric.to_string()));
+                text += &format!("{cell},{standing},{metric},{},{},{width}\n", interval.count, interval.mean);
             }
         }
         text
     }
+}
+
+/// A key without its fold, as fields.
+fn cell_fields(key: &Key) -> String {
+    format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces)
 }
 
 /// A field of a CSV file, quoted where it must be.
@@ -242,18 +295,18 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn record(traces: usize, fold: usize, value: &str) -> Record {
+    fn record(traces: usize, fold: usize, value: f64) -> Record {
         let key = Key { domain: "d".into(), setting: "plain".into(), algorithm: "nsam".into(), traces, fold };
         let values = vec![
-            Value { action: String::new(), metric: "recall".into(), value: value.into() },
-            Value { action: "go, \"there\"".into(), metric: "recall".into(), value: value.into() },
+            Value { action: String::new(), metric: Metric::SemanticRecall.into(), value },
+            Value { action: "go, \"there\"".into(), metric: Metric::SemanticRecall.into(), value },
         ];
         Record { values, ..Record::new(key, "these data") }
     }
 
     #[test]
     fn tables_are_those_of_the_records_whatever_the_order_of_writing() {
-        let records = [record(1, 0, "0.25"), record(1, 1, "0.75"), record(2, 0, "1"), record(2, 1, "1")];
+        let records = [record(1, 0, 0.25), record(1, 1, 0.75), record(2, 0, 1.0), record(2, 1, 1.0)];
         let keys: Vec<(Key, &str)> = records.iter().map(|record| (record.key.clone(), "these data")).collect();
         let write = |order: &[usize]| {
             let temporary = tempfile::tempdir().unwrap();
@@ -265,17 +318,17 @@ mod tests {
         let (results, summary) = write(&[0, 1, 2, 3]);
         assert_eq!(write(&[3, 1, 0, 2]), (results.clone(), summary.clone()));
         assert_eq!(results.lines().count(), 9);
-        assert!(results.contains("d,plain,nsam,1,0,holds,\"go, \"\"there\"\"\",recall,0.25\n"));
+        assert!(results.contains("d,plain,nsam,1,0,holds,\"go, \"\"there\"\"\",semantic_recall,0.25\n"));
         // Mean 0.5; the deviation is 0.25 · sqrt 2, the error 0.25, t(1) = 12.706205.
-        assert!(summary.contains("d,plain,nsam,1,holds,recall,2,0.5,3.17655125\n"), "{summary}");
-        assert!(summary.contains("d,plain,nsam,2,holds,recall,2,1,0\n"));
+        assert!(summary.contains("d,plain,nsam,1,holds,semantic_recall,2,0.5,3.17655125\n"), "{summary}");
+        assert!(summary.contains("d,plain,nsam,2,holds,semantic_recall,2,1,0\n"));
     }
 
     #[test]
     fn a_record_that_was_cut_off_is_none() {
         let temporary = tempfile::tempdir().unwrap();
         let folder = Folder::open(temporary.path()).unwrap();
-        let record = record(1, 0, "1");
+        let record = record(1, 0, 1.0);
         folder.save(&record).unwrap();
         assert!(folder.record(&record.key, "these data").is_some());
         assert!(folder.record(&record.key, "other data").is_none(), "a cell of other data is none");

@@ -1,4 +1,4 @@
-//! Runs all cells of an experiment, several at once, and goes on where a run was stopped.
+//! Runs all cells of an experiment, several at once, and continues where a run was stopped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What an experiment is made on: a domain, its problems and traces, read once and shared by all cells.
+//! The data of an experiment: a domain, its problems and traces, read once and shared by all cells.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -211,12 +211,14 @@ impl Material {
         made.clone().map_err(anyhow::Error::msg)
     }
 
-    /// The trajectory of a problem, as text.
+    /// The trajectory of a problem, as text. Its name has no folder: results are the same wherever the data are.
     pub fn trajectory(&self, index: usize) -> Result<Source, ReadError> {
-        self.origin.trajectory(&self.domain, index).map_err(|error| match error.downcast::<ReadError>() {
+        let name = format!("{}.trajectory", self.problems[index].0);
+        let read = self.origin.trajectory(&self.domain, index).map_err(|error| match error.downcast::<ReadError>() {
             Ok(error) => error,
-            Err(other) => Diagnostic::of_file(&self.problems[index].0, format!("{other:#}")).into(),
-        })
+            Err(other) => Diagnostic::of_file(&name, format!("{other:#}")).into(),
+        })?;
+        Ok(Source::new(name, read.text()))
     }
 
     /// How recorded numbers are read.
@@ -228,7 +230,7 @@ impl Material {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
         let look = |index: usize| -> Result<Vec<ObservedStep>> {
-            let source = self.origin.trajectory(&self.domain, index)?;
+            let source = self.trajectory(index)?;
             let objects = &self.problems[index].1.objects;
             let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
             let mut lens = Lens::default();

@@ -4,6 +4,7 @@ use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "counters",
+    title: "Counters",
     summary: "bring counters into increasing order, each with a rate of its own",
     text: include_str!("../../domains/counters/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/counters/monotone.json"))],

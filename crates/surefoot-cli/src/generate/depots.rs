@@ -1,9 +1,10 @@
-//! Depots: crates in stacks, to be stacked otherwise. The plan moves each crate at most once, by truck in loads, or to the next pallet.
+//! Depots: crates in stacks, to be stacked in another way. The plan moves each crate at most once, by truck in loads, or to the next pallet.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "depots",
+    title: "Depot",
     summary: "restack crates with hoists and trucks of limited load",
     text: include_str!("../../domains/depots/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/depots/monotone.json"))],

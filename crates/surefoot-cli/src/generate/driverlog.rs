@@ -1,10 +1,11 @@
-//! Driverlog: packages, trucks and drivers that are to be elsewhere. The plan fetches a driver for each tour, collects and delivers.
+//! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each tour, collects and delivers.
 
 use super::graph::Graph;
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
 
 pub static GENERATOR: Generator = Generator {
     name: "driverlog",
+    title: "Driverlog-L",
     summary: "deliver packages with trucks that need drivers (Driverlog-L)",
     text: include_str!("../../domains/driverlog/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/driverlog/monotone.json"))],

@@ -5,6 +5,7 @@ use super::{Generator, Size};
 
 pub static GENERATOR: Generator = Generator {
     name: "driverlog_poly",
+    title: "Driverlog-P",
     summary: "deliver packages with trucks that burn more when loaded (Driverlog-P)",
     text: include_str!("../../domains/driverlog_poly/domain.pddl"),
     maps: &[

@@ -5,6 +5,7 @@ use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "farmland",
+    title: "Farmland",
     summary: "send workers to neighbouring farms until all are worked and worth enough",
     text: include_str!("../../domains/farmland/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/farmland/monotone.json"))],

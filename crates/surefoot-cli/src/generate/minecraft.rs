@@ -4,6 +4,7 @@ use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
 
 pub static GENERATOR: Generator = Generator {
     name: "minecraft",
+    title: "Minecraft",
     summary: "make a pogo stick from trees",
     text: include_str!("../../domains/minecraft/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/minecraft/monotone.json"))],

@@ -1,6 +1,7 @@
-//! Problems of the built-in domains, made to order: each with a plan that solves it, same seed, same bytes.
+//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed gives the same bytes.
 //!
-//! A domain is a folder under `domains/`, one file here that states its sizes and builds scenes, and one line in [`GENERATORS`].
+//! A domain is a folder under `domains/` with its text and maps, one file here with all else that is known of it, and one line in
+//! [`GENERATORS`].
 
 mod dice;
 mod graph;
@@ -32,7 +33,7 @@ use scene::ProblemBuilder;
 pub use sizes::{Size, Sizes};
 
 /// All generators, by name.
-pub static GENERATORS: [&Generator; 10] = [
+pub static GENERATORS: &[&Generator] = &[
     &counters::GENERATOR,
     &depots::GENERATOR,
     &driverlog::GENERATOR,
@@ -54,6 +55,8 @@ pub fn find(name: &str) -> Option<&'static Generator> {
 pub struct Generator {
     /// The folder under `domains/`; what a user types.
     pub name: &'static str,
+    /// What the paper calls it, or people would; for headings.
+    pub title: &'static str,
     /// What the domain is about, in a line.
     pub summary: &'static str,
     /// The text of the domain.

@@ -6,6 +6,7 @@ use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "rovers",
+    title: "Rovers",
     summary: "sample, photograph and report, on energy from the sun",
     text: include_str!("../../domains/rovers/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/rovers/monotone.json"))],

@@ -4,6 +4,7 @@ use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "sailing",
+    title: "Sailing",
     summary: "sail boats to where persons can be saved",
     text: include_str!("../../domains/sailing/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/sailing/monotone.json"))],

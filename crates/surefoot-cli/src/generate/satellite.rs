@@ -1,9 +1,10 @@
-//! Satellite: images that are wanted. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
+//! Satellite: images to be taken. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "satellite",
+    title: "Satellite",
     summary: "turn satellites, calibrate instruments and take images",
     text: include_str!("../../domains/satellite/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/satellite/monotone.json"))],

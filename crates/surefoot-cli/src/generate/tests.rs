@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fs;
+use std::path::Path;
+
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, read_plan, read_problem, write_plan, write_problem};
 
-use super::{Dice, GENERATORS, Generator, Sizes, find};
+use super::{Dice, GENERATORS, Generator, ProblemBuilder, Size, Sizes, find};
 
 fn text(generator: &Generator, domain: &Domain, seed: u64, index: u64, sizes: &Sizes) -> String {
     let made = generator.problem(domain, seed, index, sizes).unwrap_or_else(|error| panic!("{error:#}"));
@@ -70,7 +73,7 @@ fn the_problems_of_a_seed_are_the_same_on_every_machine_and_in_every_version() {
     assert_eq!(found, FINGERPRINTS);
 }
 
-const FINGERPRINTS: [(&str, u64); 10] = [
+const FINGERPRINTS: &[(&str, u64)] = &[
     ("counters", 0x2c56_d127_805f_2914),
     ("depots", 0x957a_7f9c_7eba_4d91),
     ("driverlog", 0x6821_48bb_b463_03d4),
@@ -151,4 +154,56 @@ fn every_domain_has_the_map_that_the_demo_asks_for() {
     for generator in GENERATORS {
         assert!(generator.maps.iter().any(|(kind, _)| *kind == "monotone"), "{}", generator.name);
     }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = entries.collect();
+    names.sort();
+    names
+}
+
+/// The folders and the table are the same domains, and what a folder holds is what the table has of it.
+#[test]
+fn every_folder_of_domains_is_in_the_table_with_all_its_maps() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("domains");
+    assert_eq!(names_in(&root), GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>());
+    for generator in GENERATORS {
+        let folder = root.join(generator.name);
+        assert_eq!(fs::read_to_string(folder.join("domain.pddl")).unwrap(), generator.text, "{}", generator.name);
+        let maps: Vec<String> = generator.maps.iter().map(|(kind, _)| format!("{kind}.json")).collect();
+        let files: Vec<String> = names_in(&folder).into_iter().filter(|name| name.ends_with(".json")).collect();
+        assert_eq!(maps, files, "{}", generator.name);
+        for (kind, text) in generator.maps {
+            assert_eq!(fs::read_to_string(folder.join(format!("{kind}.json"))).unwrap(), *text, "{}: {kind}", generator.name);
+        }
+    }
+}
+
+/// A domain that is none of ours: a value is all it takes.
+static TOGGLE: Generator = Generator {
+    name: "toggle",
+    title: "Toggle",
+    summary: "switch some lamps on",
+    text: "(define (domain toggle) (:predicates (on ?l)) (:action press :parameters (?l) :effect (on ?l)))",
+    maps: &[],
+    sizes: &[Size::count("lamps", (1, 5), (1, 100), "lamps that are off")],
+    build: |sizes, dice| {
+        let names = super::numbered("lamp", sizes.draw("lamps", dice));
+        let mut scene = ProblemBuilder::default();
+        scene.objects("object", &names);
+        names.iter().for_each(|name| scene.goal(format!("on {name}")));
+        scene.steps(names.iter().map(|name| format!("press {name}")));
+        scene
+    },
+};
+
+#[test]
+fn a_domain_is_a_value_of_the_table() {
+    let domain = TOGGLE.domain().unwrap();
+    let mut sizes = Sizes::usual(TOGGLE.sizes);
+    sizes.set("lamps=3").unwrap();
+    let made = TOGGLE.problem(&domain, 0, 7, &sizes).unwrap();
+    assert_eq!(made.name, "toggle-0-0007");
+    assert_eq!(made.plan.steps.len(), 3);
 }

@@ -1,9 +1,10 @@
-//! Zenotravel: persons who want to be elsewhere. The plan lets each aircraft collect and deliver its own, refuelling when it must.
+//! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own, refuelling when it must.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
 pub static GENERATOR: Generator = Generator {
     name: "zenotravel",
+    title: "Zenotravel",
     summary: "fly persons between cities, slowly or fast, and refuel",
     text: include_str!("../../domains/zenotravel/domain.pddl"),
     maps: &[

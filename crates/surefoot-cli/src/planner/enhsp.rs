@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Result, bail};
-
+use super::place::{Place, installed};
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
-use super::{Attempt, Conclusion, Files, installed, named_file, plan_of};
+use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
 const DIALECT: Dialect = Dialect { digits: 15, metric: false };
@@ -20,29 +19,34 @@ const DIALECT: Dialect = Dialect { digits: 15, metric: false };
 /// pre-check and without pruning to helpful actions, both of which lose plans.
 const SETTINGS: [&[&str]; 2] = [&["-planner", "sat-hmrphj"], &["-planner", "sat-hadd", "-dap"]];
 
+pub const ENTRY: Entry =
+    Entry { name: NAME, place: Some(JAR), find: |setup| Ok(Box::new(Enhsp { jar: JAR.find(&setup.places)? })) };
+
+const NAME: &str = "enhsp";
+
+const JAR: Place = Place {
+    title: "ENHSP",
+    what: "jar",
+    value: "JAR",
+    option: "enhsp-jar",
+    variable: "SUREFOOT_ENHSP",
+    otherwise: "the one in an installed up-enhsp",
+    usual: || installed("enhsp-", "up_enhsp/ENHSP/enhsp.jar").or_else(in_python),
+    advice: "install it by `pip install up-enhsp`",
+};
+
 /// ENHSP, found.
-#[derive(Clone, Debug)]
-pub struct Enhsp {
+#[derive(Debug)]
+struct Enhsp {
     jar: PathBuf,
 }
 
-impl Enhsp {
-    /// The jar named, or `SUREFOOT_ENHSP`, or what the project's script or pip installed.
-    pub fn find(named: Option<&Path>) -> Result<Enhsp> {
-        let jar = match (named, env::var_os("SUREFOOT_ENHSP").filter(|value| !value.is_empty())) {
-            (Some(path), _) => named_file(path, "--enhsp-jar")?,
-            (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_ENHSP")?,
-            (None, None) => match installed("enhsp-", "up_enhsp/ENHSP/enhsp.jar").or_else(in_python) {
-                Some(jar) => jar,
-                None => bail!(
-                    "no ENHSP found: name its jar with --enhsp-jar or in SUREFOOT_ENHSP, or install it by `pip install up-enhsp`"
-                ),
-            },
-        };
-        Ok(Enhsp { jar })
+impl Planner for Enhsp {
+    fn name(&self) -> &str {
+        NAME
     }
 
-    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
@@ -66,7 +70,9 @@ impl Enhsp {
         }
         conclusion
     }
+}
 
+impl Enhsp {
     fn call(&self, setting: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Conclusion {
         let mut arguments: Vec<OsString> = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"].map(OsString::from).into();
         if let Some(bytes) = attempt.limits.memory {

@@ -1,4 +1,4 @@
-//! Ctrl-C and its kin: noticed, so that planners are ended and half-written files are not left.
+//! Ctrl-C and other signals that ask us to end: noticed, so that planners are ended and no half-written files are left.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,26 +1,38 @@
 //! Metric-FF, and planners that take its arguments and print what it prints.
 
-use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Result, bail};
 use surefoot::model::Domain;
 
+use super::place::{Place, installed, on_path};
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Files, installed, named_file, on_path, plan_of};
+use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 
 /// Its numbers are floats of 24 bits. A metric makes it search for cost, or refuse the task.
 const DIALECT: Dialect = Dialect { digits: 7, metric: false };
 
-/// The names it is installed under.
-const NAMES: [&str; 2] = ["ff", "metric-ff"];
+pub const ENTRY: Entry =
+    Entry { name: NAME, place: Some(PROGRAM), find: |setup| Ok(Box::new(MetricFf { program: PROGRAM.find(&setup.places)? })) };
+
+const NAME: &str = "metric-ff";
+
+const PROGRAM: Place = Place {
+    title: "Metric-FF",
+    what: "program",
+    value: "PROGRAM",
+    option: "metric-ff",
+    variable: "SUREFOOT_METRIC_FF",
+    otherwise: "ff or metric-ff on PATH",
+    usual: || on_path("ff").or_else(|| on_path("metric-ff")).or_else(|| installed("ff-", "bin/ff")),
+    advice: "put `ff` on PATH",
+};
 
 /// Metric-FF, found.
-#[derive(Clone, Debug)]
-pub struct MetricFf {
+#[derive(Debug)]
+struct MetricFf {
     program: PathBuf,
 }
 
@@ -35,23 +47,12 @@ enum Log {
     Nothing,
 }
 
-impl MetricFf {
-    /// The program named, or `SUREFOOT_METRIC_FF`, or the first of its names on `PATH`, or what the project's script installed.
-    pub fn find(named: Option<&Path>) -> Result<MetricFf> {
-        let program = match (named, env::var_os("SUREFOOT_METRIC_FF").filter(|value| !value.is_empty())) {
-            (Some(path), _) => named_file(path, "--metric-ff")?,
-            (None, Some(path)) => named_file(Path::new(&path), "SUREFOOT_METRIC_FF")?,
-            (None, None) => match NAMES.iter().find_map(|name| on_path(name)).or_else(|| installed("ff-", "bin/ff")) {
-                Some(program) => program,
-                None => {
-                    bail!("no Metric-FF found: name its program with --metric-ff or in SUREFOOT_METRIC_FF, or put `ff` on PATH")
-                }
-            },
-        };
-        Ok(MetricFf { program })
+impl Planner for MetricFf {
+    fn name(&self) -> &str {
+        NAME
     }
 
-    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
@@ -62,7 +63,9 @@ impl MetricFf {
             Err(_) => self.call(&[], attempt, &files).unwrap_or_else(|conclusion| conclusion),
         }
     }
+}
 
+impl MetricFf {
     /// `Err` when it does not know an argument.
     fn call(&self, arguments: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Result<Conclusion, Conclusion> {
         let mut words: Vec<OsString> = vec!["-o".into(), files.domain.clone().into(), "-f".into(), files.problem.clone().into()];

@@ -1,53 +1,112 @@
-//! Planners, ours and others', behind one call: a task in, an outcome out that was checked by us.
+//! Planners, ours and others', behind one trait: a task in, a validated outcome out.
+//!
+//! A planner is a file here and a line in [`PLANNERS`]: how it is named, where it is found, how it is called.
 //!
 //! ```ignore
-//! let planner = Planner::parse("enhsp", &Setup::default())?;
+//! let planner = find("enhsp", &Setup::default())?;
 //! let outcome = planner.solve(&domain, &problem, &Limits { time: Some(Duration::from_secs(30)), ..Limits::default() });
-//! if let Conclusion::Solved { plan, metric } = outcome.result { ... }
+//! if let Conclusion::Solved(plan) = outcome.result { ... }
 //! ```
 
+mod built_in;
 mod enhsp;
 pub mod interrupt;
 mod metric_ff;
+pub mod place;
 pub mod process;
 mod rewrite;
 mod rounding;
 mod saved;
 pub mod supervise;
 mod template;
+#[cfg(test)]
+mod tests;
 
-use std::path::{Path, PathBuf};
+use std::fmt::Debug;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use surefoot::exact::Rational;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain, write_problem};
 use surefoot::plan::{self, Progress};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
+pub use place::{Place, Places};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;
 pub use supervise::Limits;
 
-/// A planner that is there and can be called, from several threads at once.
-#[derive(Clone, Debug)]
-pub enum Planner {
-    /// Our own.
-    BuiltIn(BuiltIn),
-    /// ENHSP, a jar.
-    Enhsp(enhsp::Enhsp),
-    /// Metric-FF, or what speaks like it.
-    MetricFf(metric_ff::MetricFf),
-    /// Any command.
-    Template(template::Template),
+/// The planners that have a name, in the order they are shown.
+pub static PLANNERS: &[Entry] = &[built_in::ENTRY, enhsp::ENTRY, metric_ff::ENTRY];
+
+/// A planner of the table.
+pub struct Entry {
+    /// What `--planner` takes.
+    pub name: &'static str,
+    /// Where it is found, if it is not part of us. Gives `surefoot plan` an option.
+    pub place: Option<Place>,
+    /// Makes it callable, or says what is missing.
+    pub find: fn(&Setup) -> Result<Box<dyn Planner>>,
 }
 
-/// How our own planner searches. The others have no such choice.
+/// A planner that is there and can be called, from several threads at once.
+pub trait Planner: Debug + Send + Sync {
+    /// As in the table; of a command, the name of its program.
+    fn name(&self) -> &str;
+
+    /// Works on a task within what is left of its limits ([`Attempt::remaining`]), until [`Attempt::goes_on`] says no. A plan is handed
+    /// to [`Attempt::checked`], which runs it: nothing else makes a [`Conclusion::Solved`].
+    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion;
+}
+
+impl dyn Planner {
+    /// Looks for a plan. A plan that it returns was validated against this task, in exact arithmetic.
+    pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> Outcome {
+        self.solve_watched(domain, problem, limits, &|_| true)
+    }
+
+    /// Looks for a plan until `watch` returns false or a signal is received.
+    pub fn solve_watched(&self, domain: &Domain, problem: &Problem, limits: &Limits, watch: &Watch<'_>) -> Outcome {
+        let start = Instant::now();
+        let mut attempt = Attempt { domain, problem, limits, watch, start, effort: Effort::default(), output: Output::default() };
+        let result = self.attempt(&mut attempt);
+        Outcome { result, seconds: start.elapsed().as_secs_f64(), effort: attempt.effort, output: attempt.output }
+    }
+}
+
+/// The planner of a name in the table, or a command with `{domain}` and `{problem}` in it, and `{plan}` where it writes the plan to a
+/// file. Says what is missing when it cannot be called.
+pub fn find(spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
+    find_among(PLANNERS, spec, setup)
+}
+
+fn find_among(planners: &[Entry], spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
+    let spec = spec.trim();
+    if let Some(entry) = planners.iter().find(|entry| entry.name == spec) {
+        return (entry.find)(setup);
+    }
+    if !is_command(spec) {
+        bail!("unknown planner `{spec}`: expected {}, or a command with {{domain}} and {{problem}} in it", names(planners));
+    }
+    Ok(Box::new(template::Template::parse(spec)?))
+}
+
+/// Whether what a user typed is a command, not a name: it has places for files.
+pub fn is_command(spec: &str) -> bool {
+    spec.contains('{')
+}
+
+/// The names of planners, with commas between.
+pub fn names(planners: &[Entry]) -> String {
+    planners.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+}
+
+/// How a planner searches that has the choice; today that is our own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BuiltIn {
+pub struct Manner {
     /// Go on after the first plan, for a better one.
     pub minimize: bool,
     /// Breaks ties.
@@ -59,24 +118,17 @@ pub struct BuiltIn {
 /// What planners are made with.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// Where ENHSP is; none: `SUREFOOT_ENHSP`, then the usual places.
-    pub enhsp_jar: Option<PathBuf>,
-    /// Where Metric-FF is; none: `SUREFOOT_METRIC_FF`, then the usual places.
-    pub metric_ff: Option<PathBuf>,
-    /// How our own planner searches.
-    pub built_in: BuiltIn,
+    /// Where a user says that planners are.
+    pub places: Places,
+    /// How they search.
+    pub manner: Manner,
 }
 
 /// What a planner came to.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Conclusion {
-    /// A plan, valid for the task in exact arithmetic, and the value of the metric after it.
-    Solved {
-        /// The plan.
-        plan: Plan,
-        /// The metric's value after it.
-        metric: Option<Rational>,
-    },
+    /// A plan, valid for the task in exact arithmetic.
+    Solved(ValidPlan),
     /// There is no plan, by the planner's proof.
     Unsolvable,
     /// The planner gave up, or claims something it is known to be wrong about.
@@ -136,54 +188,12 @@ pub struct Output {
 /// Told where a search is (by our own planner; others just give the occasion). When it returns false the planner is stopped.
 pub type Watch<'a> = dyn Fn(Option<&Progress>) -> bool + Sync + 'a;
 
-impl Planner {
-    /// The planner of a name (`builtin`, `enhsp`, `metric-ff`), or a command with `{domain}` and `{problem}` in it, and `{plan}`
-    /// where it writes the plan to a file. Says what is missing when it cannot be called.
-    pub fn parse(spec: &str, setup: &Setup) -> Result<Planner> {
-        Ok(match spec.trim() {
-            "builtin" => Planner::BuiltIn(setup.built_in),
-            "enhsp" => Planner::Enhsp(enhsp::Enhsp::find(setup.enhsp_jar.as_deref())?),
-            "metric-ff" => Planner::MetricFf(metric_ff::MetricFf::find(setup.metric_ff.as_deref())?),
-            command if command.contains('{') => Planner::Template(template::Template::parse(command)?),
-            unknown => bail!(
-                "unknown planner `{unknown}`: expected builtin, enhsp, metric-ff, or a command with {{domain}} and {{problem}} in it"
-            ),
-        })
-    }
-
-    /// `builtin`, `enhsp`, `metric-ff`, or the name of the command's program.
-    pub fn name(&self) -> &str {
-        match self {
-            Planner::BuiltIn(_) => "builtin",
-            Planner::Enhsp(_) => "enhsp",
-            Planner::MetricFf(_) => "metric-ff",
-            Planner::Template(template) => template.name(),
-        }
-    }
-
-    /// Looks for a plan. A plan that it returns was validated against this task, in exact arithmetic.
-    pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> Outcome {
-        self.solve_watched(domain, problem, limits, &|_| true)
-    }
-
-    /// Looks for a plan until `watch` returns false or a signal is received.
-    pub fn solve_watched(&self, domain: &Domain, problem: &Problem, limits: &Limits, watch: &Watch<'_>) -> Outcome {
-        let start = Instant::now();
-        let mut attempt = Attempt { domain, problem, limits, watch, start, effort: Effort::default(), output: Output::default() };
-        let result = match self {
-            Planner::BuiltIn(options) => attempt.built_in(options),
-            Planner::Enhsp(enhsp) => enhsp.solve(&mut attempt),
-            Planner::MetricFf(metric_ff) => metric_ff.solve(&mut attempt),
-            Planner::Template(template) => template.solve(&mut attempt),
-        };
-        Outcome { result, seconds: start.elapsed().as_secs_f64(), effort: attempt.effort, output: attempt.output }
-    }
-}
-
 /// One planner's work on one task, which may take several calls.
-struct Attempt<'a> {
-    domain: &'a Domain,
-    problem: &'a Problem,
+pub struct Attempt<'a> {
+    /// The domain of the task.
+    pub domain: &'a Domain,
+    /// The problem to solve.
+    pub problem: &'a Problem,
     limits: &'a Limits,
     watch: &'a Watch<'a>,
     start: Instant,
@@ -202,44 +212,13 @@ struct Files {
 }
 
 impl Attempt<'_> {
-    fn built_in(&mut self, options: &BuiltIn) -> Conclusion {
-        let threads = options.threads.max(1);
-        // On that many cores, no more processor time than allowed can pass in this time.
-        let cpu = self.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
-        let time = [self.limits.time, cpu].into_iter().flatten().min();
-        let memory = self.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::SearchOptions {
-            limits: plan::SearchLimits { time, memory },
-            minimize: options.minimize,
-            seed: options.seed,
-            threads,
-        };
-        let stopped = std::sync::atomic::AtomicBool::new(false);
-        let watch = |progress: &Progress| {
-            let go_on = self.goes_on(Some(progress));
-            if !go_on {
-                stopped.store(true, std::sync::atomic::Ordering::Relaxed);
-            }
-            go_on
-        };
-        let report = plan::plan(self.domain, self.problem, &options, &watch);
-        self.effort.search = Some(report.effort);
-        match report.outcome {
-            plan::SearchOutcome::Solved(plan) => self.checked(plan),
-            plan::SearchOutcome::Unsolvable => Conclusion::Unsolvable,
-            plan::SearchOutcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
-            plan::SearchOutcome::TimeLimit => Conclusion::TimeLimit,
-            plan::SearchOutcome::MemoryLimit => Conclusion::MemoryLimit,
-            plan::SearchOutcome::Fault(what) => Conclusion::Failed(what),
-        }
-    }
-
-    fn goes_on(&self, progress: Option<&Progress>) -> bool {
+    /// Whether to go on; tells whoever watches of progress.
+    pub fn goes_on(&self, progress: Option<&Progress>) -> bool {
         (self.watch)(progress) && interrupt::received().is_none()
     }
 
     /// What of the limits is left.
-    fn remaining(&self) -> Limits {
+    pub fn remaining(&self) -> Limits {
         let used = Duration::from_secs_f64(self.effort.cpu_seconds.unwrap_or(0.0));
         Limits {
             time: self.limits.time.map(|time| time.saturating_sub(self.start.elapsed())),
@@ -249,10 +228,10 @@ impl Attempt<'_> {
     }
 
     /// The verdict on a plan: the plan, or why it is none.
-    fn checked(&self, plan: Plan) -> Conclusion {
-        match validate(self.domain, self.problem, &plan, &Rational::ZERO) {
-            Verdict::Valid { metric } => Conclusion::Solved { plan, metric: metric.and_then(|value| value.ok()) },
-            verdict => Conclusion::Rejected { plan, verdict },
+    pub fn checked(&self, plan: Plan) -> Conclusion {
+        match ValidPlan::of(self.domain, self.problem, plan) {
+            Ok(plan) => Conclusion::Solved(plan),
+            Err((plan, verdict)) => Conclusion::Rejected { plan, verdict },
         }
     }
 
@@ -319,27 +298,4 @@ fn plan_of(text: String, task: &Rewritten) -> Result<Plan, String> {
     let source = Source::new("the planner's plan", text);
     let plan = read_plan(&source, &task.domain, &task.problem.objects);
     plan.map_err(|error| format!("its plan cannot be read\n{error}"))
-}
-
-/// A file that a user named.
-fn named_file(path: &Path, option: &str) -> Result<PathBuf> {
-    if !path.is_file() {
-        bail!("{}: there is no such file ({option})", shown_path(path));
-    }
-    Ok(std::path::absolute(path)?)
-}
-
-/// What `scripts/planners.sh` installed below the folder we are in: `.tools/planners/PREFIX*/INNER`.
-fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
-    let folders = std::fs::read_dir(Path::new(".tools/planners")).ok()?;
-    let matching = folders.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
-    let found = matching.map(|entry| entry.path().join(inner)).filter(|path| path.is_file()).max()?;
-    std::path::absolute(found).ok()
-}
-
-/// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
-pub fn on_path(program: &str) -> Option<PathBuf> {
-    let folders =
-        if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
-    folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }

@@ -1,4 +1,4 @@
-//! Any planner that is a command: where the files go is marked in it.
+//! Any planner that is a command, with marks where the names of files go.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,11 +8,12 @@ use surefoot::pddl::Plan;
 
 use crate::output::shown_path;
 
+use super::place::on_path;
 use super::process::Invocation;
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Files, on_path, plan_of};
+use super::{Attempt, Conclusion, Files, Planner, plan_of};
 
 /// Most planners compute in doubles. Its author can take the metric away; we could not put it back.
 const DIALECT: Dialect = Dialect { digits: 15, metric: true };
@@ -52,11 +53,6 @@ impl Template {
         Ok(Template { name, words })
     }
 
-    /// The name of its program.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     fn writes_a_file(&self) -> bool {
         self.words.iter().any(|word| word.contains("{plan}"))
     }
@@ -73,8 +69,14 @@ impl Template {
         };
         self.words.iter().map(fill).collect()
     }
+}
 
-    pub(super) fn solve(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+impl Planner for Template {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
@@ -98,7 +100,7 @@ impl Template {
             Err(reason) => Some(Conclusion::Failed(reason)),
         };
         match (run.stopped(), found) {
-            (_, Some(solved @ Conclusion::Solved { .. })) => solved,
+            (_, Some(solved @ Conclusion::Solved(_))) => solved,
             (Some(stopped), _) => stopped,
             (None, Some(found)) => found,
             (None, None) if run.ending == Ending::Exited(0) => nothing_printed(attempt),
@@ -110,7 +112,7 @@ impl Template {
 /// A planner that succeeds without a step has either nothing to do, or nothing to offer.
 fn nothing_printed(attempt: &Attempt<'_>) -> Conclusion {
     match attempt.checked(Plan::default()) {
-        solved @ Conclusion::Solved { .. } => solved,
+        solved @ Conclusion::Solved(_) => solved,
         _ => Conclusion::Unknown("it ended without a plan".into()),
     }
 }

@@ -12,7 +12,7 @@ use surefoot::ids::IdVec;
 use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Monotone, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
-use surefoot::pddl::write_domain;
+use surefoot::pddl::write_action;
 
 pub use view::View;
 
@@ -75,30 +75,21 @@ impl Portrait {
     pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
         let grounds = model.grounds()?;
         let refused = refused(model, tests);
-        let written = [write_domain(real), write_domain(&model.written())];
-        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()], &written);
+        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()]);
         Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: real.action_ids().map(portrait).collect() })
     }
 }
 
-fn portrait(
-    domain: &Domain,
-    model: &Model,
-    grounds: &Grounds,
-    id: ActionId,
-    tally: &Refused,
-    [real, learned]: &[String; 2],
-) -> ActionPortrait {
-    let name = domain.action_name(id);
+fn portrait(domain: &Domain, model: &Model, grounds: &Grounds, id: ActionId, tally: &Refused) -> ActionPortrait {
     let mut portrait = ActionPortrait {
-        action: name.to_owned(),
+        action: domain.action_name(id).to_owned(),
         left_out: model.missing(id).map(str::to_owned),
         atoms: Vec::new(),
         numbers: Vec::new(),
         number_count: 0,
         effects: Vec::new(),
         learned: String::new(),
-        real: excerpt(real, name),
+        real: write_action(domain, id),
         vectors: 0,
         columns: 0,
         dimension: 0,
@@ -108,7 +99,7 @@ fn portrait(
         views: Vec::new(),
     };
     if let Some(action) = grounds.learned(id) {
-        portrait.learned = cut(&excerpt(learned, name));
+        portrait.learned = cut(&write_action(model.domain(), id));
         describe(grounds, id, action, tally, &mut portrait);
     }
     portrait
@@ -210,14 +201,7 @@ fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, s
     vocabulary.functions.iter().map(value).collect()
 }
 
-/// One action of a written domain.
-pub fn excerpt(domain: &str, action: &str) -> String {
-    let head = format!("  (:action {action}");
-    let lines = domain.lines().skip_while(|line| *line != head).take_while(|line| !line.is_empty() && *line != ")");
-    lines.map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
-}
-
-/// An action with a long precondition, shortened.
+/// An action with a long precondition, as it is written alone, shortened.
 pub fn cut(action: &str) -> String {
     const KEPT: usize = 30;
     let lines: Vec<&str> = action.lines().collect();
@@ -234,13 +218,6 @@ pub fn cut(action: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_excerpt_is_the_action_of_that_very_name() {
-        let domain = "(define (domain d)\n\n  (:action go-far\n    :parameters ())\n\n  (:action go\n    :parameters (?a))\n)\n";
-        assert_eq!(excerpt(domain, "go"), "(:action go\n  :parameters (?a))\n");
-        assert_eq!(excerpt(domain, "went"), "");
-    }
 
     #[test]
     fn a_long_precondition_is_cut_and_says_by_how_much() {

@@ -4,7 +4,7 @@ use surefoot::exact::{Constraint, Rational};
 use surefoot::learn::{
     BooleanEffect, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm, Vocabulary,
 };
-use surefoot::model::{ActionId, Term};
+use surefoot::model::{ActionId, LiftedAtom, LiftedFunction, Term};
 use surefoot::pddl::Writer;
 
 /// Says things about one action.
@@ -32,16 +32,32 @@ impl<'a> ActionWords<'a> {
         }
     }
 
+    /// A predicate or function with its arguments: `x(f1, f2)`.
+    fn applied(&self, name: &str, terms: &[Term]) -> String {
+        let arguments: Vec<String> = terms.iter().map(|&term| self.term(term)).collect();
+        if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(", ")) }
+    }
+
+    fn atom(&self, index: LiftedAtomId) -> String {
+        let LiftedAtom { symbol, terms } = &self.vocabulary.atoms[index];
+        self.applied(self.learner.domain().signature.predicates.name(symbol.index()), terms)
+    }
+
+    fn function(&self, index: LiftedFunctionId) -> String {
+        let LiftedFunction { symbol, terms } = &self.vocabulary.functions[index];
+        self.applied(self.learner.domain().signature.functions.name(symbol.index()), terms)
+    }
+
     /// A column: functions, multiplied.
     pub fn column(&self, column: usize) -> String {
-        let factor = |&function: &LiftedFunctionId| applied(&self.writer().function(&self.vocabulary.functions[function]));
+        let factor = |&function: &LiftedFunctionId| self.function(function);
         self.vocabulary.columns[column].0.iter().map(factor).collect::<Vec<_>>().join(" · ")
     }
 
     /// What must be true or false, and which objects must be the same or different.
     pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
         let model = &action.boolean;
-        let atom = |index: &LiftedAtomId| applied(&self.writer().atom(&self.vocabulary.atoms[*index]));
+        let atom = |index: &LiftedAtomId| self.atom(*index);
         let pair = |index: &EqualityId| {
             let (one, other) = self.vocabulary.equalities[*index];
             format!("{} and {}", self.term(one), self.term(other))
@@ -68,15 +84,14 @@ impl<'a> ActionWords<'a> {
         let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
         let mut words = Vec::new();
         for (index, effect) in action.boolean.effects.pairs() {
-            let atom = || applied(&self.writer().atom(&self.vocabulary.atoms[index]));
             match effect {
                 BooleanEffect::None => {}
-                BooleanEffect::Add => words.push(format!("{} becomes true", atom())),
-                BooleanEffect::Delete => words.push(format!("{} becomes false", atom())),
+                BooleanEffect::Add => words.push(format!("{} becomes true", self.atom(index))),
+                BooleanEffect::Delete => words.push(format!("{} becomes false", self.atom(index))),
             }
         }
         for (index, form) in action.numeric.effects.pairs() {
-            let function = || applied(&self.writer().function(&self.vocabulary.functions[index]));
+            let function = || self.function(index);
             match form {
                 NumericForm::Unchanged => {}
                 NumericForm::Assign(value) => {
@@ -95,14 +110,6 @@ impl<'a> ActionWords<'a> {
         }
         words
     }
-}
-
-/// `(x ?f1 ?f2)` as `x(f1, f2)`.
-fn applied(pddl: &str) -> String {
-    let mut words = pddl.trim_matches(['(', ')']).split_whitespace();
-    let name = words.next().unwrap_or_default();
-    let arguments: Vec<&str> = words.map(|word| word.trim_start_matches('?')).collect();
-    if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(", ")) }
 }
 
 fn term(name: &str, coefficient: &Rational) -> String {
@@ -155,8 +162,11 @@ fn linear(names: &[String], constraint: &Constraint, equation: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use surefoot::exact::Row;
+    use surefoot::learn::Class;
+    use surefoot::pddl::{Source, read_domain};
 
     #[test]
     fn conditions_read_as_a_person_would_write_them() {
@@ -173,7 +183,18 @@ mod tests {
         assert_eq!(said(-4, 1, -2, false), "x(a) + 4 ≤ 2 · y");
         assert_eq!(said(-3, -1, -1, false), "x(a) + y ≥ 3");
         assert_eq!(said(0, 1, -1, true), "x(a) = y");
-        assert_eq!(applied("(at ?a depot)"), "at(a, depot)");
-        assert_eq!(applied("(cost)"), "cost");
+    }
+
+    #[test]
+    fn what_is_applied_is_written_as_people_do() {
+        let text = "(define (domain d) (:requirements :typing) (:types place) (:constants depot - place) \
+            (:predicates (at ?a ?b - place)) (:functions (cost) (way ?a ?b - place)) (:action go :parameters (?a - place)))";
+        let domain = read_domain(&Source::new("domain", text)).unwrap();
+        let learner = Learner::new(&domain, Class::default()).unwrap();
+        let words = ActionWords::new(&learner, ActionId(0));
+        let functions: Vec<String> = words.vocabulary.functions.ids().map(|id| words.function(id)).collect();
+        assert!(functions.contains(&"cost".into()) && functions.contains(&"way(a, depot)".into()), "{functions:?}");
+        let atoms: Vec<String> = words.vocabulary.atoms.ids().map(|id| words.atom(id)).collect();
+        assert!(atoms.contains(&"at(depot, a)".into()), "{atoms:?}");
     }
 }

@@ -5,6 +5,7 @@ mod numbers;
 mod paper;
 mod plot;
 mod results;
+mod sections;
 mod story;
 mod table;
 mod views;
@@ -14,16 +15,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use surefoot::evaluate::Metric;
 use surefoot::learn::{LearnedAction, Learner, Settings};
 use surefoot::model::ActionId;
 
+use crate::experiment::measure::Standing;
 use crate::output::{shown_path, write_file};
 use crate::portrait::{View, views};
 use paper::Paper;
 use plot::Frame;
-use results::Results;
+use results::{Line, Results};
+use sections::{Page, Picture, SECTIONS};
 use table::Table;
-use views::CURVES;
 
 /// What was written.
 pub struct Written {
@@ -52,13 +55,14 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let page = page.map_or_else(|| folder.join("report.html"), Path::to_owned);
     let beside = beside(&page);
     let name = beside.file_name().map(|name| format!("{}/", shown_path(name))).unwrap_or_default();
-    let html = html::page(&results, &paper, &name);
-    let figures = figures(&results);
-    let tables = tables(&results, &paper);
+    let contents = Page { results: &results, paper: &paper, beside: &name };
+    let html = html::page(&contents, SECTIONS);
+    let pictures: Vec<Picture> = SECTIONS.iter().flat_map(|section| (section.pictures)(&contents)).collect();
+    let tables: Vec<Table> = SECTIONS.iter().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", shown_path(&folder)))?;
-    for (name, picture) in &figures {
-        write_file(&folder.join(name), picture.as_bytes())?;
+    for Picture { file, svg } in &pictures {
+        write_file(&folder.join(file), svg.as_bytes())?;
     }
     let title = story::title(&results);
     let markdown: String = tables.iter().map(Table::markdown).collect();
@@ -68,38 +72,36 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     write_file(&beside.join("tables.tex"), format!("{head}{latex}").as_bytes())?;
     // Last, so that a page never names files that are not there.
     write_file(&page, html.as_bytes())?;
-    Ok(Written { page, beside, figures: figures.len(), tables: tables.len() })
+    Ok(Written { page, beside, figures: pictures.len(), tables: tables.len() })
 }
 
-/// What the paper calls a built-in domain.
-pub fn domain_title(name: &str) -> String {
-    paper::title(name)
-}
+/// The metrics of a short table.
+const DIGEST: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage];
 
 /// The rows of a short table: setting, algorithm, precision, recall, coverage with the most traces, headed by their names; and whether
 /// precision is exactly 1 wherever what the learner was told is true.
 pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     let results = Results::read(folder)?;
-    let mut rows = vec![["setting", "algorithm", "precision", "recall", "coverage"].map(String::from).to_vec()];
+    let head = ["setting", "algorithm"].into_iter().chain(DIGEST.map(Metric::label));
+    let mut rows = vec![head.map(String::from).collect::<Vec<_>>()];
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let number = |metric: &str| {
-                    results.last(&domain.name, &setting.name, word, metric).map_or("-".into(), |figure| {
-                        format!("{} {}", numbers::shown(figure.value()), numbers::interval(figure.half_width()))
-                            .trim_end()
-                            .to_owned()
+                let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let number = |metric: Metric| {
+                    results.summary.last(line, metric).map_or("-".into(), |figure| {
+                        format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width)).trim_end().to_owned()
                     })
                 };
-                let refuted = results.assumption(&domain.name, &setting.name, word).is_some_and(|row| !row.holds());
+                let refuted = results.assumption(line).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
-                let figures = ["semantic_precision", "semantic_recall", "coverage"].map(number);
+                let figures = DIGEST.map(number);
                 rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());
             }
         }
     }
-    let told_truth = results.summary.iter().filter(|row| row.metric == "semantic_precision" && row.assumption == "holds");
-    let worst = told_truth.map(results::Figure::value).reduce(f64::min);
+    let told_truth = results.summary.of(Metric::SemanticPrecision).filter(|figure| figure.standing == Standing::Holds);
+    let worst = told_truth.map(|figure| figure.mean).reduce(f64::min);
     let precise = worst.is_some_and(|worst| worst >= 1.0);
     Ok((rows, precise))
 }
@@ -112,31 +114,4 @@ fn beside(page: &Path) -> PathBuf {
     let mut name = page.file_name().unwrap_or_default().to_owned();
     name.push("-files");
     page.with_file_name(name)
-}
-
-fn figures(results: &Results) -> Vec<(String, String)> {
-    let mut figures = Vec::new();
-    for domain in &results.config.domains {
-        for (metric, name) in CURVES {
-            let series = views::series(results, domain, metric);
-            if !series.is_empty() {
-                let title = format!("{}: {}", views::heading(domain), name.to_lowercase());
-                let frame = Frame { id: "plot", title: &title, alone: true };
-                figures.push((format!("{}-{}.svg", domain.name, name.to_lowercase()), plot::curves(&frame, &series) + "\n"));
-            }
-        }
-    }
-    figures
-}
-
-fn tables(results: &Results, paper: &Paper) -> Vec<Table> {
-    let mut tables = vec![views::glance(results)];
-    for domain in &results.config.domains {
-        if results.config.settings.len() > 1 {
-            tables.push(views::dials(results, domain));
-        }
-        let setting = views::compared(results, paper, domain).or(results.config.settings.first());
-        tables.extend(setting.map(|setting| views::correctness(results, paper, domain, setting)).unwrap_or_default());
-    }
-    tables
 }

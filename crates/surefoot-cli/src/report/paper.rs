@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use surefoot::evaluate::Metric;
+
 use crate::experiment::config::{DomainConfig, Setting};
 
 /// The numbers of N-SAM and N-SAM*, one a line; rows that the paper leaves out are not here.
@@ -9,7 +11,7 @@ const PRINTED: &str = include_str!("paper.csv");
 
 /// The paper's numbers, by domain, traces, algorithm and metric.
 pub struct Paper {
-    numbers: BTreeMap<(&'static str, usize, &'static str, &'static str), (&'static str, &'static str)>,
+    numbers: BTreeMap<(&'static str, usize, &'static str, Metric), Printed>,
 }
 
 /// A number of the paper.
@@ -26,15 +28,14 @@ impl Paper {
             let mut fields = line.split(',');
             let mut next = || fields.next();
             let (table, domain, traces) = (next()?, next()?, next()?.parse().ok()?);
-            let (algorithm, metric, value) = (next()?, next()?, next()?);
-            Some(((domain, traces, algorithm, metric), (table, value)))
+            let (algorithm, metric, value) = (next()?, next()?.parse().ok()?, next()?);
+            Some(((domain, traces, algorithm, metric), Printed { table, value }))
         };
         Paper { numbers: PRINTED.lines().skip(1).filter_map(line).collect() }
     }
 
-    pub fn number(&self, domain: &str, traces: usize, algorithm: &str, metric: &str) -> Option<Printed> {
-        let found = self.numbers.iter().find(|((d, t, a, m), _)| (*d, *t, *a, *m) == (domain, traces, algorithm, metric));
-        found.map(|(_, (table, value))| Printed { table, value })
+    pub fn number(&self, domain: &str, traces: usize, algorithm: &str, metric: Metric) -> Option<Printed> {
+        self.numbers.get(&(domain, traces, algorithm, metric)).copied()
     }
 }
 
@@ -50,19 +51,6 @@ pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
     domain.generate.clone().or(folder.filter(known)).or_else(|| Some(domain.name.clone()).filter(known))
 }
 
-/// The paper's name of a domain.
-pub fn title(domain: &str) -> String {
-    match domain {
-        "driverlog" => "Driverlog-L".into(),
-        "driverlog_poly" => "Driverlog-P".into(),
-        "depots" => "Depot".into(),
-        other => {
-            let mut letters = other.chars();
-            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,10 +62,10 @@ mod tests {
         let number = |domain, traces, algorithm, metric| {
             paper.number(domain, traces, algorithm, metric).map(|found| (found.table, found.value))
         };
-        assert_eq!(number("driverlog", 20, "nsam", "precondition_precision"), Some(("3", "0.54")));
-        assert_eq!(number("rovers", 80, "nsam-star", "effect_recall"), Some(("4", "0.76")));
-        assert_eq!(number("zenotravel", 5, "nsam", "semantic_recall"), Some(("8", "0.25")));
-        assert_eq!(number("driverlog_poly", 3, "nsam-star", "semantic_recall"), Some(("9", "0.60")));
-        assert_eq!(number("farmland", 9, "nsam", "precondition_precision"), None);
+        assert_eq!(number("driverlog", 20, "nsam", Metric::PreconditionPrecision), Some(("3", "0.54")));
+        assert_eq!(number("rovers", 80, "nsam-star", Metric::EffectRecall), Some(("4", "0.76")));
+        assert_eq!(number("zenotravel", 5, "nsam", Metric::SemanticRecall), Some(("8", "0.25")));
+        assert_eq!(number("driverlog_poly", 3, "nsam-star", Metric::SemanticRecall), Some(("9", "0.60")));
+        assert_eq!(number("farmland", 9, "nsam", Metric::PreconditionPrecision), None);
     }
 }

@@ -73,7 +73,8 @@ impl Frame<'_> {
             escaped(description)
         );
         if *alone {
-            let _ = write!(text, "<style>{STYLE}</style>");
+            // A ground of its own: the colours follow the reader's settings, and the page around it may not.
+            let _ = write!(text, "<style>{STYLE}</style><path class=\"ground\" d=\"M0 0H{width}V{height}H0Z\"/>");
         }
         text
     }

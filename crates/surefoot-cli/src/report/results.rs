@@ -1,13 +1,16 @@
 //! The folder of an experiment, read back: what `surefoot experiment` wrote, checked.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use surefoot::evaluate::Metric;
 
 use crate::experiment::config::{Config, Key};
+use crate::experiment::measure::{Measure, Part, Standing};
 use crate::experiment::results::Record;
 use crate::output::shown_path;
 use crate::portrait::Portrait;
@@ -16,34 +19,116 @@ use crate::portrait::Portrait;
 pub struct Results {
     pub config: Config,
     pub version: String,
-    pub summary: Vec<Figure>,
+    pub summary: Summary,
     pub assumptions: Vec<Assumption>,
     pub failures: Vec<Failure>,
     pub models: Vec<Model>,
 }
 
-/// A row of `summary.csv`. Numbers are kept as they are written there, too.
-#[derive(Clone, Debug, Deserialize)]
+/// A mean over folds.
+#[derive(Clone, Debug)]
 pub struct Figure {
     pub domain: String,
     pub setting: String,
     pub algorithm: String,
     pub traces: usize,
-    pub assumption: String,
-    pub metric: String,
-    pub mean: String,
-    pub half_width_95: String,
+    pub standing: Standing,
+    pub metric: Measure,
+    pub mean: f64,
+    /// Half the width of the confidence interval; `None` of a single fold.
+    pub half_width: Option<f64>,
 }
 
-impl Figure {
-    /// The mean; rows are checked when they are read.
-    pub fn value(&self) -> f64 {
-        self.mean.parse().unwrap_or(f64::NAN)
+/// A row of `summary.csv`.
+#[derive(Deserialize)]
+struct SummaryRow {
+    domain: String,
+    setting: String,
+    algorithm: String,
+    traces: usize,
+    assumption: Standing,
+    metric: String,
+    mean: String,
+    half_width_95: String,
+}
+
+impl SummaryRow {
+    fn figure(self) -> Result<Figure> {
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let width = (!self.half_width_95.is_empty()).then(|| number(&self.half_width_95));
+        let (Some(mean), None | Some(Some(_))) = (number(&self.mean), width) else {
+            bail!("expected numbers for mean and half_width_95");
+        };
+        Ok(Figure {
+            metric: self.metric.parse()?,
+            domain: self.domain,
+            setting: self.setting,
+            algorithm: self.algorithm,
+            traces: self.traces,
+            standing: self.assumption,
+            mean,
+            half_width: width.flatten(),
+        })
+    }
+}
+
+/// Which line of a learning curve: a domain, a setting and an algorithm, by their names in the configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line<'a> {
+    pub domain: &'a str,
+    pub setting: &'a str,
+    pub algorithm: &'a str,
+}
+
+/// The figures of a summary, in its order, found by what they are of.
+pub struct Summary {
+    figures: Vec<Figure>,
+    /// By domain, setting, algorithm and metric: places among the figures, by growing numbers of traces.
+    curves: BTreeMap<(String, String, String), BTreeMap<Metric, Vec<usize>>>,
+}
+
+impl Summary {
+    fn new(figures: Vec<Figure>) -> Self {
+        let mut curves: BTreeMap<_, BTreeMap<Metric, Vec<usize>>> = BTreeMap::new();
+        for (place, figure) in figures.iter().enumerate() {
+            if let Measure::Metric(metric) = figure.metric {
+                let line = (figure.domain.clone(), figure.setting.clone(), figure.algorithm.clone());
+                curves.entry(line).or_default().entry(metric).or_default().push(place);
+            }
+        }
+        curves.values_mut().flat_map(BTreeMap::values_mut).for_each(|places| places.sort_by_key(|&place| figures[place].traces));
+        Summary { figures, curves }
     }
 
-    /// Half the width of the confidence interval; `None` of a single fold.
-    pub fn half_width(&self) -> Option<f64> {
-        self.half_width_95.parse().ok()
+    fn is_empty(&self) -> bool {
+        self.figures.is_empty()
+    }
+
+    /// All figures of a metric, in the order of the file.
+    pub fn of(&self, metric: Metric) -> impl Iterator<Item = &Figure> {
+        self.figures.iter().filter(move |figure| figure.metric == Measure::Metric(metric))
+    }
+
+    /// The figures of one line of a learning curve, by growing numbers of traces.
+    pub fn curve(&self, line: Line<'_>, metric: Metric) -> impl DoubleEndedIterator<Item = &Figure> {
+        let key = (line.domain.to_owned(), line.setting.to_owned(), line.algorithm.to_owned());
+        let places = self.curves.get(&key).and_then(|curves| curves.get(&metric));
+        places.into_iter().flatten().map(|&place| &self.figures[place])
+    }
+
+    /// One figure of a line.
+    pub fn figure(&self, line: Line<'_>, traces: usize, metric: Metric) -> Option<&Figure> {
+        self.curve(line, metric).find(|figure| figure.traces == traces)
+    }
+
+    /// The figure with the most traces.
+    pub fn last(&self, line: Line<'_>, metric: Metric) -> Option<&Figure> {
+        self.curve(line, metric).next_back()
+    }
+
+    /// Numbers of traces that a domain has figures of, ascending.
+    pub fn traces(&self, domain: &str) -> BTreeSet<usize> {
+        self.figures.iter().filter(|figure| figure.domain == domain).map(|figure| figure.traces).collect()
     }
 }
 
@@ -58,7 +143,8 @@ pub struct Assumption {
     /// What the figures are about.
     #[serde(default)]
     pub measured: String,
-    pub assumption: String,
+    #[serde(rename = "assumption")]
+    pub standing: Standing,
     pub refuted_by: String,
     #[serde(default)]
     pub undecided: String,
@@ -66,7 +152,7 @@ pub struct Assumption {
 
 impl Assumption {
     pub fn holds(&self) -> bool {
-        self.assumption == "holds"
+        self.standing == Standing::Holds
     }
 }
 
@@ -78,14 +164,10 @@ pub struct Failure {
     pub algorithm: String,
     pub traces: usize,
     pub fold: usize,
-    /// What of the cell failed: `all`, or `coverage` alone.
-    #[serde(default = "all")]
-    pub part: String,
+    /// What of the cell failed.
+    #[serde(default)]
+    pub part: Part,
     pub error: String,
-}
-
-fn all() -> String {
-    "all".into()
 }
 
 /// A learned model that was kept, and which algorithms came to it.
@@ -125,14 +207,12 @@ impl Results {
                 shown_path(folder)
             );
         }
-        let summary: Vec<Figure> = table(&folder.join("summary.csv"))?;
-        for (index, figure) in summary.iter().enumerate() {
-            let number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
-            if !number(&figure.mean) || !(figure.half_width_95.is_empty() || number(&figure.half_width_95)) {
-                let file = folder.join("summary.csv");
-                bail!("{}:{}: expected numbers for mean and half_width_95; {ADVICE}", shown_path(file), index + 2);
-            }
-        }
+        let file = folder.join("summary.csv");
+        let figure = |(index, row): (usize, SummaryRow)| {
+            row.figure().map_err(|error| anyhow!("{}:{}: {error}; {ADVICE}", shown_path(&file), index + 2))
+        };
+        let rows: Vec<SummaryRow> = table(&file)?;
+        let summary = Summary::new(rows.into_iter().enumerate().map(figure).collect::<Result<_>>()?);
         let failures: Vec<Failure> = table(&folder.join("failures.csv"))?;
         if summary.is_empty() && failures.is_empty() {
             bail!("{} has no results: summary.csv and failures.csv are empty", shown_path(folder));
@@ -142,44 +222,29 @@ impl Results {
         Ok(Results { config, version, summary, assumptions, failures, models })
     }
 
-    /// A figure of the summary.
-    pub fn figure(&self, domain: &str, setting: &str, algorithm: &str, traces: usize, metric: &str) -> Option<&Figure> {
-        self.summary.iter().find(|row| {
-            row.domain == domain
-                && row.setting == setting
-                && row.algorithm == algorithm
-                && row.traces == traces
-                && row.metric == metric
+    /// Every line, in the order of the configuration.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let Config { domains, settings, .. } = &self.config;
+        domains.iter().flat_map(move |domain| {
+            settings.iter().flat_map(move |setting| {
+                let line = move |algorithm| Line { domain: &domain.name, setting: &setting.name, algorithm };
+                self.algorithms().into_iter().map(line)
+            })
         })
-    }
-
-    /// The figures of one line of a learning curve, by growing numbers of traces.
-    pub fn curve(&self, domain: &str, setting: &str, algorithm: &str, metric: &str) -> Vec<&Figure> {
-        let mine =
-            |row: &&Figure| row.domain == domain && row.setting == setting && row.algorithm == algorithm && row.metric == metric;
-        let mut rows: Vec<&Figure> = self.summary.iter().filter(mine).collect();
-        rows.sort_by_key(|row| row.traces);
-        rows
-    }
-
-    /// The figure with the most traces.
-    pub fn last(&self, domain: &str, setting: &str, algorithm: &str, metric: &str) -> Option<&Figure> {
-        self.curve(domain, setting, algorithm, metric).pop()
-    }
-
-    /// Numbers of traces that a domain has figures of, ascending.
-    pub fn traces(&self, domain: &str) -> Vec<usize> {
-        let mut traces: Vec<usize> = self.summary.iter().filter(|row| row.domain == domain).map(|row| row.traces).collect();
-        traces.sort_unstable();
-        traces.dedup();
-        traces
     }
 
     /// What is true of what one algorithm assumes.
-    pub fn assumption(&self, domain: &str, setting: &str, algorithm: &str) -> Option<&Assumption> {
-        self.assumptions.iter().find(|row| {
-            row.domain == domain && row.setting == setting && (row.algorithm == algorithm || row.algorithm.is_empty())
-        })
+    pub fn assumption(&self, line: Line<'_>) -> Option<&Assumption> {
+        let mine = |row: &&Assumption| {
+            let all = row.algorithm.is_empty();
+            row.domain == line.domain && row.setting == line.setting && (all || row.algorithm == line.algorithm)
+        };
+        self.assumptions.iter().find(mine)
+    }
+
+    /// How many combinations of a domain, a setting and an algorithm have assumptions of this standing.
+    pub fn marked(&self, standing: Standing) -> usize {
+        self.assumptions.iter().filter(|row| row.standing == standing).count()
     }
 
     /// Names of the algorithms, in the order of the configuration.

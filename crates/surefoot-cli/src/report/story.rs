@@ -1,10 +1,13 @@
 //! The results in words and in a few numbers. Everything said here is computed from the summary.
 
+use surefoot::evaluate::Metric;
+
 use super::numbers::shown;
 use super::results::{Figure, Results};
 use super::views::{algorithm, heading};
 use crate::experiment::config::DomainConfig;
-use crate::output::shown_path;
+use crate::experiment::measure::{Part, Standing};
+use crate::output::{count, shown_path};
 
 /// A number to begin with.
 pub struct Tile {
@@ -15,10 +18,6 @@ pub struct Tile {
 
 pub fn title(results: &Results) -> String {
     if results.config.title.is_empty() { "An experiment".into() } else { results.config.title.clone() }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// What was run.
@@ -45,54 +44,47 @@ fn range(numbers: &[usize]) -> String {
 }
 
 /// Figures of a metric where the learner was told the truth, with the most traces of each domain, setting and algorithm.
-fn converged<'a>(results: &'a Results, metric: &str) -> Vec<&'a Figure> {
-    let mut figures = Vec::new();
-    for domain in &results.config.domains {
-        for setting in &results.config.settings {
-            for word in results.algorithms() {
-                figures.extend(results.last(&domain.name, &setting.name, word, metric).filter(|row| row.assumption == "holds"));
-            }
-        }
-    }
-    figures
+fn converged(results: &Results, metric: Metric) -> Vec<&Figure> {
+    let last = |line| results.summary.last(line, metric);
+    results.lines().filter_map(last).filter(|figure| figure.standing == Standing::Holds).collect()
 }
 
 fn extremes<'a>(figures: &[&'a Figure]) -> Option<(&'a Figure, &'a Figure)> {
-    let least = figures.iter().min_by(|one, other| one.value().total_cmp(&other.value()))?;
-    let most = figures.iter().max_by(|one, other| one.value().total_cmp(&other.value()))?;
+    let least = figures.iter().min_by(|one, other| one.mean.total_cmp(&other.mean))?;
+    let most = figures.iter().max_by(|one, other| one.mean.total_cmp(&other.mean))?;
     Some((least, most))
 }
 
 fn mean(figures: &[&Figure]) -> f64 {
-    figures.iter().map(|figure| figure.value()).sum::<f64>() / figures.len().max(1) as f64
+    figures.iter().map(|figure| figure.mean).sum::<f64>() / figures.len().max(1) as f64
 }
 
 /// Every mean of a metric under assumptions that hold, whatever the number of traces.
-fn everywhere<'a>(results: &'a Results, metric: &str) -> Vec<&'a Figure> {
-    results.summary.iter().filter(|row| row.metric == metric && row.assumption == "holds").collect()
+fn everywhere(results: &Results, metric: Metric) -> Vec<&Figure> {
+    results.summary.of(metric).filter(|figure| figure.standing == Standing::Holds).collect()
 }
 
 pub fn tiles(results: &Results) -> Vec<Tile> {
     let mut tiles = Vec::new();
-    if let Some((least, _)) = extremes(&everywhere(results, "semantic_precision")) {
+    if let Some((least, _)) = extremes(&everywhere(results, Metric::SemanticPrecision)) {
         tiles.push(Tile {
-            number: shown(least.value()),
+            number: shown(least.mean),
             name: "precision, at worst".into(),
             note: "what a model allows really works".into(),
         });
     }
     for (metric, name, note) in [
-        ("semantic_recall", "recall, on average", "of what works is allowed"),
-        ("coverage", "coverage, on average", "of test problems are solved"),
+        (Metric::SemanticRecall, "recall, on average", "of what works is allowed"),
+        (Metric::Coverage, "coverage, on average", "of test problems are solved"),
     ] {
         let figures = converged(results, metric);
         if !figures.is_empty() {
             tiles.push(Tile { number: shown(mean(&figures)), name: name.into(), note: format!("{note}, with the most traces") });
         }
     }
-    if let Some((_, most)) = extremes(&everywhere(results, "mse")) {
+    if let Some((_, most)) = extremes(&everywhere(results, Metric::SquaredError)) {
         tiles.push(Tile {
-            number: shown(most.value()),
+            number: shown(most.mean),
             name: "error of effects, at worst".into(),
             note: "mean squared, where both models act".into(),
         });
@@ -103,9 +95,9 @@ pub fn tiles(results: &Results) -> Vec<Tile> {
 /// What came out.
 pub fn paragraphs(results: &Results) -> Vec<String> {
     let mut paragraphs = Vec::new();
-    let precision = everywhere(results, "semantic_precision");
+    let precision = everywhere(results, Metric::SemanticPrecision);
     if let Some((least, _)) = extremes(&precision) {
-        paragraphs.push(if least.value() >= 1.0 {
+        paragraphs.push(if least.mean >= 1.0 {
             format!(
                 "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
                  tests, no learned model allowed a step that the real world refuses.",
@@ -115,7 +107,7 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
             format!(
                 "Precision is below 1 although what the learner was told is true: {} in {} ({}, {}, {} traces). A safe learner must not do that; \
                  please look at this case.",
-                shown(least.value()),
+                shown(least.mean),
                 named(results, least),
                 least.setting,
                 algorithm(&least.algorithm),
@@ -123,30 +115,30 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
             )
         });
     }
-    let recall = converged(results, "semantic_recall");
+    let recall = converged(results, Metric::SemanticRecall);
     if let Some((least, most)) = extremes(&recall) {
         let mut words = format!("Recall with the most traces is {} on average", shown(mean(&recall)));
-        if least.value() < most.value() {
+        if least.mean < most.mean {
             words += &format!(
                 ", from {} ({}) to {} ({})",
-                shown(least.value()),
+                shown(least.mean),
                 whereabouts(results, least),
-                shown(most.value()),
+                shown(most.mean),
                 whereabouts(results, most)
             );
         }
         words += ". ";
-        let lost = |metric: &str| mean(&converged(results, metric));
+        let lost = |metric: Metric| mean(&converged(results, metric));
         words += &format!(
             "Of what really works, {} is refused for atoms, {} for numbers, {} for both, and {} because the action was not learned.",
-            shown(lost("lost_boolean")),
-            shown(lost("lost_numeric")),
-            shown(lost("lost_both")),
-            shown(lost("lost_unlearned"))
+            shown(lost(Metric::LostBoolean)),
+            shown(lost(Metric::LostNumeric)),
+            shown(lost(Metric::LostBoth)),
+            shown(lost(Metric::LostUnlearned))
         );
         paragraphs.push(words);
     }
-    let coverage = converged(results, "coverage");
+    let coverage = converged(results, Metric::Coverage);
     if let Some((least, most)) = extremes(&coverage) {
         let planners = results.config.planning.as_ref().map(|planning| planning.planners.join(", ")).unwrap_or_default();
         let limit = results.config.planning.as_ref().map_or(0.0, |planning| planning.time_limit);
@@ -154,40 +146,40 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
             "Coverage with the most traces is {} on average (planner {planners}, {limit} s a problem)",
             shown(mean(&coverage))
         );
-        if least.value() < most.value() {
+        if least.mean < most.mean {
             words += &format!(
                 ", from {} ({}) to {} ({})",
-                shown(least.value()),
+                shown(least.mean),
                 whereabouts(results, least),
-                shown(most.value()),
+                shown(most.mean),
                 whereabouts(results, most)
             );
         }
         paragraphs.push(words + ".");
     }
-    let marked = |word: &str| results.assumptions.iter().filter(|row| row.assumption == word).count();
-    if marked("refuted") > 0 {
+    let (refuted, undecided) = (results.marked(Standing::Refuted), results.marked(Standing::Undecided));
+    if refuted > 0 {
         paragraphs.push(format!(
             "{} of a domain, a setting and an algorithm assumed something that is not true there; they are marked “refuted”, and not part of \
              the numbers above.",
-            count(marked("refuted"), "combination")
+            count(refuted, "combination")
         ));
     }
-    if marked("undecided") > 0 {
+    if undecided > 0 {
         paragraphs.push(format!(
             "Of {} it is not decided whether what is assumed is true; they are marked “undecided”, and not part of the numbers above, either.",
-            count(marked("undecided"), "combination")
+            count(undecided, "combination")
         ));
     }
     paragraphs.push(measured(results).into());
-    let failed = |part: &str| results.failures.iter().filter(|row| row.part == part).count();
-    if failed("all") > 0 {
-        paragraphs.push(format!("{} failed; see the end of this page.", count(failed("all"), "cell")));
+    let failed = |part: Part| results.failures.iter().filter(|row| row.part == part).count();
+    if failed(Part::All) > 0 {
+        paragraphs.push(format!("{} failed; see the end of this page.", count(failed(Part::All), "cell")));
     }
-    if failed("coverage") > 0 {
+    if failed(Part::Coverage) > 0 {
         paragraphs.push(format!(
             "Of {} the coverage was not measured, since a planner could not be called; all else was. See the end of this page.",
-            count(failed("coverage"), "cell")
+            count(failed(Part::Coverage), "cell")
         ));
     }
     paragraphs

@@ -1,10 +1,12 @@
 //! Tables as values, and the same table as HTML, Markdown and LaTeX.
 
 use maud::{Markup, html};
+use surefoot::evaluate::Metric;
 
 use super::numbers::{interval, shown};
 use super::paper::Printed;
 use super::results::Figure;
+use crate::experiment::measure::Measure;
 
 /// A table: a caption, a head and rows.
 pub struct Table {
@@ -32,6 +34,9 @@ pub enum Cell {
 /// Further apart than this, our number and the paper's are marked.
 pub const NOTABLE: f64 = 0.03;
 
+/// Shares that grow while one learns. Precision has no bar: it is 1 from the beginning.
+const METERED: [Metric; 4] = [Metric::PreconditionRecall, Metric::EffectRecall, Metric::SemanticRecall, Metric::Coverage];
+
 impl Cell {
     pub fn figure(figure: Option<&Figure>, paper: Option<Printed>) -> Self {
         figure.map_or(Cell::Missing, |figure| Cell::Figure(figure.clone(), paper))
@@ -39,7 +44,7 @@ impl Cell {
 
     fn differs(figure: &Figure, paper: Printed) -> bool {
         // The paper prints two decimals.
-        paper.value.parse::<f64>().is_ok_and(|value| (figure.value() - value).abs() > NOTABLE + 0.005)
+        paper.value.parse::<f64>().is_ok_and(|value| (figure.mean - value).abs() > NOTABLE + 0.005)
     }
 
     fn html(&self, meters: bool) -> Markup {
@@ -49,12 +54,12 @@ impl Cell {
             Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
             Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
             Cell::Figure(figure, paper) => {
-                let width = figure.half_width();
-                let share = figure.value().clamp(0.0, 1.0);
-                let meter = meters && (figure.metric.ends_with("recall") || figure.metric == "coverage");
+                let width = figure.half_width;
+                let share = figure.mean.clamp(0.0, 1.0);
+                let meter = meters && matches!(figure.metric, Measure::Metric(metric) if METERED.contains(&metric));
                 html! {
                     td.number data-mean=(figure.mean) title=(format!("{} {}", figure.mean, interval(width))) {
-                        span.ours { (shown(figure.value())) }
+                        span.ours { (shown(figure.mean)) }
                         @if width.is_some_and(|width| width > 0.0) { span.width { " " (interval(width)) } }
                         @if let Some(printed) = paper {
                             span.paper title=(format!("Table {} of the paper", printed.table)) {
@@ -76,8 +81,8 @@ impl Cell {
             Cell::Name(text) | Cell::Text(text) | Cell::Verdict(_, text) => text.clone(),
             Cell::Missing => "–".into(),
             Cell::Figure(figure, paper) => {
-                let mut text = shown(figure.value());
-                let width = interval(figure.half_width());
+                let mut text = shown(figure.mean);
+                let width = interval(figure.half_width);
                 if !width.is_empty() {
                     text += &format!(" {width}");
                 }
@@ -167,25 +172,26 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::measure::Standing;
 
-    fn figure(mean: &str, width: &str) -> Figure {
+    fn figure(mean: f64, half_width: Option<f64>) -> Figure {
         Figure {
             domain: "d".into(),
             setting: "plain".into(),
             algorithm: "nsam".into(),
             traces: 1,
-            assumption: "holds".into(),
-            metric: "precondition_precision".into(),
-            mean: mean.into(),
-            half_width_95: width.into(),
+            standing: Standing::Holds,
+            metric: Metric::PreconditionPrecision.into(),
+            mean,
+            half_width,
         }
     }
 
     fn table() -> Table {
         let printed = |value| Some(Printed { table: "3", value });
         let rows = vec![
-            vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure("0.5312", "0.021")), printed("0.53")), Cell::Missing],
-            vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure("0.6", "")), printed("0.53")), Cell::figure(None, None)],
+            vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure(0.5312, Some(0.021))), printed("0.53")), Cell::Missing],
+            vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure(0.6, None)), printed("0.53")), Cell::figure(None, None)],
         ];
         Table {
             caption: "100 % & more".into(),

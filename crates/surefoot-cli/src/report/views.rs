@@ -1,34 +1,36 @@
 //! Which tables and curves a report shows of its results.
 
-use super::paper::{Paper, counterpart, title};
+use surefoot::evaluate::Metric;
+
+use super::paper::{Paper, counterpart};
 use super::plot::Series;
-use super::results::Results;
+use super::results::{Line, Results};
 use super::table::{Cell, Table};
 use surefoot::learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
+use crate::experiment::measure::Standing;
+use crate::generate;
 
-/// A metric as a curve: its name in the table, a heading, a name in files.
-pub const CURVES: [(&str, &str); 3] =
-    [("semantic_recall", "Recall"), ("semantic_precision", "Precision"), ("coverage", "Coverage")];
+/// The metrics that have curves.
+pub const CURVES: [Metric; 3] = [Metric::SemanticRecall, Metric::SemanticPrecision, Metric::Coverage];
 
 /// The metrics of the paper's Tables 3 to 5, then of 6 to 9.
-const SYNTACTIC: [(&str, &str); 4] = [
-    ("precondition_precision", "P pre"),
-    ("precondition_recall", "R pre"),
-    ("effect_precision", "P eff"),
-    ("effect_recall", "R eff"),
-];
-const SEMANTIC: [(&str, &str); 3] = [("semantic_precision", "precision"), ("semantic_recall", "recall"), ("mse", "MSE")];
+const SYNTACTIC: [Metric; 4] =
+    [Metric::PreconditionPrecision, Metric::PreconditionRecall, Metric::EffectPrecision, Metric::EffectRecall];
+const SEMANTIC: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::SquaredError];
+
+/// The metrics of the table of all domains.
+const GLANCE: [Metric; 4] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage, Metric::SquaredError];
 
 /// An algorithm as people know it.
 pub fn algorithm(word: &str) -> &str {
     LearnerKind::find(word).map_or(word, |kind| kind.title)
 }
 
-/// A domain's heading: the paper's name, where the configured one is a built-in's.
+/// A domain's heading: its title, where the configured name is a built-in's.
 pub fn heading(domain: &DomainConfig) -> String {
-    if crate::generate::find(&domain.name).is_some() { title(&domain.name) } else { domain.name.clone() }
+    generate::find(&domain.name).map_or_else(|| domain.name.clone(), |built_in| built_in.title.into())
 }
 
 /// What a setting tells the learner beyond the paper, in words.
@@ -50,28 +52,25 @@ pub fn glance(results: &Results) -> Table {
     if many {
         head.push("setting".into());
     }
-    let metrics = [("semantic_precision", "precision"), ("semantic_recall", "recall"), ("coverage", "coverage"), ("mse", "MSE")];
-    let measured = |(metric, _): &(&str, &str)| results.summary.iter().any(|row| row.metric == *metric);
-    let metrics: Vec<(&str, &str)> = metrics.into_iter().filter(measured).collect();
-    head.extend(["algorithm", "traces"].into_iter().chain(metrics.iter().map(|(_, name)| *name)).map(String::from));
+    let metrics: Vec<Metric> = GLANCE.into_iter().filter(|&metric| results.summary.of(metric).next().is_some()).collect();
+    head.extend(["algorithm", "traces"].into_iter().chain(metrics.iter().map(|metric| metric.label())).map(String::from));
     let mut rows = Vec::new();
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let last = |metric: &str| results.last(&domain.name, &setting.name, word, metric);
-                let Some(figure) = last("semantic_precision") else { continue };
+                let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let last = |metric: Metric| results.summary.last(line, metric);
+                let Some(figure) = last(Metric::SemanticPrecision) else { continue };
                 let mut row = vec![Cell::Name(heading(domain))];
                 if many {
-                    let told = figure.assumption != "holds";
-                    row.push(Cell::Text(if told {
-                        format!("{} ({})", setting.name, figure.assumption)
-                    } else {
-                        setting.name.clone()
+                    row.push(Cell::Text(match figure.standing {
+                        Standing::Holds => setting.name.clone(),
+                        other => format!("{} ({other})", setting.name),
                     }));
                 }
                 row.push(Cell::Text(algorithm(word).into()));
                 row.push(Cell::Text(figure.traces.to_string()));
-                row.extend(metrics.iter().map(|(metric, _)| Cell::figure(last(metric), None)));
+                row.extend(metrics.iter().map(|&metric| Cell::figure(last(metric), None)));
                 rows.push(row);
             }
         }
@@ -84,25 +83,27 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     let algorithms = results.algorithms();
     let mut head: Vec<String> = ["setting", "told the learner", "true of the real domain?"].map(String::from).to_vec();
     for word in &algorithms {
-        head.push(format!("{} recall", algorithm(word)));
-        head.push(format!("{} precision", algorithm(word)));
+        for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
+            head.push(format!("{} {}", algorithm(word), metric.label()));
+        }
     }
     let mut rows = Vec::new();
     for setting in &results.config.settings {
-        let rows_of: Vec<_> =
-            algorithms.iter().filter_map(|word| Some((*word, results.assumption(&domain.name, &setting.name, word)?))).collect();
+        let line = |algorithm| Line { domain: &domain.name, setting: &setting.name, algorithm };
+        let rows_of: Vec<_> = algorithms.iter().filter_map(|word| Some((*word, results.assumption(line(word))?))).collect();
         let Some((_, first)) = rows_of.first() else { continue };
-        let same = rows_of.iter().all(|(_, row)| row.assumption == first.assumption);
-        let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.assumption);
-        let verdict = if same { first.assumption.clone() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
+        let same = rows_of.iter().all(|(_, row)| row.standing == first.standing);
+        let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.standing);
+        let verdict = if same { first.standing.to_string() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
         let mut row = vec![
             Cell::Name(setting.name.clone()),
             Cell::Text(setting_words(setting)),
             Cell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
         ];
         for word in &algorithms {
-            row.push(Cell::figure(results.last(&domain.name, &setting.name, word, "semantic_recall"), None));
-            row.push(Cell::figure(results.last(&domain.name, &setting.name, word, "semantic_precision"), None));
+            for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
+                row.push(Cell::figure(results.summary.last(line(word), metric), None));
+            }
         }
         rows.push(row);
     }
@@ -112,22 +113,23 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
 /// The paper's tables for one domain and setting: syntactic, then semantic.
 pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, setting: &Setting) -> Vec<Table> {
     let same = counterpart(domain, setting);
-    let kinds: [(&str, &[(&str, &str)]); 2] =
+    let kinds: [(&str, &[Metric]); 2] =
         [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
     let several = results.config.settings.len() > 1;
     let mut tables = Vec::new();
     for (kind, metrics) in kinds {
         let mut head = vec!["traces".to_owned()];
-        for (_, short) in metrics {
-            head.extend(results.algorithms().iter().map(|word| format!("{short} {}", algorithm(word))));
+        for metric in metrics {
+            head.extend(results.algorithms().iter().map(|word| format!("{} {}", metric.label(), algorithm(word))));
         }
         let mut rows = Vec::new();
-        for traces in results.traces(&domain.name) {
+        for traces in results.summary.traces(&domain.name) {
             let mut row = vec![Cell::Name(traces.to_string())];
-            for (metric, _) in metrics {
+            for &metric in metrics {
                 for word in results.algorithms() {
+                    let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
                     let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
-                    row.push(Cell::figure(results.figure(&domain.name, &setting.name, word, traces, metric), printed));
+                    row.push(Cell::figure(results.summary.figure(line, traces, metric), printed));
                 }
             }
             rows.push(row);
@@ -145,17 +147,17 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
 pub fn compared<'a>(results: &'a Results, paper: &Paper, domain: &DomainConfig) -> Option<&'a Setting> {
     results.config.settings.iter().find(|setting| {
         let name = counterpart(domain, setting);
-        name.is_some_and(|name| paper.number(&name, 1, "nsam", "semantic_recall").is_some())
+        name.is_some_and(|name| paper.number(&name, 1, "nsam", Metric::SemanticRecall).is_some())
     })
 }
 
 /// The curves of one domain and metric, one line a setting and algorithm. A line keeps its style in all plots.
-pub fn series(results: &Results, domain: &DomainConfig, metric: &str) -> Vec<Series> {
+pub fn series(results: &Results, domain: &DomainConfig, metric: Metric) -> Vec<Series> {
     let several = (results.config.settings.len() > 1, results.config.algorithms.len() > 1);
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
-            let rows = results.curve(&domain.name, &setting.name, word, metric);
+            let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
             let name = match several {
                 (true, true) => format!("{}, {}", algorithm(word), setting.name),
                 (true, false) => setting.name.clone(),
@@ -164,7 +166,10 @@ pub fn series(results: &Results, domain: &DomainConfig, metric: &str) -> Vec<Ser
             lines.push(Series {
                 name,
                 style: place * results.config.algorithms.len() + index,
-                points: rows.iter().map(|row| (row.traces, row.value(), row.half_width())).collect(),
+                points: {
+                    let curve = results.summary.curve(line, metric);
+                    curve.map(|figure| (figure.traces, figure.mean, figure.half_width)).collect()
+                },
             });
         }
     }

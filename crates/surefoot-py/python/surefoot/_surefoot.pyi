@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 from decimal import Decimal
 from fractions import Fraction
 
+from ._evaluation import Evaluation
 from ._results import ActionSummary, Explanation, Planned, Verdict
 
 __version__: str
@@ -184,7 +185,20 @@ def trace(
 ) -> Dict[str, Any]: ...
 def run_command(arguments: Sequence[str]) -> int: ...
 def set_program(words: Sequence[str]) -> None: ...
-def evaluate_json(options: Sequence[str]) -> str: ...
+def evaluate(
+    truth: Union[Domain, Path],
+    learned: Union[Model, Domain, Path],
+    problems: Path,
+    *,
+    traces: Optional[Path] = None,
+    walks: int = 1,
+    steps: int = 200,
+    inapplicable: float = 0.25,
+    seed: int = 0,
+    planner: Optional[str] = None,
+    time_limit: float = 60.0,
+    decimals: Optional[int] = None,
+) -> Evaluation: ...
 
 @final
 class Parts:

@@ -101,7 +101,7 @@ def learner(
         if not found:
             raise SurefootError("name trajectories to learn from, or a folder of them")
         count = npartitions or min(len(found), 4 * _threads(client))
-        # Neighbours differ little in size, so a partition takes every so-manieth.
+        # Neighbours differ little in size, so each partition takes every n-th file.
         shares = [found[first::count] for first in range(min(count, len(found)))]
         bag = dask.bag.from_sequence(shares, npartitions=len(shares))
         parts = bag.map_partitions(_learn_files, start, storage)

@@ -1,4 +1,4 @@
-//! What a learned model takes for granted: one value, chosen by the user, stored with the model, and said in one set of words.
+//! What a learned model assumes: one value, chosen by the user, stored with the model, and worded once.
 //!
 //! Every promise is relative to a class of models. [`Assumptions`] is that class with its dials, in names and texts rather than ids, so
 //! that it can be written to a certificate and read back. The head of a model and the verdict of [`crate::check`] both print

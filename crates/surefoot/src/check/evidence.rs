@@ -1,4 +1,4 @@
-//! What recorded steps show of numeric effects: of cells, and of functions that are alone in theirs.
+//! What the recorded steps show about numeric effects: of cells, and of functions that are alone in theirs.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

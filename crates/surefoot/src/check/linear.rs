@@ -1,4 +1,4 @@
-//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for what says `c + a · x`.
+//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for the form `c + a · x`.
 
 use std::cell::OnceCell;
 

@@ -1,4 +1,4 @@
-//! What the seen steps say of Boolean effects, by unit propagation.
+//! What the recorded steps say about Boolean effects, by unit propagation.
 //!
 //! For each lifted atom a the real action adds it, deletes it, or leaves it (what is both deleted and added is added, so "both" need
 //! not be looked at). What was seen of a ground atom constrains the class C of lifted atoms that it was:

@@ -1,4 +1,4 @@
-//! A domain from elsewhere in the ids of the real one, so that both can be asked about the same states.
+//! Another domain, rewritten in the ids of the real one, so that both can be asked about the same states.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Whether what a learner takes for granted is true of the real domain: read off the real domain's conditions and effects.
+//! Whether what a learner assumes is true of the real domain, as its conditions and effects show.
 //!
 //! One judgement for each sentence of [`Assumptions`] that is about the domain, in its words; what is outside the class is what
 //! [`misfits`] finds. Sentences about recordings (complete states, exact numbers) are not judged here. An action that can never be

@@ -1,4 +1,4 @@
-//! The steps that meanings are compared on: recorded ones and random ones, each with what the real model says of it.
+//! The steps on which two models are compared: recorded and random ones, each with what the real model says of it.
 
 use crate::exact::Rational;
 use crate::model::compiled::{Checker, Compiled};

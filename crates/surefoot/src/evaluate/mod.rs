@@ -1,6 +1,6 @@
 //! How good a learned model is: the paper's metrics of correctness and effectiveness, and what stands behind them.
 //!
-//! [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
+//! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model; [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
 //! plans made with a model come to in the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
 //! folds agree.
 
@@ -8,7 +8,9 @@ mod align;
 pub mod assumption;
 mod dataset;
 mod interval;
+mod metric;
 mod outcome;
+mod scores;
 pub mod semantic;
 pub mod syntactic;
 mod walk;
@@ -16,7 +18,9 @@ mod walk;
 pub use align::{UnknownName, aligned};
 pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;
+pub use metric::{Better, Kind, Metric, UnknownMetric};
 pub use outcome::{Attempt, PlanOutcome, judge, translated};
+pub use scores::{Score, Scores};
 pub use walk::{Random, Walks, wander};
 
 /// A share that is undefined where there is nothing to share.

@@ -57,6 +57,11 @@ impl PlanOutcome {
             PlanOutcome::Failed => "failed",
         }
     }
+
+    /// The outcome of a word.
+    pub fn of_name(name: &str) -> Option<PlanOutcome> {
+        PlanOutcome::ALL.into_iter().find(|outcome| outcome.name() == name)
+    }
 }
 
 /// A plan of one domain in the ids of another: actions go by their names, objects stay. `None` where an action has no counterpart.

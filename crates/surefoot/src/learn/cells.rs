@@ -1,4 +1,4 @@
-//! Cells: functions that are one ground function under a binding, what was seen of them, and forms of effects that come to it.
+//! Cells: functions that are one ground function under a binding, what was observed of them, and effects that explain it.
 //!
 //! With one object for two parameters, or a constant that the vocabulary also names, two functions may be one. Let a *cell* be a maximal
 //! set of functions that are one under a pattern. A function alone in its cell shows its own effect. Of a cell with several

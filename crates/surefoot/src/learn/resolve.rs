@@ -6,7 +6,7 @@ use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::{Monotone, Spec};
-use crate::model::{ActionId, Domain};
+use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Numbers, Source, read_expression};
 
 /// Why dials make no sense for a domain.
@@ -125,11 +125,17 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
     }
     let mut functions = BTreeMap::new();
     for (text, mark) in spec.monotone.get("*").into_iter().flatten() {
-        map.note(&mut functions, applied(text), text, "*: ")?;
+        let Some(wanted) = applied(domain, text) else {
+            return Err(map.error(format!("{text} is a function of no action")));
+        };
+        map.note(&mut functions, wanted, text, "*: ")?;
         let mut used = false;
         for id in domain.action_ids() {
-            for (column, monomial) in learner.vocabulary(id).columns.iter().enumerate() {
-                if monomial.0.len() == 1 && applied(&learner.written(id, monomial)) == applied(text) {
+            let vocabulary = learner.vocabulary(id);
+            for (column, monomial) in vocabulary.columns.iter().enumerate() {
+                if let [factor] = monomial.0[..]
+                    && vocabulary.functions[factor].symbol == wanted
+                {
                     used = true;
                     monotone.entry(id).or_default().entry(column).or_insert(*mark);
                 }
@@ -142,8 +148,9 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
     Ok(monotone)
 }
 
-/// The function that is applied, in lower case, and to how many arguments.
-fn applied(text: &str) -> (String, usize) {
+/// The function that a user applies, to as many arguments as it has, whatever they are called.
+fn applied(domain: &Domain, text: &str) -> Option<FunctionId> {
     let mut words = text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
-    (words.next().unwrap_or_default().to_ascii_lowercase(), words.count())
+    let id = FunctionId::from(domain.signature.functions.find(words.next()?)?);
+    (domain.signature.function(id).parameters.len() == words.count()).then_some(id)
 }

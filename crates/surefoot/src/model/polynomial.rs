@@ -1,4 +1,4 @@
-//! Numeric expressions as polynomials over functions, where they are such.
+//! Numeric expressions as polynomials over functions, where they have that form.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,4 +26,4 @@ pub use problem::read_problem;
 pub use source::{Position, Source, Span};
 pub use trajectory::{Trajectory, TrajectoryReader, Transition};
 pub use visible::{is_visible, visible, visible_lines};
-pub use write::{Writer, write_domain, write_plan, write_problem, write_trajectory};
+pub use write::{Writer, write_action, write_domain, write_plan, write_problem, write_trajectory};

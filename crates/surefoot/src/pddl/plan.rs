@@ -1,4 +1,4 @@
-//! Reads plans as planners write them: one `(action object ...)` a line, with or without times and durations, or a
+//! Reads plans as planners write them: one `(action object ...)` per line, with or without times and durations, or a
 //! log of Metric-FF that contains one.
 
 use super::diagnostic::{Diagnostic, ReadError};

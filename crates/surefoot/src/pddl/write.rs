@@ -6,7 +6,7 @@ use super::number::write_number;
 use super::plan::Plan;
 use super::trajectory::Trajectory;
 use crate::model::{
-    Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
+    ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
     NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
 };
 
@@ -209,9 +209,19 @@ pub fn write_domain(domain: &Domain) -> String {
     };
     section(&mut text, ":predicates", &symbols(&signature.predicates));
     section(&mut text, ":functions", &symbols(&signature.functions));
-    for (name, action) in domain.actions.iter() {
-        let mut writer = Writer::new(domain, &signature.constants).with_parameters(&action.parameters);
-        let _ = write!(text, "\n\n  (:action {name}\n    :parameters ({})", typed_variables(types, &action.parameters));
+    for id in domain.action_ids() {
+        let _ = write!(text, "\n\n  {}", Writer::action(domain, id));
+    }
+    text.push_str("\n)\n");
+    text
+}
+
+impl Writer<'_> {
+    /// An action as it stands in the text of its domain, from its parenthesis on.
+    fn action(domain: &Domain, id: ActionId) -> String {
+        let (name, action) = (domain.action_name(id), domain.action(id));
+        let mut writer = Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+        let parameters = typed_variables(&domain.signature.types, &action.parameters);
         let precondition = match &action.precondition {
             Condition::And(parts) => conjuncts(parts.iter().map(|part| writer.condition(part)).collect()),
             other => writer.condition(other),
@@ -220,10 +230,13 @@ pub fn write_domain(domain: &Domain) -> String {
             Effect::And(parts) => conjuncts(parts.iter().map(|part| writer.effect(part)).collect()),
             other => writer.effect(other),
         };
-        let _ = write!(text, "\n    :precondition {precondition}\n    :effect {effect})");
+        format!("(:action {name}\n    :parameters ({parameters})\n    :precondition {precondition}\n    :effect {effect})")
     }
-    text.push_str("\n)\n");
-    text
+}
+
+/// Writes one action of a domain, as it would stand alone.
+pub fn write_action(domain: &Domain, id: ActionId) -> String {
+    Writer::action(domain, id).lines().map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
 }
 
 fn conjuncts(parts: Vec<String>) -> String {

@@ -1,4 +1,4 @@
-//! Numeric expressions over the variables of a ground task, as polynomials wherever they are ones.
+//! Numeric expressions over the variables of a ground task, as polynomials where they have that form.
 
 use std::cmp::Ordering;
 

@@ -33,7 +33,7 @@ use task::GroundTask;
 use crate::exact::Rational;
 use crate::model::{Direction, Domain, Problem};
 use crate::pddl::Plan;
-use crate::validate::{Verdict, validate};
+use crate::validate::{ValidPlan, Verdict, validate};
 
 /// How long and how large a search may grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,8 +60,8 @@ pub struct SearchOptions {
 /// What became of a planning task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchOutcome {
-    /// A plan, valid by [`validate`] in exact arithmetic.
-    Solved(Plan),
+    /// A plan, valid in exact arithmetic.
+    Solved(ValidPlan),
     /// There is none: every state that can be reached was looked at.
     Unsolvable,
     /// The time was up.
@@ -254,10 +254,9 @@ fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
 fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> SearchOutcome {
-    let plan = steps_of(task, operators);
-    match validate(domain, problem, &plan, &Rational::ZERO) {
-        Verdict::Valid { .. } => SearchOutcome::Solved(plan),
-        verdict => SearchOutcome::Fault(format!(
+    match ValidPlan::of(domain, problem, steps_of(task, operators)) {
+        Ok(plan) => SearchOutcome::Solved(plan),
+        Err((_, verdict)) => SearchOutcome::Fault(format!(
             "the search found a plan that is not valid, which is an error of the planner: {verdict:?}"
         )),
     }

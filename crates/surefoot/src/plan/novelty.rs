@@ -1,4 +1,4 @@
-//! Best-first search by novelty: first the states that show something for the first time among states as near to the goal.
+//! Best-first search by novelty: states come first that show something new among those equally near to the goal.
 //!
 //! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made where that number last
 //! fell, are true. Estimates are cheap, so this finds its way where relaxed plans mislead; everything is looked at in the

@@ -1,4 +1,4 @@
-//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of conditions leads back from it.
+//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of conditions connects to it.
 //!
 //! A counter that is only ever increased would otherwise make every state a new one.
 

@@ -1,4 +1,4 @@
-//! Searches: hill climbing, which commits itself, and best-first search, which looks at everything in the end.
+//! Searches: hill climbing, which commits itself, and best-first search, which visits every reachable state in the end.
 //!
 //! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
 

@@ -1,4 +1,4 @@
-//! The states met by a search, each once, and how they were reached.
+//! The states that a search has met, each once, and how they were reached.
 
 use std::hash::BuildHasher;
 

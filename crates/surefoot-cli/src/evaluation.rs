@@ -1,0 +1,168 @@
+//! A learned model compared with the real one, by the metrics of the paper: on random walks, on recorded traces, by plans.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
+use surefoot::evaluate::{Dataset, PlanOutcome, Random, Scores, Walks, semantic, syntactic};
+use surefoot::model::compiled::Compiled;
+use surefoot::model::{Domain, Problem};
+use surefoot::pddl::{Numbers, Trajectory};
+
+use crate::coverage::{self, Judged};
+use crate::output::shown_path;
+use crate::solver::Solver;
+use crate::{corpus, input};
+
+/// What a model is tried on.
+pub struct Tests {
+    /// A folder of problems.
+    pub problems: PathBuf,
+    /// A folder of trajectories.
+    pub traces: Option<PathBuf>,
+    /// Random walks from each problem.
+    pub walks: Walks,
+    /// What walks depend on.
+    pub seed: u64,
+    /// Who solves the problems with the learned model, and how long it may take for each.
+    pub planner: Option<(String, Duration)>,
+    /// How numbers are read.
+    pub numbers: Numbers,
+}
+
+/// What came out.
+pub struct Evaluation {
+    /// How many problems there were.
+    pub problems: usize,
+    /// How many traces.
+    pub traces: usize,
+    /// How many steps the models were compared on.
+    pub steps: usize,
+    /// The means over actions.
+    pub mean: Scores,
+    /// Each action of the real domain, in order.
+    pub actions: Vec<ActionScores>,
+    /// Where a planner was named.
+    pub coverage: Option<Coverage>,
+}
+
+/// The figures of an action.
+pub struct ActionScores {
+    /// Its name.
+    pub action: String,
+    /// Whether it has a model.
+    pub learned: bool,
+    /// By metric.
+    pub scores: Scores,
+    /// Test steps.
+    pub steps: u64,
+    /// Test steps that the real model allows.
+    pub applicable: u64,
+}
+
+/// What became of the test problems.
+pub struct Coverage {
+    /// The planner as it was named.
+    pub planner: String,
+    /// Each problem, by name.
+    pub problems: Vec<Judged>,
+}
+
+impl Coverage {
+    /// How many problems had each outcome, in the order of [`PlanOutcome::ALL`].
+    pub fn tally(&self) -> [u64; 6] {
+        coverage::tally(self.problems.iter().map(|judged| &judged.outcome))
+    }
+
+    /// The share that was solved.
+    pub fn share(&self) -> f64 {
+        let solved = self.problems.iter().filter(|judged| judged.outcome == PlanOutcome::Solved).count();
+        solved as f64 / self.problems.len().max(1) as f64
+    }
+}
+
+/// Compares a learned model with the real one, in whose ids it is.
+pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evaluation> {
+    let problems = problems(&tests.problems, real, tests.numbers)?;
+    let traces = match &tests.traces {
+        None => Vec::new(),
+        Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
+    };
+    let dataset = dataset(real, tests, &problems, &traces)?;
+    if dataset.is_empty() {
+        bail!("there is no step to compare on: no problem allows any, and no --traces were given");
+    }
+    let (syntax, meaning) = (syntactic::compare(real, learned), semantic::compare(&dataset, real, &Compiled::new(learned)));
+    let coverage = match &tests.planner {
+        None => None,
+        Some((spec, limit)) => Some(cover(spec, &Solver::parse(spec, *limit)?, learned, real, &problems)),
+    };
+    Ok(Evaluation {
+        problems: problems.len(),
+        traces: traces.len(),
+        steps: dataset.len(),
+        mean: Scores::mean(&syntax, &meaning).context("the real domain has no actions")?,
+        actions: syntax.iter().zip(&meaning).map(|(syntax, meaning)| ActionScores::of(syntax, meaning)).collect(),
+        coverage,
+    })
+}
+
+impl ActionScores {
+    fn of(syntax: &syntactic::ActionSyntax, meaning: &semantic::ActionSemantics) -> Self {
+        ActionScores {
+            action: syntax.action.clone(),
+            learned: meaning.learned,
+            scores: Scores::of(syntax, meaning),
+            steps: meaning.steps,
+            applicable: meaning.real,
+        }
+    }
+}
+
+/// Steps of walks, then of traces, each with what the real model says of it.
+fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces: &[corpus::Trace]) -> Result<Dataset> {
+    let compiled = Compiled::new(real);
+    let walked = |(name, problem): &(String, Problem)| {
+        let mut dataset = Dataset::default();
+        dataset.add_walks(&compiled, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
+        Ok(dataset)
+    };
+    let recorded = |trace: &corpus::Trace| {
+        let source = input::source(&trace.path)?;
+        let objects = trace.objects(&source, real, tests.numbers)?;
+        let mut dataset = Dataset::default();
+        dataset.add_trace(&compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
+        Ok(dataset)
+    };
+    let parts: Vec<Dataset> = problems.par_iter().map(walked).chain(traces.par_iter().map(recorded)).collect::<Result<_>>()?;
+    let mut dataset = Dataset::default();
+    dataset.scenes.extend(parts.into_iter().flat_map(|part| part.scenes));
+    Ok(dataset)
+}
+
+/// All problems of a folder, sorted by name; the domain beside them is not one.
+fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.retain(|file| {
+        file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
+    });
+    files.sort();
+    if files.is_empty() {
+        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
+    }
+    let read = |file: &PathBuf| {
+        let name = file.file_stem().map(shown_path).unwrap_or_default();
+        Ok((name, input::problem(file, real, numbers)?))
+    };
+    files.par_iter().map(read).collect()
+}
+
+fn cover(spec: &str, solver: &Solver, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Coverage {
+    let attempt = |(name, problem): &(String, Problem)| {
+        coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem))
+    };
+    Coverage { planner: spec.to_owned(), problems: problems.iter().map(attempt).collect() }
+}

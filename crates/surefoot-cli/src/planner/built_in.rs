@@ -1,0 +1,48 @@
+//! Our own planner, in this process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use surefoot::plan::{self, Progress};
+
+use super::{Attempt, Conclusion, Entry, Manner, Planner};
+
+pub const ENTRY: Entry = Entry { name: NAME, place: None, find: |setup| Ok(Box::new(BuiltIn(setup.manner))) };
+
+const NAME: &str = "builtin";
+
+#[derive(Debug)]
+struct BuiltIn(Manner);
+
+impl Planner for BuiltIn {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+        let Manner { minimize, seed, threads } = self.0;
+        let threads = threads.max(1);
+        // On that many cores, no more processor time than allowed can pass in this time.
+        let cpu = attempt.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
+        let time = [attempt.limits.time, cpu].into_iter().flatten().min();
+        let memory = attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let options = plan::SearchOptions { limits: plan::SearchLimits { time, memory }, minimize, seed, threads };
+        let stopped = AtomicBool::new(false);
+        let watch = |progress: &Progress| {
+            let go_on = attempt.goes_on(Some(progress));
+            if !go_on {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            go_on
+        };
+        let report = plan::plan(attempt.domain, attempt.problem, &options, &watch);
+        attempt.effort.search = Some(report.effort);
+        match report.outcome {
+            plan::SearchOutcome::Solved(plan) => Conclusion::Solved(plan),
+            plan::SearchOutcome::Unsolvable => Conclusion::Unsolvable,
+            plan::SearchOutcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
+            plan::SearchOutcome::TimeLimit => Conclusion::TimeLimit,
+            plan::SearchOutcome::MemoryLimit => Conclusion::MemoryLimit,
+            plan::SearchOutcome::Fault(what) => Conclusion::Failed(what),
+        }
+    }
+}

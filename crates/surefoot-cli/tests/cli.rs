@@ -1,7 +1,0 @@
-//! Command lines as a user types them, with what they print. `TRYCMD=overwrite cargo test -p surefoot-cli` writes the outputs anew;
-//! read the difference.
-
-#[test]
-fn transcripts() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
-}

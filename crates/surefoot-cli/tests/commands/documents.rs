@@ -1,0 +1,75 @@
+//! The documents of the repository: what they refer to is there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn documents() -> Vec<PathBuf> {
+    let files = |folder: PathBuf| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_document = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
+    files(root()).chain(files(root().join("docs"))).filter(is_document).collect()
+}
+
+/// The targets of `[words](target)` and of `src="target"`.
+fn targets(text: &str) -> Vec<&str> {
+    let after = |mark: &str, end: char| -> Vec<&str> {
+        text.split(mark).skip(1).filter_map(|rest| Some(&rest[..rest.find(end)?])).collect()
+    };
+    [after("](", ')'), after("src=\"", '"')].concat()
+}
+
+/// The anchors of a document's headings, as forges make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let letter = |letter: char| match letter {
+        ' ' => Some('-'),
+        _ if letter.is_alphanumeric() || letter == '-' || letter == '_' => Some(letter.to_ascii_lowercase()),
+        _ => None,
+    };
+    headings.map(|heading| heading.chars().filter_map(letter).collect()).collect()
+}
+
+#[test]
+fn every_link_of_the_documents_leads_somewhere() {
+    let mut links = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for target in targets(&text).into_iter().filter(|target| !target.contains("://")) {
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = if path.is_empty() { document.clone() } else { document.parent().unwrap().join(path) };
+            assert!(path.exists(), "{} refers to {target}, which is not there", document.display());
+            if !anchor.is_empty() {
+                let there = anchors(&fs::read_to_string(&path).unwrap());
+                assert!(there.contains(anchor), "{} refers to {target}: there is no such heading", document.display());
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 30, "only {links} links were found");
+}
+
+#[test]
+fn every_page_can_be_reached_from_the_first() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let linked: BTreeSet<&str> = targets(&readme).into_iter().collect();
+    for page in fs::read_dir(root().join("docs")).unwrap() {
+        let name = format!("docs/{}", page.unwrap().file_name().to_string_lossy());
+        assert!(linked.contains(name.as_str()), "the README does not refer to {name}");
+    }
+}
+
+#[test]
+fn the_version_is_the_same_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    let holds = |file: &str, words: String| {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        assert!(text.contains(&words), "{file} does not say {words:?}");
+    };
+    holds("CITATION.cff", format!("\nversion: {version}\n"));
+    holds("CHANGELOG.md", format!("\n## [{version}] - "));
+    holds("Cargo.toml", format!("surefoot = {{ path = \"crates/surefoot\", version = \"{version}\" }}"));
+}

@@ -1,0 +1,14 @@
+//! The command as users run it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod demo;
+mod documents;
+mod evaluation;
+mod experiment;
+mod golden;
+mod outputs;
+mod promises;
+mod report;
+mod report_browser;
+mod transcripts;
+mod whole_hulls;

@@ -1,0 +1,354 @@
+//! What the command says and does about the promise of a model: its class, bad data, states, certificates. Each test is a user's case.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(domain: &str) -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.write("domain.pddl", domain);
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    /// One step a trace: the state before, the action, the state after.
+    fn step(&self, name: &str, [before, action, after]: [&str; 3]) {
+        self.write(&format!("{name}.trajectory"), &format!("((:init {before})\n(operator: ({action}))\n(:state {after})\n)\n"));
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        command.current_dir(self.path()).args(words).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn learn(&self, words: &[&str]) -> Output {
+        self.run(&[&["learn", "-d", "domain.pddl", "-o", "learned.pddl"], words].concat())
+    }
+
+    fn learned(&self, words: &[&str]) -> String {
+        let done = self.learn(words);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+        self.read("learned.pddl")
+    }
+}
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+}
+
+fn refused(done: &Output, words: &str) {
+    assert_eq!(done.status.code(), Some(2), "{}", said(done));
+    assert!(said(done).contains(words), "{}", said(done));
+}
+
+/// The assumptions in the head of a model.
+fn head(model: &str) -> Vec<String> {
+    let items = model.lines().take_while(|line| line.starts_with(';'));
+    items.filter_map(|line| Some(line.strip_prefix(";  - ")?.to_owned())).collect()
+}
+
+const PUSH: &str = "(define (domain boxes) (:predicates (wet ?x)) (:functions (load ?x)) (:action push :parameters (?x)))";
+
+/// Three steps that add 1, and one that adds 5.
+fn pushes() -> Folder {
+    let folder = Folder::new(PUSH);
+    for load in 1..=3 {
+        let (before, after) = (format!("(= (load a) {load})"), format!("(= (load a) {})", load + 1));
+        folder.step(&format!("good{load}"), [&before, "push a", &after]);
+    }
+    folder.step("bad", ["(= (load a) 2)", "push a", "(= (load a) 7)"]);
+    folder
+}
+
+const GOOD: [&str; 3] = ["good1.trajectory", "good2.trajectory", "good3.trajectory"];
+
+#[test]
+fn a_body_outside_the_class_is_named_before_learning_and_in_the_head() {
+    let folder = Folder::new(
+        "(define (domain d) (:predicates (hot ?x) (broken ?x))
+           (:action drop :parameters (?x) :precondition (or (hot ?x) (broken ?x)) :effect (when (hot ?x) (broken ?x))))",
+    );
+    folder.step("one", ["(broken a)", "drop a", "(broken a)"]);
+    let done = folder.learn(&["one.trajectory"]);
+    for misfit in ["drop: it has a conditional effect", "drop: its precondition has a disjunction"] {
+        assert!(said(&done).contains(&format!("warning: domain.pddl: {misfit}")), "{}", said(&done));
+        assert!(folder.read("learned.pddl").contains(misfit));
+    }
+    assert!(folder.read("learned.pddl").contains("THE PROMISE IS VOID"));
+    // A domain without bodies says nothing about its author's idea of the world.
+    folder.write("domain.pddl", "(define (domain d) (:predicates (hot ?x) (broken ?x)) (:action drop :parameters (?x)))");
+    let done = folder.learn(&["one.trajectory"]);
+    assert!(!said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"), "{}", said(&done));
+}
+
+#[test]
+fn a_product_that_a_map_lists_is_of_the_class() {
+    let folder = Folder::new(
+        "(define (domain d) (:functions (x) (y) (z))
+           (:action act :parameters () :precondition (<= (* (y) (x)) 9) :effect (increase (z) (* (x) (y)))))",
+    );
+    folder.step("one", ["(= (x) 1) (= (y) 2) (= (z) 0)", "act", "(= (x) 1) (= (y) 2) (= (z) 2)"]);
+    folder.write("relevant.json", r#"{"act": ["(z)", "(* (x) (y))"]}"#);
+    let done = folder.learn(&["--relevant", "relevant.json", "one.trajectory"]);
+    assert!(!said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"), "{}", said(&done));
+    let done = folder.learn(&["one.trajectory"]);
+    assert!(said(&done).contains("act: a condition multiplies (x), (y)"), "{}", said(&done));
+}
+
+#[test]
+fn check_prints_the_assumptions_of_the_head_and_rejects_what_was_not_agreed_to() {
+    let folder = pushes();
+    folder.write("monotone.json", r#"{"push": {"(load ?x)": "more"}}"#);
+    let words = ["--monotone", "monotone.json", "--arity", "1", "--certificate", "c.json"];
+    let model = folder.learned(&[&words[..], &GOOD].concat());
+    let check = |more: &[&str]| {
+        folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], more, &GOOD].concat())
+    };
+    for quiet in [&[][..], &["-q"]] {
+        let done = check(quiet);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+        let text = String::from_utf8(done.stdout).unwrap();
+        let printed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+        assert_eq!(printed, head(&model));
+    }
+    assert_eq!(check(&["--assume", "learned.pddl"]).status.code(), Some(0));
+    let none = check(&["--assume", "none"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(said(&none).contains("More of (load ?x) never makes push inapplicable."), "{}", said(&none));
+    folder.write("agreed.txt", "More of (load ?x) never makes push inapplicable.\n");
+    let some = check(&["--assume", "agreed.txt"]);
+    assert_eq!(some.status.code(), Some(1));
+    assert!(!said(&some).contains("More of") && said(&some).contains("at most 1 function"), "{}", said(&some));
+}
+
+#[test]
+fn a_certificate_after_resuming_rests_on_all_trajectories() {
+    let folder = pushes();
+    folder.learned(&["--state", "one.bin", "good1.trajectory"]);
+    folder.learned(&["--resume", "one.bin", "--certificate", "c.json", "good2.trajectory", "good3.trajectory"]);
+    let check = |traces: &[&str]| {
+        folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], traces].concat()).status.code()
+    };
+    assert_eq!(check(&GOOD), Some(0));
+    assert_eq!(check(&GOOD[1..]), Some(1));
+}
+
+#[test]
+fn states_that_contradict_each_other_do_not_get_past_stop() {
+    let folder = pushes();
+    refused(&folder.learn(&[&GOOD[..], &["bad.trajectory"]].concat()), "contradict");
+    folder.learned(&[&["--state", "good.bin"], &GOOD[..]].concat());
+    folder.learned(&["--state", "bad.bin", "bad.trajectory"]);
+    refused(&folder.run(&["merge", "good.bin", "bad.bin", "-o", "both.bin"]), "push");
+    refused(&folder.learn(&["--resume", "good.bin", "bad.trajectory"]), "contradicts");
+    refused(&folder.learn(&[&["--resume", "bad.bin"], &GOOD[..]].concat()), "contradict");
+    // Whoever leaves such actions out may join them.
+    let merged = folder.run(&["merge", "--on-bad-data", "skip-action", "good.bin", "bad.bin", "-o", "both.bin"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", said(&merged));
+    refused(&folder.learn(&["--resume", "both.bin"]), "earlier runs");
+    let model = folder.learned(&["--resume", "both.bin", "--on-bad-data", "skip-action"]);
+    assert!(model.contains("Left out: push"), "{model}");
+}
+
+#[test]
+fn a_later_bad_step_is_set_aside_as_in_one_go() {
+    let folder = pushes();
+    let quarantine = ["--on-bad-data", "quarantine"];
+    let whole = folder.learned(&[&quarantine[..], &GOOD, &["bad.trajectory"]].concat());
+    assert!(whole.contains("A recording error, set aside: bad.trajectory:2, (push a) does not fit its other steps."), "{whole}");
+    folder.learned(&[&quarantine[..], &["--state", "good.bin"], &GOOD].concat());
+    assert_eq!(folder.learned(&[&quarantine[..], &["--resume", "good.bin", "bad.trajectory"]].concat()), whole);
+    // What was learned first cannot be taken back: three steps against one that is in a state.
+    folder.learned(&[&quarantine[..], &["--state", "bad.bin", "bad.trajectory"]].concat());
+    refused(&folder.learn(&[&quarantine[..], &["--resume", "bad.bin"], &GOOD].concat()), "push");
+}
+
+#[test]
+fn an_action_that_was_left_out_stays_left_out() {
+    let folder = pushes();
+    let model =
+        folder.learned(&[&["--on-bad-data", "skip-action", "--state", "all.bin"], &GOOD[..], &["bad.trajectory"]].concat());
+    assert!(model.contains("Left out: push (contradicted by 1 of its steps)"), "{model}");
+    for words in [&["--resume", "all.bin"][..], &["--resume", "all.bin", "good1.trajectory"]] {
+        assert!(folder.learned(words).contains("Left out: push (contradicted by 1 of its steps)"));
+    }
+}
+
+#[test]
+fn quarantine_of_much_of_an_action_is_a_wrong_class() {
+    // The way grows by speed times time.
+    let folder = Folder::new("(define (domain d) (:functions (speed) (time) (way)) (:action roll :parameters ()))");
+    let mut names = Vec::new();
+    for speed in 1..=4 {
+        for time in 1..=4 {
+            let state = |way: i32| format!("(= (speed) {speed}) (= (time) {time}) (= (way) {way})");
+            let name = format!("{speed}{time}");
+            folder.step(&name, [&state(7), "roll", &state(7 + speed * time)]);
+            names.push(format!("{name}.trajectory"));
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let done = folder.learn(&[&["--on-bad-data", "quarantine"], &names[..]].concat());
+    refused(&done, "of 16 steps of roll contradict the others");
+    assert!(said(&done).contains("products of two functions"), "{}", said(&done));
+    folder.learned(&[&["--degree", "2"], &names[..]].concat());
+}
+
+#[test]
+fn rounded_numbers_are_called_by_their_name() {
+    let folder = Folder::new("(define (domain d) (:functions (temperature ?t)) (:action heat :parameters (?t)))");
+    let (mut names, mut temperature) = (Vec::new(), 20.0f64);
+    for index in 0..20 {
+        let next = 0.97 * temperature + 2.4;
+        folder.step(
+            &index.to_string(),
+            [&format!("(= (temperature a) {temperature})"), "heat a", &format!("(= (temperature a) {next})")],
+        );
+        names.push(format!("{index}.trajectory"));
+        temperature = next;
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let done = folder.learn(&names);
+    refused(&done, "floating point");
+    assert!(!said(&done).contains("--degree"), "{}", said(&done));
+}
+
+#[test]
+fn the_table_counts_the_steps_that_a_budget_refuses() {
+    let folder = Folder::new("(define (domain d) (:functions (x) (y) (z)) (:action act :parameters ()))");
+    let points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [4, 4, 1], [1, 4, 4], [4, 1, 4], [5, 5, 5]];
+    let mut names = Vec::new();
+    for (index, [x, y, z]) in points.iter().enumerate() {
+        let state = format!("(= (x) {x}) (= (y) {y}) (= (z) {z})");
+        folder.step(&index.to_string(), [&state, "act", &state]);
+        names.push(format!("{index}.trajectory"));
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let count = |words: &[&str]| {
+        let done = folder.learn(&[&["--format", "json"], words, &names[..]].concat());
+        let summary: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        (summary["actions"][0]["refused"].as_u64().unwrap(), said(&done))
+    };
+    assert_eq!(count(&[]).0, 0);
+    let (refused, _) = count(&["--facet-budget", "4"]);
+    let told = said(&folder.learn(&[&["--facet-budget", "4"], &names[..]].concat()));
+    assert!(refused > 0 && told.contains(&format!("its model refuses {refused} of the 8 steps it was learned from")), "{told}");
+}
+
+#[test]
+fn a_mark_that_cannot_be_followed_through_products_is_refused() {
+    let folder = Folder::new("(define (domain d) (:functions (x) (y)) (:action act :parameters ()))");
+    folder.step("one", ["(= (x) 1) (= (y) 2)", "act", "(= (x) 1) (= (y) 2)"]);
+    folder.write("monotone.json", r#"{"act": {"(x)": "more"}}"#);
+    let marked = ["--monotone", "monotone.json", "--degree", "2", "one.trajectory"];
+    folder.learned(&marked);
+    refused(&folder.learn(&[&["--squares"], &marked[..]].concat()), "no straight line");
+    folder.write("relevant.json", r#"{"act": ["(x)", "(* (x) (y))"]}"#);
+    let map = ["--relevant", "relevant.json", "--monotone", "monotone.json", "one.trajectory"];
+    refused(&folder.learn(&map), "must be listed as relevant too");
+}
+
+#[test]
+fn files_of_an_older_version_are_answered_with_learn_again() {
+    let folder = pushes();
+    folder.learned(&[&["--state", "s.bin", "--certificate", "c.json"], &GOOD[..]].concat());
+    let mut bytes = fs::read(folder.path().join("s.bin")).unwrap();
+    // After the mark of sixteen bytes stands the version.
+    bytes[16] = 1;
+    fs::write(folder.path().join("old.bin"), bytes).unwrap();
+    refused(&folder.learn(&["--resume", "old.bin"]), "learn again");
+    for version in ["1", "2"] {
+        let new = folder.read("c.json");
+        let old = new.replace("\"format\": 3,", &format!("\"format\": {version},"));
+        assert_ne!(old, new);
+        folder.write("old.json", &old);
+        let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
+        refused(&done, "learn again");
+    }
+}
+
+#[test]
+fn pieces_of_different_models_are_noticed() {
+    let folder = pushes();
+    folder.learned(&["--certificate", "c.json", "good1.trajectory"]);
+    folder.learned(&[&["--certificate", "other.json"], &GOOD[..]].concat());
+    folder.write("p.pddl", "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 1)) (:goal (= (load a) 2)))");
+    let plan = |certificate: &str| folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-c", certificate]);
+    assert_eq!(plan("other.json").status.code(), Some(0));
+    refused(&plan("c.json"), "of another model");
+}
+
+#[test]
+fn the_first_page_of_the_readme_is_what_is_learned() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let block = |first: &str| -> String {
+        let begins = |line: &str| {
+            line.strip_prefix("    ").is_some_and(|line| line == first || first.ends_with(')') && line.starts_with(first))
+        };
+        let lines = readme.lines().skip_while(|line| !begins(line));
+        lines.take_while(|line| line.starts_with("    ")).map(|line| line[4..].to_owned() + "\n").collect()
+    };
+    // The records lie in the repository, and the commands of the page work on them, word for word.
+    let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/robots"));
+    let recorded = |name: &str| fs::read_to_string(records.join(name)).unwrap();
+    assert_eq!(block("(define (domain robots)"), recorded("domain.pddl"));
+    assert_eq!(block("((:init  (at r1 dock)"), recorded("monday.trajectory"));
+    let folder = Folder::new("");
+    fs::create_dir_all(folder.path().join("examples/robots")).unwrap();
+    for name in ["domain.pddl", "monday.trajectory", "tuesday.trajectory", "wednesday.trajectory", "problem.pddl"] {
+        folder.write(&format!("examples/robots/{name}"), &recorded(name));
+    }
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    surefoot ")).collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let mut answer = String::new();
+    for command in commands {
+        let done = folder.run(&command.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(done.status.code(), Some(0), "surefoot {command}: {}", said(&done));
+        answer = String::from_utf8(done.stdout).unwrap();
+    }
+    assert_eq!(answer, "(move r1 dock shelf)\n(move r1 shelf gate)\n");
+    let model = folder.read("learned.pddl");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (learned, printed) = (words(&model), words(&block("(:action move")));
+    assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");
+}
+
+#[test]
+fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_models() {
+    let folder = pushes();
+    let problem = "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
+    folder.write("problem.pddl", problem);
+    let explain = |more: &[&str]| {
+        let words = ["explain", "-d", "learned.pddl", "-p", "problem.pddl", "--state", "s.bin"];
+        folder.run(&[&words[..], more, &["(push a)"]].concat())
+    };
+    let dials = ["--positive-preconditions", "--state", "s.bin", "--certificate", "c.json"];
+    folder.learned(&[&dials[..], &GOOD].concat());
+    // The certificate says which dials: they need not be typed again.
+    let done = explain(&["-c", "c.json"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    assert!(said(&done).contains("--monotone with"), "{}", said(&done));
+    assert_eq!(explain(&["--positive-preconditions"]).stdout, done.stdout);
+    refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which dials the model was learned with");
+    // Other dials are another model.
+    refused(&explain(&[]), "name the dials that it was learned with, or its certificate (-c)");
+    // So is another state.
+    folder.learned(&[&["--positive-preconditions", "--state", "s.bin"], &GOOD[..1]].concat());
+    refused(&explain(&["--positive-preconditions"]), "do not give what learned.pddl says of push");
+    folder.learned(&[&["--positive-preconditions", "--certificate", "c.json"], &GOOD[..]].concat());
+    refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
+}

@@ -1,0 +1,21 @@
+//! Cases: small inputs written by hand, and what must come of each.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+// What several of them share.
+mod handmade;
+#[path = "../support.rs"]
+mod support;
+
+mod bad_input;
+mod certificates;
+mod check_laws;
+mod edges;
+mod evaluate_assumptions;
+mod evaluate_examples;
+mod examples;
+mod good_input;
+#[path = "../learn_a_model.rs"]
+mod learn_a_model;
+mod learners;
+mod plan;
+mod trajectory_reading;

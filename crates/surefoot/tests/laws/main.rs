@@ -1,0 +1,29 @@
+//! Laws: what must be true of all domains, all texts, all records, tried on random ones against naive oracles.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+// What several laws share.
+mod chance;
+#[path = "../../../../fuzz/src/lib.rs"]
+mod entry;
+mod generate;
+mod learning;
+mod naive;
+#[path = "../support.rs"]
+mod support;
+
+mod compiled;
+mod digits;
+mod exact_hull;
+mod explain;
+mod learn_audit;
+mod learn_examples;
+mod learn_fold;
+mod learn_safety;
+mod learn_states;
+mod learn_strength;
+mod learn_whole;
+mod plan;
+mod promise;
+mod seeds;
+mod semantics;
+mod text;

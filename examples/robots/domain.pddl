@@ -1,0 +1,5 @@
+(define (domain robots)
+  (:types robot place)
+  (:predicates (at ?r - robot ?p - place))
+  (:functions (battery ?r - robot) (distance ?a ?b - place))
+  (:action move :parameters (?r - robot ?a ?b - place)))
