@@ -19,7 +19,7 @@ use crate::output::shown_path;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
 #[derive(Serialize)]
-struct Resolved<'a> {
+struct ResolvedInputs<'a> {
     version: &'a str,
     config: &'a Config,
     /// By domain: what tells its data from others.
@@ -62,7 +62,8 @@ impl Experiment {
     /// Finds all data and counts cells.
     pub fn prepare(config: Config) -> Result<Self> {
         let mut training = Vec::new();
-        let mut resolved = Resolved { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
+        let mut resolved =
+            ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
             let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
@@ -79,7 +80,7 @@ impl Experiment {
                 *path = path.file_name().map(Into::into).unwrap_or_default();
             }
         }
-        let resolved = Resolved { config: &portable, ..resolved };
+        let resolved = ResolvedInputs { config: &portable, ..resolved };
         let identity = |(data, maps): (&Vec<String>, &[Option<String>; 2])| {
             Ok(digest(&serde_json::to_string(&(resolved.version, &portable, data, maps))?))
         };

@@ -33,7 +33,7 @@ use surefoot::plan::{self, Progress};
 use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
-pub use place::{Place, Places};
+pub use place::{Places, PlannerPlace};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;
@@ -47,7 +47,7 @@ pub struct Entry {
     /// What `--planner` takes.
     pub name: &'static str,
     /// Where it is found, if it is not part of us. Gives `surefoot plan` an option.
-    pub place: Option<Place>,
+    pub place: Option<PlannerPlace>,
     /// Makes it callable, or says what is missing.
     pub find: fn(&Setup) -> Result<Box<dyn Planner>>,
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 
-use super::supervise::{Ending, Limits, MARK, Report, VERB, end_marked, program};
+use super::supervise::{Ending, Limits, MARK, RunReport, VERB, end_marked, program};
 
 /// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
@@ -90,9 +90,9 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
     supervisor.0.wait()?;
     let seconds = start.elapsed().as_secs_f64();
     let (stdout, stderr) = (stdout.map_or_else(String::new, Stream::text), stderr.map_or_else(String::new, Stream::text));
-    let without_report = |ending| Report { ending, cpu_seconds: 0.0, peak_bytes: 0 };
-    let Report { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
-        (Fate::Done, Some(Report { ending: Ending::Cancelled, .. })) if !told_to_stop => {
+    let without_report = |ending| RunReport { ending, cpu_seconds: 0.0, peak_bytes: 0 };
+    let RunReport { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
+        (Fate::Done, Some(RunReport { ending: Ending::Cancelled, .. })) if !told_to_stop => {
             without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
         }
         (Fate::Done, Some(report)) => report,
@@ -105,7 +105,7 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
 }
 
 /// The report, through the file that we made: a planner could put another in its place.
-fn read_report(file: &mut std::fs::File) -> Option<Report> {
+fn read_report(file: &mut std::fs::File) -> Option<RunReport> {
     let mut text = Vec::new();
     file.rewind().ok()?;
     file.take(REPORT_BYTES).read_to_end(&mut text).ok()?;

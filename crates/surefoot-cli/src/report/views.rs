@@ -4,7 +4,7 @@ use surefoot::evaluate::Metric;
 
 use super::paper::{Paper, counterpart};
 use super::plot::Series;
-use super::results::{Line, Results};
+use super::results::{Results, SummaryLine};
 use super::table::{Cell, Table};
 use surefoot::learn::LearnerKind;
 
@@ -58,7 +58,7 @@ pub fn glance(results: &Results) -> Table {
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                 let last = |metric: Metric| results.summary.last(line, metric);
                 let Some(figure) = last(Metric::SemanticPrecision) else { continue };
                 let mut row = vec![Cell::Name(heading(domain))];
@@ -89,7 +89,7 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     }
     let mut rows = Vec::new();
     for setting in &results.config.settings {
-        let line = |algorithm| Line { domain: &domain.name, setting: &setting.name, algorithm };
+        let line = |algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm };
         let rows_of: Vec<_> = algorithms.iter().filter_map(|word| Some((*word, results.assumption(line(word))?))).collect();
         let Some((_, first)) = rows_of.first() else { continue };
         let same = rows_of.iter().all(|(_, row)| row.standing == first.standing);
@@ -127,7 +127,7 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
             let mut row = vec![Cell::Name(traces.to_string())];
             for &metric in metrics {
                 for word in results.algorithms() {
-                    let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                    let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                     let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
                     row.push(Cell::figure(results.summary.figure(line, traces, metric), printed));
                 }
@@ -157,7 +157,7 @@ pub fn series(results: &Results, domain: &DomainConfig, metric: Metric) -> Vec<S
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
-            let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             let name = match several {
                 (true, true) => format!("{}, {}", algorithm(word), setting.name),
                 (true, false) => setting.name.clone(),
