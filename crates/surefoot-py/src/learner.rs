@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Job, LearnError, Learner as Core, LearnerKind, Lens, Model as CoreModel, Observation, OnBadData, Policy,
+    BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
     SetAsideLimit, learn_with, load, save,
 };
 use surefoot::model::{ActionId, State, Step};
@@ -61,7 +61,7 @@ pub struct Learner {
 struct StepPlace {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
-    lens: Lens,
+    lens: Observer,
     before: State,
     after: State,
 }
@@ -327,7 +327,7 @@ impl Learner {
         let domain = Arc::new(self.core.domain().clone());
         let scene = NameScope::new(py, &domain, objects)?;
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(StepPlace { declared, scene, lens: Lens::default(), before: State::default(), after: State::default() })
+        Ok(StepPlace { declared, scene, lens: Observer::default(), before: State::default(), after: State::default() })
     }
 
     fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {

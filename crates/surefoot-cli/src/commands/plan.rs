@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
-use surefoot::plan::Progress;
+use surefoot::plan::SearchProgress;
 
 use crate::args::{Format, PlanArguments};
 use crate::output::{Answer, Words, count, print, print_json, write_file};
@@ -139,7 +139,7 @@ impl SearchRecord<'_> {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
-            let watch = |progress: Option<&Progress>| {
+            let watch = |progress: Option<&SearchProgress>| {
                 self.line.set_message(progress_text(planner.name(), progress));
                 true
             };
@@ -163,7 +163,7 @@ impl SearchRecord<'_> {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let watch = |progress: Option<&Progress>| {
+                    let watch = |progress: Option<&SearchProgress>| {
                         if progress.is_some() {
                             self.line.set_message(progress_text(planner.name(), progress));
                         }
@@ -216,7 +216,7 @@ fn is_final(result: &Conclusion) -> bool {
     matches!(result, Conclusion::Solved(_) | Conclusion::Unsolvable)
 }
 
-fn progress_text(name: &str, progress: Option<&Progress>) -> String {
+fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
     let Some(progress) = progress else { return name.to_owned() };
     let best = progress.best.map_or(String::new(), |best| format!(", best heuristic value {best}"));
     format!("{name}: {} states{best},", progress.effort.stored)

@@ -193,7 +193,7 @@ impl Folder {
         let mut failures = format!("{head},fold,part,error\n");
         let mut timings = format!("{head},fold,learn_seconds,evaluate_seconds,plan_seconds\n");
         let mut assumptions = "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
-        let mut summary = SummaryRow::default();
+        let mut summary = SummaryRecord::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
         let mut standing: Option<[String; 3]> = None;
         let read = |(key, identity): &(Key, &str)| {
@@ -242,7 +242,7 @@ pub struct Tables {
 
 /// Means over folds, in the order in which cells and metrics come.
 #[derive(Default)]
-struct SummaryRow<'a> {
+struct SummaryRecord<'a> {
     rows: Vec<(ResultRow<'a>, Vec<f64>)>,
     places: HashMap<(Line<'a>, Standing, &'a Measure), usize>,
 }
@@ -257,7 +257,7 @@ struct ResultRow<'a> {
 /// A key without its fold: domain, setting, algorithm, traces.
 type Line<'a> = (&'a str, &'a str, &'a str, usize);
 
-impl<'a> SummaryRow<'a> {
+impl<'a> SummaryRecord<'a> {
     fn add(&mut self, key: &'a Key, standing: Standing, metric: &'a Measure, value: f64) {
         let line = (&*key.domain, &*key.setting, &*key.algorithm, key.traces);
         let place = *self.places.entry((line, standing, metric)).or_insert_with(|| {

@@ -219,8 +219,8 @@ impl Experiment {
     }
 
     fn work(&self, open: &[Cell], folder: &Folder, jobs: usize, bar: &ProgressBar) -> Result<f64> {
-        let shelves: Vec<Shelf> = (0..self.config.domains.len())
-            .map(|domain| Shelf::new(open.iter().filter(|cell| cell.domain == domain).count()))
+        let shelves: Vec<CellStore> = (0..self.config.domains.len())
+            .map(|domain| CellStore::new(open.iter().filter(|cell| cell.domain == domain).count()))
             .collect();
         let next = AtomicUsize::new(0);
         let busy = Mutex::new(0.0);
@@ -250,7 +250,7 @@ impl Experiment {
         }
     }
 
-    fn record(&self, cell: &Cell, shelf: &Shelf) -> super::results::Record {
+    fn record(&self, cell: &Cell, shelf: &CellStore) -> super::results::Record {
         let work = || match shelf.material(|| Material::load(&self.config, &self.config.domains[cell.domain])) {
             Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
             Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
@@ -269,14 +269,14 @@ impl Experiment {
 }
 
 /// A domain's data while there are cells that need them.
-struct Shelf {
+struct CellStore {
     material: Mutex<Option<Result<Arc<Material>, String>>>,
     left: AtomicUsize,
 }
 
-impl Shelf {
+impl CellStore {
     fn new(cells: usize) -> Self {
-        Shelf { material: Mutex::new(None), left: AtomicUsize::new(cells) }
+        CellStore { material: Mutex::new(None), left: AtomicUsize::new(cells) }
     }
 
     fn material(&self, load: impl FnOnce() -> Result<Material>) -> Result<Arc<Material>, String> {

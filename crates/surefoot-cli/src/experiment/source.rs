@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
-use surefoot::learn::{Anomaly, Class, Learner, Lens, Observation};
+use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, write_trajectory};
@@ -233,7 +233,7 @@ impl Material {
             let source = self.trajectory(index)?;
             let objects = &self.problems[index].1.objects;
             let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
-            let mut lens = Lens::default();
+            let mut lens = Observer::default();
             let mut steps = Vec::new();
             while let Some(step) = reader.next_transition()? {
                 steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(&linear, &step) });

@@ -5,7 +5,7 @@ use surefoot::evaluate::Metric;
 use super::paper::{Paper, counterpart};
 use super::plot::Series;
 use super::results::{Results, SummaryLine};
-use super::table::{Cell, Table};
+use super::table::{Table, TableCell};
 use surefoot::learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
@@ -61,16 +61,16 @@ pub fn glance(results: &Results) -> Table {
                 let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                 let last = |metric: Metric| results.summary.last(line, metric);
                 let Some(figure) = last(Metric::SemanticPrecision) else { continue };
-                let mut row = vec![Cell::Name(heading(domain))];
+                let mut row = vec![TableCell::Name(heading(domain))];
                 if many {
-                    row.push(Cell::Text(match figure.standing {
+                    row.push(TableCell::Text(match figure.standing {
                         Standing::Holds => setting.name.clone(),
                         other => format!("{} ({other})", setting.name),
                     }));
                 }
-                row.push(Cell::Text(algorithm(word).into()));
-                row.push(Cell::Text(figure.traces.to_string()));
-                row.extend(metrics.iter().map(|&metric| Cell::figure(last(metric), None)));
+                row.push(TableCell::Text(algorithm(word).into()));
+                row.push(TableCell::Text(figure.traces.to_string()));
+                row.extend(metrics.iter().map(|&metric| TableCell::figure(last(metric), None)));
                 rows.push(row);
             }
         }
@@ -96,13 +96,13 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.standing);
         let verdict = if same { first.standing.to_string() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
         let mut row = vec![
-            Cell::Name(setting.name.clone()),
-            Cell::Text(setting_words(setting)),
-            Cell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
+            TableCell::Name(setting.name.clone()),
+            TableCell::Text(setting_words(setting)),
+            TableCell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
         ];
         for word in &algorithms {
             for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
-                row.push(Cell::figure(results.summary.last(line(word), metric), None));
+                row.push(TableCell::figure(results.summary.last(line(word), metric), None));
             }
         }
         rows.push(row);
@@ -124,12 +124,12 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
         }
         let mut rows = Vec::new();
         for traces in results.summary.traces(&domain.name) {
-            let mut row = vec![Cell::Name(traces.to_string())];
+            let mut row = vec![TableCell::Name(traces.to_string())];
             for &metric in metrics {
                 for word in results.algorithms() {
                     let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                     let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
-                    row.push(Cell::figure(results.summary.figure(line, traces, metric), printed));
+                    row.push(TableCell::figure(results.summary.figure(line, traces, metric), printed));
                 }
             }
             rows.push(row);
