@@ -1,5 +1,6 @@
 //! What the benchmarks read: trajectories made here, similar to the published satellite ones; and the published ones, where
 //! `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
+#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
 
 use std::fmt::Write;
 use std::fs;

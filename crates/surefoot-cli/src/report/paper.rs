@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use surefoot::evaluate::Metric;
 
+use surefoot::assumptions::Spec;
+
 use crate::experiment::config::{DomainConfig, Setting};
 
 /// The numbers of N-SAM and N-SAM*, one a line; rows that the paper leaves out are not here.
@@ -42,7 +44,7 @@ impl Paper {
 /// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans. A folder goes by its name, or
 /// by that of the domain.
 pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
-    let plain = setting.dials.is_empty() && !setting.monotone && setting.relevant.unwrap_or(true);
+    let plain = setting.spec() == Spec::default() && !setting.monotone && setting.relevant.unwrap_or(true);
     if !plain || domain.wander > 0 {
         return None;
     }

@@ -33,7 +33,7 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
         let numbers = match assumptions.spec.algorithm {
             Algorithm::Sam if body.conditions.is_empty() => Vec::new(),
             Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
-            _ => beyond(&body, assumptions),
+            _ => beyond(&body, assumptions).into_iter().collect(),
         };
         let owned = |reasons: &BTreeSet<&str>| reasons.iter().map(|reason| (*reason).to_owned()).collect::<Vec<_>>();
         let reasons = [
@@ -51,14 +51,14 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
 }
 
 /// Products that the class does not have, and what is no polynomial at all.
-fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> Vec<String> {
+fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> BTreeSet<String> {
     let listed = assumptions.spec.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
     let listed: BTreeSet<Vec<String>> = listed.map(|text| factors_in(text)).collect();
     let fits = |factors: &[LiftedFunction]| assumptions.within_degree(factors) || listed.contains(&sorted(body.names(factors)));
-    let mut found = Vec::new();
+    let mut found = BTreeSet::new();
     for form in &body.conditions {
         match &form.polynomial {
-            None => found.push("a numeric condition is no polynomial".to_owned()),
+            None => drop(found.insert("a numeric condition is no polynomial".to_owned())),
             Some(polynomial) => {
                 let beyond = polynomial.columns().find(|(factors, _)| !fits(factors));
                 found.extend(beyond.map(|(factors, _)| format!("a condition multiplies {}", body.listed(factors))));
@@ -67,7 +67,7 @@ fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> Vec<String> {
     }
     for (_, read) in body.effects() {
         match read {
-            Err(reason) => found.push(reason),
+            Err(reason) => drop(found.insert(reason)),
             Ok(read) => {
                 let beyond = read.iter().find(|factors| !fits(factors));
                 found.extend(beyond.map(|factors| format!("an effect multiplies {}", body.listed(factors))));

@@ -203,15 +203,15 @@ pub fn outweighed(start: &Learner, findings: &[Finding]) -> bool {
 
 /// Findings as steps that can be named in assumptions.
 pub fn named(findings: &[Finding], start: &Learner, recording: &dyn Recording) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
+    let traces: BTreeSet<usize> = findings.iter().map(|finding| finding.step.0).collect();
     let mut digests: BTreeMap<usize, String> = BTreeMap::new();
+    for trace in traces {
+        let digest = recording.read(trace, start.domain(), start.class().numbers, true, &mut |_| false)?;
+        digests.insert(trace, digest.unwrap_or_default());
+    }
     let mut steps = Vec::new();
     for finding in findings {
         let (trace, step) = finding.step;
-        if !digests.contains_key(&trace) {
-            let (domain, numbers) = (start.domain(), start.class().numbers);
-            let digest = recording.read(trace, domain, numbers, true, &mut |_| false)?;
-            digests.insert(trace, digest.unwrap_or_default());
-        }
         let place = &finding.diagnostic.place;
         let what = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
         steps.push((finding.action, SetAside { trace: digests[&trace].clone(), step, what }));

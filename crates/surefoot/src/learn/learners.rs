@@ -50,6 +50,9 @@ pub trait Learns: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// Makes a learner that has observed nothing.
+pub type Start = fn(&Domain, &Spec) -> Result<Box<dyn Learns>, LearnError>;
+
 /// A kind of learners.
 #[derive(Clone, Copy)]
 pub struct LearnerKind {
@@ -62,10 +65,10 @@ pub struct LearnerKind {
     /// Whether its models are safe.
     pub is_safe: bool,
     /// A learner that has observed nothing.
-    pub start: fn(&Domain, &Spec) -> Result<Box<dyn Learns>, LearnError>,
+    pub start: Start,
 }
 
-const fn of_ours(algorithm: Algorithm, start: fn(&Domain, &Spec) -> Result<Box<dyn Learns>, LearnError>) -> LearnerKind {
+const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
     LearnerKind { name: algorithm.name(), title: algorithm.title(), about: algorithm.about(), is_safe: true, start }
 }
 

@@ -39,7 +39,7 @@ pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use ids::{EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
-pub use learners::{LEARNERS, LearnerKind, Learns, Observed, learn_with};
+pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;
 pub use model::{Grounds, Model};
