@@ -17,7 +17,7 @@ use crate::planner::{PLANNERS, Places, names};
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
 #[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
-pub struct Arguments {
+pub struct CommandLine {
     #[command(subcommand)]
     pub command: Command,
 }
@@ -41,15 +41,15 @@ pub enum Command {
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
     /// Find a plan, with our own planner or others
-    Plan(Box<Plan>),
+    Plan(Box<PlanArguments>),
     /// Simulate a plan into a trajectory file
-    Trace(Trace),
+    Trace(TraceArguments),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
     /// Run an experiment over domains, algorithms, settings, trace counts and folds
-    Experiment(Experiment),
+    Experiment(ExperimentArguments),
     /// Show the results of an experiment as a page, with tables and figures
-    Report(Report),
+    Report(ReportArguments),
     /// Count the actions, predicates and functions of domains, as the paper's table of domains does
     Inspect(Inspect),
     /// Make problems of a built-in domain, with plans and traces if asked
@@ -78,7 +78,7 @@ pub struct Demo {
 
 /// A domain and a problem of it.
 #[derive(Args)]
-pub struct Task {
+pub struct TaskArguments {
     /// The domain file
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: PathBuf,
@@ -211,7 +211,7 @@ pub struct Check {
 #[derive(Args)]
 pub struct Validate {
     #[command(flatten)]
-    pub task: Task,
+    pub task: TaskArguments,
     /// The plan: one (action object ...) a line, with or without times, or a Metric-FF log
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
@@ -226,7 +226,7 @@ pub struct Validate {
 #[derive(Args)]
 pub struct Explain {
     #[command(flatten)]
-    pub task: Task,
+    pub task: TaskArguments,
     /// Explain the state after this plan, not the initial one
     #[arg(long, value_name = "PLAN")]
     pub after: Option<PathBuf>,
@@ -241,9 +241,9 @@ pub struct Explain {
 }
 
 #[derive(Args)]
-pub struct Plan {
+pub struct PlanArguments {
     #[command(flatten)]
-    pub task: Task,
+    pub task: TaskArguments,
     /// Where to write the plan; without it, to standard output
     #[arg(short, long, value_name = "PLAN")]
     pub output: Option<PathBuf>,
@@ -299,9 +299,9 @@ fn coverage_help() -> String {
 }
 
 #[derive(Args)]
-pub struct Trace {
+pub struct TraceArguments {
     #[command(flatten)]
-    pub task: Task,
+    pub task: TaskArguments,
     /// The plan
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
@@ -357,7 +357,7 @@ fn share(word: &str) -> Result<f64, String> {
 }
 
 #[derive(Args)]
-pub struct Experiment {
+pub struct ExperimentArguments {
     /// The configuration
     #[arg(value_name = "CONFIG.toml")]
     pub config: PathBuf,
@@ -379,7 +379,7 @@ pub struct Experiment {
 }
 
 #[derive(Args)]
-pub struct Report {
+pub struct ReportArguments {
     /// The folder that `surefoot experiment` wrote
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::args::{Experiment, Learn, Merge, Plan, Report, Task, Trace};
+use crate::args::{ExperimentArguments, Learn, Merge, PlanArguments, ReportArguments, TaskArguments, TraceArguments};
 use crate::corpus;
 use crate::experiment::config::Config;
 use crate::experiment::results;
@@ -63,7 +63,7 @@ fn given<'a>(targets: &[(&'a str, &'a Option<PathBuf>)]) -> Vec<Target<'a>> {
     targets.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect()
 }
 
-fn of_task(task: &Task) -> impl Iterator<Item = &Path> {
+fn of_task(task: &TaskArguments) -> impl Iterator<Item = &Path> {
     [Some(&task.domain), Some(&task.problem), task.certificate.as_ref()].into_iter().flatten().map(PathBuf::as_path)
 }
 
@@ -83,17 +83,17 @@ pub fn merge(arguments: &Merge) -> Result<()> {
 }
 
 /// `surefoot plan`.
-pub fn plan(arguments: &Plan) -> Result<()> {
+pub fn plan(arguments: &PlanArguments) -> Result<()> {
     check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain(arguments.planners.places.files()))
 }
 
 /// `surefoot trace`.
-pub fn trace(arguments: &Trace) -> Result<()> {
+pub fn trace(arguments: &TraceArguments) -> Result<()> {
     check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain([&*arguments.plan]))
 }
 
 /// `surefoot experiment`: the files of its folder, but those of cells, which are told apart by their own names.
-pub fn experiment(arguments: &Experiment, config: &Config) -> Result<()> {
+pub fn experiment(arguments: &ExperimentArguments, config: &Config) -> Result<()> {
     let targets: Vec<PathBuf> = results::FILES.iter().map(|name| arguments.output.join(name)).collect();
     let targets: Vec<Target<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
     let maps = config.domains.iter().flat_map(|domain| [&domain.monotone, &domain.relevant]).flatten();
@@ -101,7 +101,7 @@ pub fn experiment(arguments: &Experiment, config: &Config) -> Result<()> {
 }
 
 /// `surefoot report`: the page, against the results it is made of.
-pub fn report(arguments: &Report) -> Result<()> {
+pub fn report(arguments: &ReportArguments) -> Result<()> {
     let cells = fs::read_dir(arguments.folder.join("cells")).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = results::FILES.iter().map(|name| arguments.folder.join(name)).chain(cells).collect();
     check(&given(&[("-o", &arguments.output)]), files.iter().map(PathBuf::as_path))

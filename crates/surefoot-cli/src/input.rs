@@ -10,7 +10,7 @@ use surefoot::learn::{Learner, SnapshotError, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 
-use crate::args::Task;
+use crate::args::TaskArguments;
 use crate::output::shown_path;
 
 /// The bytes of a file, or a message that names the file and what to do.
@@ -48,7 +48,7 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
 }
 
 /// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
-pub fn task(task: &Task) -> Result<(Domain, Problem)> {
+pub fn task(task: &TaskArguments) -> Result<(Domain, Problem)> {
     let mut domain = domain(&task.domain)?;
     if let Some(path) = &task.certificate {
         let given = certificate(path)?;

@@ -24,7 +24,7 @@ use std::io::{self, Write};
 
 use clap::Parser;
 
-use args::{Arguments, Command};
+use args::{Command, CommandLine};
 use output::Answer;
 use surefoot::pddl::visible_lines;
 
@@ -33,7 +33,7 @@ pub fn run(arguments: &[OsString]) -> u8 {
     if let Some(code) = planner::supervise::entry(arguments) {
         return code;
     }
-    let code = match Arguments::try_parse_from(arguments) {
+    let code = match CommandLine::try_parse_from(arguments) {
         Ok(arguments) => answer(arguments.command),
         Err(message) => {
             // Help and versions are messages too, with code 0; nobody is left to tell when they cannot be printed.

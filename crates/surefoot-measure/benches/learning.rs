@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use surefoot::learn::{Learner, Settings};
-use surefoot_measure::data::{Folder, names};
+use surefoot_measure::data::{DataFolder, names};
 
 fn main() {
     divan::main();
@@ -17,7 +17,7 @@ const FACETS: usize = 5_000;
 /// Steps into evidence.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 15)]
 fn observe(bencher: Bencher, name: &str) {
-    let (learner, observations) = Folder::named(name).observations();
+    let (learner, observations) = DataFolder::named(name).observations();
     bencher.counter(ItemsCount::new(observations.len())).with_inputs(|| learner.empty()).bench_local_values(|mut learner| {
         observations.iter().for_each(|(action, observation)| learner.observe(*action, observation));
         learner
@@ -27,7 +27,7 @@ fn observe(bencher: Bencher, name: &str) {
 /// Evidence into actions.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 5)]
 fn conclude(bencher: Bencher, name: &str) {
-    let (mut learner, observations) = Folder::named(name).observations();
+    let (mut learner, observations) = DataFolder::named(name).observations();
     observations.iter().for_each(|(action, observation)| learner.observe(*action, observation));
     let settings = Settings { facet_budget: FACETS, ..Settings::default() };
     bencher.bench_local(|| learned(&learner, &settings));

@@ -7,7 +7,7 @@ use divan::counter::BytesCount;
 use rayon::prelude::*;
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Source, TrajectoryReader};
-use surefoot_measure::data::{Folder, NUMBERS, names};
+use surefoot_measure::data::{DataFolder, NUMBERS, names};
 
 fn main() {
     divan::main();
@@ -26,7 +26,7 @@ fn transitions(domain: &Domain, objects: &Objects, source: &Source) -> usize {
 /// From text in memory, on one core.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 15)]
 fn text(bencher: Bencher, name: &str) {
-    let folder = Folder::named(name);
+    let folder = DataFolder::named(name);
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
         folder.traces.iter().map(|(objects, source)| transitions(&folder.domain, objects, source)).sum::<usize>()
     });
@@ -35,7 +35,7 @@ fn text(bencher: Bencher, name: &str) {
 /// From text in memory, on two cores.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 15)]
 fn text_on_two_cores(bencher: Bencher, name: &str) {
-    let folder = Folder::named(name);
+    let folder = DataFolder::named(name);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
         let count = |(objects, source): &(Objects, Source)| transitions(&folder.domain, objects, source);
@@ -46,7 +46,7 @@ fn text_on_two_cores(bencher: Bencher, name: &str) {
 /// From files, their problems included, on one core.
 #[divan::bench(args = names().into_iter().skip(1), sample_size = 1, sample_count = 15)]
 fn files(bencher: Bencher, name: &str) {
-    let folder = Folder::named(name);
+    let folder = DataFolder::named(name);
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
         let read = |path| {
             transitions(

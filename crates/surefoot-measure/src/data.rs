@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::learn::{Anomaly, Class, Learner, Lens, Observation};
+use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::{ActionId, Domain, Objects};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
 
@@ -14,7 +14,7 @@ use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_proble
 pub const NUMBERS: Numbers = Numbers::Decimals(6);
 
 /// The traces of one domain, in memory.
-pub struct Folder {
+pub struct DataFolder {
     /// The domain in it.
     pub domain: Domain,
     /// Its trajectories, each with its objects.
@@ -47,7 +47,7 @@ pub fn source(path: &Path) -> Source {
     Source::from_bytes(path.display().to_string(), fs::read(path).unwrap()).unwrap()
 }
 
-impl Folder {
+impl DataFolder {
     /// The folder of a built-in or published domain.
     pub fn named(name: &str) -> Self {
         if name == "made" {
@@ -59,7 +59,7 @@ impl Folder {
         files.retain(|path| path.extension().is_some_and(|end| end == "trajectory"));
         files.sort();
         let trace = |path: &PathBuf| (objects(&domain, path), source(path));
-        Folder { traces: files.iter().map(trace).collect(), domain, files }
+        DataFolder { traces: files.iter().map(trace).collect(), domain, files }
     }
 
     /// How long all trajectories are.
@@ -73,7 +73,7 @@ impl Folder {
         let mut observations = Vec::new();
         for (objects, source) in &self.traces {
             let mut reader = TrajectoryReader::new(source, &self.domain, objects, NUMBERS).unwrap();
-            let mut lens = Lens::default();
+            let mut lens = Observer::default();
             while let Some(step) = reader.next_transition().unwrap() {
                 let seen: Result<Observation, Anomaly> = lens.observe(&learner, &step);
                 observations.extend(seen.ok().map(|seen| (step.action.symbol, seen)));
@@ -100,7 +100,7 @@ const DIRECTIONS: usize = 16;
 const MODES: usize = 4;
 
 /// Eight files of 1.4 MB: satellites that turn and take images; most numbers of a state never change.
-fn made() -> Folder {
+fn made() -> DataFolder {
     let domain = read_domain(&Source::new("made", DOMAIN)).unwrap();
     let list = |name: &str, count: usize| (0..count).map(|index| format!(" {name}{index}")).collect::<String>();
     let problem = format!(
@@ -111,11 +111,11 @@ fn made() -> Folder {
     );
     let objects = read_problem(&Source::new("made", problem), &domain, NUMBERS).unwrap().objects;
     let traces = (0..8).map(|seed| (objects.clone(), Source::new(format!("made{seed}"), trajectory(seed)))).collect();
-    Folder { domain, traces, files: Vec::new() }
+    DataFolder { domain, traces, files: Vec::new() }
 }
 
 fn trajectory(seed: u64) -> String {
-    let mut random = Random(seed);
+    let mut random = DataRandom(seed);
     let slew: Vec<u64> = (0..DIRECTIONS * DIRECTIONS).map(|_| 1_000 + random.below(99_000)).collect();
     let data: Vec<u64> = (0..DIRECTIONS * MODES).map(|_| 1 + random.below(300)).collect();
     let mut fuel = [40_000_000u64; SATELLITES];
@@ -170,9 +170,9 @@ fn thousandths(value: u64) -> String {
     format!("{}.{:03}", value / 1000, value % 1000)
 }
 
-struct Random(u64);
+struct DataRandom(u64);
 
-impl Random {
+impl DataRandom {
     /// A number below a bound (splitmix64).
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

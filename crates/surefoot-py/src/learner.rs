@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Job, LearnError, Learner as Core, LearnerKind, Lens, Model as CoreModel, Observation, OnBadData, Policy,
+    BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
     SetAsideLimit, learn_with, load, save,
 };
 use surefoot::model::{ActionId, State, Step};
@@ -18,7 +18,7 @@ use crate::error::{any, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
-use crate::scene::Scene;
+use crate::scene::NameScope;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
 
@@ -54,14 +54,14 @@ pub struct Learner {
     traces: Vec<Trace>,
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
-    place: Option<Place>,
+    place: Option<StepPlace>,
 }
 
 /// Where steps of Python happen, kept from call to call.
-struct Place {
+struct StepPlace {
     declared: Option<Py<PyDict>>,
-    scene: Scene,
-    lens: Lens,
+    scene: NameScope,
+    lens: Observer,
     before: State,
     after: State,
 }
@@ -313,7 +313,7 @@ impl Learner {
     }
 
     /// The place of the last call, if it is one of the same objects.
-    fn place(&mut self, py: Python<'_>, objects: Option<&Bound<'_, PyDict>>) -> PyResult<Place> {
+    fn place(&mut self, py: Python<'_>, objects: Option<&Bound<'_, PyDict>>) -> PyResult<StepPlace> {
         if let Some(place) = self.place.take() {
             let same = match (&place.declared, objects) {
                 (None, None) => true,
@@ -325,12 +325,12 @@ impl Learner {
             }
         }
         let domain = Arc::new(self.core.domain().clone());
-        let scene = Scene::new(py, &domain, objects)?;
+        let scene = NameScope::new(py, &domain, objects)?;
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(Place { declared, scene, lens: Lens::default(), before: State::default(), after: State::default() })
+        Ok(StepPlace { declared, scene, lens: Observer::default(), before: State::default(), after: State::default() })
     }
 
-    fn observe_at(&mut self, place: &mut Place, what: &Bound<'_, PyAny>) -> PyResult<usize> {
+    fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
@@ -341,7 +341,7 @@ impl Learner {
             self.core.observe(action, &observation);
             return Ok(1);
         }
-        let mut seen = Seen { rest: Vec::new(), sum: None };
+        let mut seen = StepSums { rest: Vec::new(), sum: None };
         let count = match what.cast::<PyDict>() {
             Ok(map) => place.trajectory(&self.core, &mut seen, map, numbers)?,
             Err(_) => place.steps(&self.core, &mut seen, what, numbers)?,
@@ -358,12 +358,12 @@ impl Learner {
 
 /// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
 /// but merging it takes time that a few steps are not worth.
-struct Seen {
+struct StepSums {
     rest: Vec<(ActionId, Observation)>,
     sum: Option<Core>,
 }
 
-impl Seen {
+impl StepSums {
     fn push(&mut self, core: &Core, action: ActionId, observation: Observation) {
         const MOST: usize = 4096;
         self.rest.push((action, observation));
@@ -374,7 +374,7 @@ impl Seen {
     }
 }
 
-impl Place {
+impl StepPlace {
     /// What the step between the two states shows.
     fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
         let action = self.scene.action(action)?;
@@ -389,7 +389,7 @@ impl Place {
     }
 
     /// `{"states": [...], "actions": [...]}`
-    fn trajectory(&mut self, core: &Core, seen: &mut Seen, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+    fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let part = |key: &str| -> PyResult<Vec<Bound<'_, PyAny>>> {
             let found = map.get_item(key)?.ok_or_else(|| {
                 wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
@@ -414,7 +414,7 @@ impl Place {
         Ok(actions.len())
     }
 
-    fn steps(&mut self, core: &Core, seen: &mut Seen, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+    fn steps(&mut self, core: &Core, seen: &mut StepSums, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
         let expected =
             || wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)));
         if what.is_instance_of::<PyString>() {

@@ -14,7 +14,7 @@ use surefoot_cli::session::{Conclusion, Limits, Manner, Setup, Words};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
-use crate::scene::{Scene, States, action_tuple};
+use crate::scene::{NameScope, States, action_tuple};
 use crate::task::{domain_of, problem_of};
 use crate::waiting;
 
@@ -24,7 +24,7 @@ fn plan_of(value: &Bound<'_, PyAny>, domain: &std::sync::Arc<Domain>, problem: &
         let path: PathBuf = value.extract()?;
         return surefoot_cli::session::plan(&path, domain, &problem.objects).map_err(|error| unreadable(&error));
     }
-    let mut scene = Scene::of_objects(value.py(), domain, &problem.objects)?;
+    let mut scene = NameScope::of_objects(value.py(), domain, &problem.objects)?;
     scene.begin();
     let steps = value.try_iter()?.map(|step| scene.action(&step?)).collect::<PyResult<Vec<_>>>()?;
     Ok(Plan::of(steps))

@@ -16,11 +16,11 @@ use crate::error::{wrong_type, wrong_value};
 use crate::number::{fraction, is_immutable, rational, shown};
 
 /// The atoms and the values of a state, as Python gave them.
-type Parts<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+type StateParts<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
-pub struct Scene {
+pub struct NameScope {
     pub domain: Arc<Domain>,
     pub objects: Objects,
     pub universe: Universe,
@@ -45,11 +45,11 @@ pub struct Scene {
 /// The state that was read last. Holds copies, since the user's own sets and dicts may change.
 struct Last {
     atoms: Py<PySet>,
-    values: Vec<Entry>,
+    values: Vec<StoredValue>,
     state: State,
 }
 
-struct Entry {
+struct StoredValue {
     key: Py<PyAny>,
     value: Py<PyAny>,
     id: Option<ValueId>,
@@ -70,23 +70,23 @@ struct Use {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum NameKind {
     Predicate,
     Function,
     Action,
 }
 
-impl Kind {
+impl NameKind {
     fn word(self) -> &'static str {
         match self {
-            Kind::Predicate => "predicate",
-            Kind::Function => "function",
-            Kind::Action => "action",
+            NameKind::Predicate => "predicate",
+            NameKind::Function => "function",
+            NameKind::Action => "action",
         }
     }
 }
 
-impl Scene {
+impl NameScope {
     /// A scene of declared objects (a mapping from names to types), or of those that will be named.
     pub fn new(py: Python<'_>, domain: &Arc<Domain>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut objects = domain.signature.constants.clone();
@@ -101,7 +101,7 @@ impl Scene {
                 return Err(wrong_value(format!("object {name:?} is a constant of another type, or is declared twice")));
             }
         }
-        Ok(Scene {
+        Ok(NameScope {
             domain: Arc::clone(domain),
             objects,
             universe: Universe::default(),
@@ -122,7 +122,7 @@ impl Scene {
 
     /// A scene of the objects of a problem.
     pub fn of_objects(py: Python<'_>, domain: &Arc<Domain>, objects: &Objects) -> PyResult<Self> {
-        let mut scene = Scene::new(py, domain, None)?;
+        let mut scene = NameScope::new(py, domain, None)?;
         scene.objects = objects.clone();
         scene.declared = true;
         Ok(scene)
@@ -181,7 +181,7 @@ impl Scene {
     }
 
     /// The functions and numbers of a state, with what the last state knows of them.
-    fn entries(&self, values: Option<&Bound<'_, PyAny>>, last: Option<&Last>) -> PyResult<Vec<Entry>> {
+    fn entries(&self, values: Option<&Bound<'_, PyAny>>, last: Option<&Last>) -> PyResult<Vec<StoredValue>> {
         let Some(values) = values else { return Ok(Vec::new()) };
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(wrong_type(format!("expected a dict of function values, found {}", shown(values))));
@@ -189,7 +189,7 @@ impl Scene {
         let mut known = last.map_or(&[][..], |last| &last.values).iter();
         let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let id = known.next().filter(|known| known.key.is(&key)).and_then(|known| known.id);
-            Entry { key: key.unbind(), value: value.unbind(), id }
+            StoredValue { key: key.unbind(), value: value.unbind(), id }
         };
         Ok(values.iter().map(entry).collect())
     }
@@ -199,7 +199,7 @@ impl Scene {
         &mut self,
         mut last: Last,
         change: &Bound<'_, PySet>,
-        mut entries: Vec<Entry>,
+        mut entries: Vec<StoredValue>,
         numbers: Numbers,
     ) -> PyResult<Last> {
         let py = change.py();
@@ -232,7 +232,7 @@ impl Scene {
     fn whole(
         &mut self,
         atoms: Option<&Bound<'_, PyAny>>,
-        mut entries: Vec<Entry>,
+        mut entries: Vec<StoredValue>,
         numbers: Numbers,
         py: Python<'_>,
     ) -> PyResult<Last> {
@@ -255,7 +255,7 @@ impl Scene {
         Ok(Last { atoms: kept.unbind(), values: entries, state })
     }
 
-    fn set_values(&mut self, state: &mut State, entries: &mut [Entry], numbers: Numbers, py: Python<'_>) -> PyResult<()> {
+    fn set_values(&mut self, state: &mut State, entries: &mut [StoredValue], numbers: Numbers, py: Python<'_>) -> PyResult<()> {
         for entry in entries {
             let id = self.function(entry.key.bind(py))?;
             entry.id = Some(id);
@@ -269,7 +269,7 @@ impl Scene {
     }
 
     /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
-    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
+    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<StateParts<'py>> {
         let py = value.py();
         let expected = || {
             wrong_type(format!(
@@ -304,7 +304,7 @@ impl Scene {
         let place = match lookup(&self.atoms, key)? {
             Some(place) => place,
             None => {
-                let (symbol, arguments) = self.resolve(Kind::Predicate, key)?;
+                let (symbol, arguments) = self.resolve(NameKind::Predicate, key)?;
                 let ground: GroundAtom = Ground { symbol: symbol.into(), arguments: arguments.clone() };
                 self.aliased |= self.universe.find_atom(&ground).is_some();
                 self.known_atoms.push(Known { id: self.universe.atom(&ground), arguments, symbol, checked: 0 });
@@ -316,7 +316,7 @@ impl Scene {
         if known.checked != self.call {
             known.checked = self.call;
             let (symbol, arguments, id) = (known.symbol, known.arguments.clone(), known.id);
-            self.check(Kind::Predicate, symbol, &arguments)?;
+            self.check(NameKind::Predicate, symbol, &arguments)?;
             return Ok(id);
         }
         Ok(known.id)
@@ -326,7 +326,7 @@ impl Scene {
         let place = match lookup(&self.functions, key)? {
             Some(place) => place,
             None => {
-                let (symbol, arguments) = self.resolve(Kind::Function, key)?;
+                let (symbol, arguments) = self.resolve(NameKind::Function, key)?;
                 let ground: GroundFunction = Ground { symbol: symbol.into(), arguments: arguments.clone() };
                 self.known_functions.push(Known { id: self.universe.value(&ground), arguments, symbol, checked: 0 });
                 remember(&self.functions, key, self.known_functions.len() - 1)?;
@@ -337,7 +337,7 @@ impl Scene {
         if known.checked != self.call {
             known.checked = self.call;
             let (symbol, arguments, id) = (known.symbol, known.arguments.clone(), known.id);
-            self.check(Kind::Function, symbol, &arguments)?;
+            self.check(NameKind::Function, symbol, &arguments)?;
             return Ok(id);
         }
         Ok(known.id)
@@ -348,7 +348,7 @@ impl Scene {
         let place = match lookup(&self.actions, key)? {
             Some(place) => place,
             None => {
-                let (symbol, arguments) = self.resolve(Kind::Action, key)?;
+                let (symbol, arguments) = self.resolve(NameKind::Action, key)?;
                 self.known_actions.push((Ground { symbol: symbol.into(), arguments }, 0));
                 remember(&self.actions, key, self.known_actions.len() - 1)?;
                 self.known_actions.len() - 1
@@ -357,28 +357,28 @@ impl Scene {
         if self.known_actions[place].1 != self.call {
             self.known_actions[place].1 = self.call;
             let action = self.known_actions[place].0.clone();
-            self.check(Kind::Action, action.symbol.index(), &action.arguments)?;
+            self.check(NameKind::Action, action.symbol.index(), &action.arguments)?;
         }
         Ok(self.known_actions[place].0.clone())
     }
 
-    fn parameters(&self, kind: Kind, symbol: usize) -> &[Variable] {
+    fn parameters(&self, kind: NameKind, symbol: usize) -> &[Variable] {
         match kind {
-            Kind::Predicate => &self.domain.signature.predicates.value(symbol).parameters,
-            Kind::Function => &self.domain.signature.functions.value(symbol).parameters,
-            Kind::Action => &self.domain.actions.value(symbol).parameters,
+            NameKind::Predicate => &self.domain.signature.predicates.value(symbol).parameters,
+            NameKind::Function => &self.domain.signature.functions.value(symbol).parameters,
+            NameKind::Action => &self.domain.actions.value(symbol).parameters,
         }
     }
 
-    fn resolve(&mut self, kind: Kind, key: &Bound<'_, PyAny>) -> PyResult<(usize, Arguments)> {
+    fn resolve(&mut self, kind: NameKind, key: &Bound<'_, PyAny>) -> PyResult<(usize, Arguments)> {
         let words = words(key)?;
         let expected = || wrong_value(format!("expected a {} and its objects, found {}", kind.word(), shown(key)));
         let (name, names) = words.split_first().ok_or_else(expected)?;
         let signature = &self.domain.signature;
         let symbol = match kind {
-            Kind::Predicate => signature.predicates.find(name),
-            Kind::Function => signature.functions.find(name),
-            Kind::Action => self.domain.actions.find(name),
+            NameKind::Predicate => signature.predicates.find(name),
+            NameKind::Function => signature.functions.find(name),
+            NameKind::Action => self.domain.actions.find(name),
         };
         let Some(symbol) = symbol else {
             return Err(wrong_value(format!("{}: domain {} has no {} {name:?}", shown(key), self.domain.name, kind.word())));
@@ -402,13 +402,13 @@ impl Scene {
     }
 
     /// Whether objects fit their places.
-    fn check(&mut self, kind: Kind, symbol: usize, arguments: &[ObjectId]) -> PyResult<()> {
+    fn check(&mut self, kind: NameKind, symbol: usize, arguments: &[ObjectId]) -> PyResult<()> {
         let domain = Arc::clone(&self.domain);
         let (types, constants) = (&domain.signature.types, domain.signature.constants.len());
         let parameters = match kind {
-            Kind::Predicate => &domain.signature.predicates.value(symbol).parameters,
-            Kind::Function => &domain.signature.functions.value(symbol).parameters,
-            Kind::Action => &domain.actions.value(symbol).parameters,
+            NameKind::Predicate => &domain.signature.predicates.value(symbol).parameters,
+            NameKind::Function => &domain.signature.functions.value(symbol).parameters,
+            NameKind::Action => &domain.actions.value(symbol).parameters,
         };
         self.uses.resize(self.objects.len(), Use::default());
         for (parameter, &object) in parameters.iter().zip(arguments) {
@@ -474,11 +474,11 @@ impl Scene {
     }
 }
 
-fn name_of(domain: &Domain, kind: Kind, symbol: usize) -> &str {
+fn name_of(domain: &Domain, kind: NameKind, symbol: usize) -> &str {
     match kind {
-        Kind::Predicate => domain.signature.predicates.name(symbol),
-        Kind::Function => domain.signature.functions.name(symbol),
-        Kind::Action => domain.actions.name(symbol),
+        NameKind::Predicate => domain.signature.predicates.name(symbol),
+        NameKind::Function => domain.signature.functions.name(symbol),
+        NameKind::Action => domain.actions.name(symbol),
     }
 }
 

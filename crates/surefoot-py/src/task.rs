@@ -13,7 +13,7 @@ use surefoot_cli::session;
 use crate::error::{unreadable, wrong_type};
 use crate::model::Model;
 use crate::number::{fraction, shown};
-use crate::scene::{Scene, state_dict, tuple};
+use crate::scene::{NameScope, state_dict, tuple};
 
 /// A planning domain: types, predicates, functions, actions.
 ///
@@ -151,7 +151,7 @@ impl Domain {
 
 /// A state of Python, read among some objects.
 pub struct Situation {
-    pub scene: Scene,
+    pub scene: NameScope,
     pub state: State,
     pub objects: Objects,
     pub step: surefoot::model::GroundAction,
@@ -166,7 +166,7 @@ impl Situation {
         declared: Option<&Bound<'_, PyDict>>,
         numbers: Numbers,
     ) -> PyResult<Self> {
-        let mut scene = Scene::new(state.py(), domain, declared)?;
+        let mut scene = NameScope::new(state.py(), domain, declared)?;
         scene.begin();
         let mut read = State::default();
         scene.read_state(state, numbers, &mut read)?;
@@ -304,7 +304,7 @@ impl Problem {
 
     /// Whether the goal holds in a state.
     fn is_goal(&self, state: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let mut scene = Scene::of_objects(state.py(), &self.domain, &self.core.objects)?;
+        let mut scene = NameScope::of_objects(state.py(), &self.domain, &self.core.objects)?;
         scene.begin();
         let mut read = State::default();
         scene.read_state(state, numbers(self.decimals), &mut read)?;

@@ -47,7 +47,7 @@
 //! | read and write PDDL | [`pddl`] |
 //! | ask what an action does in a state | [`model::semantics`] |
 //! | learn from files, logs or a stream, with a say about bad data | [`learn::Job`], [`learn::Recording`] |
-//! | learn from steps one by one | [`Learner::read`], [`learn::Lens`] |
+//! | learn from steps one by one | [`Learner::read`], [`learn::Observer`] |
 //! | learn in several places and put it together, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
 //! | assume more, and learn more | [`Spec`] |
 //! | compare with a learner of your own | [`learn::Learns`], [`learn::LEARNERS`] |

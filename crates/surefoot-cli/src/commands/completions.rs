@@ -3,12 +3,12 @@
 use anyhow::Result;
 use clap::CommandFactory;
 
-use crate::args::{Arguments, Completions};
+use crate::args::{CommandLine, Completions};
 use crate::output::{Answer, print};
 
 pub fn run(arguments: &Completions) -> Result<Answer> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "surefoot", &mut script);
+    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "surefoot", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Answer::Yes)
 }

@@ -25,7 +25,7 @@ struct EvaluationReport {
     mean: EvaluationRow,
     actions: Vec<EvaluationRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    coverage: Option<Coverage>,
+    coverage: Option<CoverageCounts>,
 }
 
 /// The figures of an action, or their means.
@@ -57,7 +57,7 @@ fn by_name<S: Serializer>(scores: &Scores, serializer: S) -> Result<S::Ok, S::Er
 }
 
 #[derive(Serialize)]
-struct Coverage {
+struct CoverageCounts {
     planner: String,
     coverage: f64,
     solved: u64,
@@ -116,7 +116,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         steps,
         mean: EvaluationRow { action: String::new(), learned: None, scores: mean, steps: None, applicable: None },
         actions: actions.into_iter().map(EvaluationRow::from).collect(),
-        coverage: coverage.map(Coverage::from),
+        coverage: coverage.map(CoverageCounts::from),
     })
 }
 
@@ -126,11 +126,11 @@ impl From<ActionScores> for EvaluationRow {
     }
 }
 
-impl From<evaluation::Coverage> for Coverage {
+impl From<evaluation::Coverage> for CoverageCounts {
     fn from(found: evaluation::Coverage) -> Self {
         let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = found.tally();
         let judged = |Judged { problem, outcome, message }| Solved { problem, outcome: outcome.name(), message };
-        Coverage {
+        CoverageCounts {
             coverage: found.share(),
             planner: found.planner,
             solved,

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 
-use crate::args::Experiment as Arguments;
+use crate::args::ExperimentArguments;
 use crate::experiment::config::Config;
 use crate::experiment::run::{Experiment, jobs};
 use crate::guard;
 use crate::output::{Answer, count, print, shown_path};
 
-pub fn run(arguments: &Arguments) -> Result<Answer> {
+pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
     let config = Config::read(&arguments.config, arguments.traces_root.as_deref())?;
     guard::experiment(arguments, &config)?;
     let experiment = Experiment::prepare(config)?;

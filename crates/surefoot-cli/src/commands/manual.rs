@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::args::{Arguments, Manual};
+use crate::args::{CommandLine, Manual};
 use crate::output::{Answer, print, shown_path, write_file};
 
 pub fn run(arguments: &Manual) -> Result<Answer> {
@@ -24,24 +24,24 @@ pub fn run(arguments: &Manual) -> Result<Answer> {
 }
 
 /// A manual page, as `man` reads it.
-struct Page {
+struct ManualPage {
     file: String,
     text: Vec<u8>,
 }
 
 /// The page of the program, then one for each of its commands.
-fn pages() -> Result<Vec<Page>> {
-    let mut program = Arguments::command().disable_help_subcommand(true);
+fn pages() -> Result<Vec<ManualPage>> {
+    let mut program = CommandLine::command().disable_help_subcommand(true);
     program.build();
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
     std::iter::once(&program).chain(commands).map(page).collect()
 }
 
-fn page(command: &clap::Command) -> Result<Page> {
+fn page(command: &clap::Command) -> Result<ManualPage> {
     let manual = Man::new(command.clone()).source(concat!("surefoot ", env!("CARGO_PKG_VERSION"))).manual("surefoot");
     let mut text = Vec::new();
     manual.render(&mut text)?;
-    Ok(Page { file: manual.get_filename(), text })
+    Ok(ManualPage { file: manual.get_filename(), text })
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_option_of_every_command_is_on_its_page() {
-        let mut program = Arguments::command();
+        let mut program = CommandLine::command();
         program.build();
         let pages = pages().unwrap();
         let text_of = |file: &str| {

@@ -9,16 +9,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
-use surefoot::plan::Progress;
+use surefoot::plan::SearchProgress;
 
-use crate::args::{Format, Plan};
+use crate::args::{Format, PlanArguments};
 use crate::output::{Answer, Words, count, print, print_json, write_file};
 use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, interrupt, is_command};
 use crate::{guard, input};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Report<'a> {
+struct PlanReport<'a> {
     solved: bool,
     /// The planner that found the plan, or proved that there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ struct AttemptReport<'a> {
 /// A planner of the command line and what became of it, in the order they ended.
 type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
 
-pub fn run(arguments: &Plan) -> Result<Answer> {
+pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
     let (domain, problem) = input::task(&arguments.task)?;
@@ -68,7 +68,7 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
     let line = progress_line(arguments);
-    let search = Search { domain: &domain, problem: &problem, limits, start, line: &line };
+    let search = SearchRecord { domain: &domain, problem: &problem, limits, start, line: &line };
     let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
     line.finish_and_clear();
     if let Some(signal) = interrupt::received() {
@@ -101,7 +101,7 @@ pub fn run(arguments: &Plan) -> Result<Answer> {
     Ok(answer(&attempts))
 }
 
-fn planners(arguments: &Plan) -> Result<Vec<Box<dyn Planner>>> {
+fn planners(arguments: &PlanArguments) -> Result<Vec<Box<dyn Planner>>> {
     let chosen = &arguments.planners;
     let manner = Manner { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
     let setup = Setup { places: chosen.places.clone(), manner };
@@ -111,7 +111,7 @@ fn planners(arguments: &Plan) -> Result<Vec<Box<dyn Planner>>> {
 }
 
 /// Drawn on a terminal only.
-fn progress_line(arguments: &Plan) -> ProgressBar {
+fn progress_line(arguments: &PlanArguments) -> ProgressBar {
     if arguments.quiet {
         return ProgressBar::hidden();
     }
@@ -123,7 +123,7 @@ fn progress_line(arguments: &Plan) -> ProgressBar {
     line
 }
 
-struct Search<'a> {
+struct SearchRecord<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     limits: Limits,
@@ -131,7 +131,7 @@ struct Search<'a> {
     line: &'a ProgressBar,
 }
 
-impl Search<'_> {
+impl SearchRecord<'_> {
     /// One after the other, each with an equal share of the time that is left, until one has an answer.
     fn in_turn<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let mut attempts = Vec::new();
@@ -139,7 +139,7 @@ impl Search<'_> {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
-            let watch = |progress: Option<&Progress>| {
+            let watch = |progress: Option<&SearchProgress>| {
                 self.line.set_message(progress_text(planner.name(), progress));
                 true
             };
@@ -163,7 +163,7 @@ impl Search<'_> {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let watch = |progress: Option<&Progress>| {
+                    let watch = |progress: Option<&SearchProgress>| {
                         if progress.is_some() {
                             self.line.set_message(progress_text(planner.name(), progress));
                         }
@@ -216,7 +216,7 @@ fn is_final(result: &Conclusion) -> bool {
     matches!(result, Conclusion::Solved(_) | Conclusion::Unsolvable)
 }
 
-fn progress_text(name: &str, progress: Option<&Progress>) -> String {
+fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
     let Some(progress) = progress else { return name.to_owned() };
     let best = progress.best.map_or(String::new(), |best| format!(", best heuristic value {best}"));
     format!("{name}: {} states{best},", progress.effort.stored)
@@ -296,7 +296,7 @@ fn message(domain: &Domain, problem: &Problem, result: &Conclusion) -> Option<St
     })
 }
 
-fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, start: Instant) -> Report<'a> {
+fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, start: Instant) -> PlanReport<'a> {
     let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));
     let solved = decisive.and_then(|(_, outcome)| match &outcome.result {
         Conclusion::Solved(plan) => Some(plan),
@@ -320,7 +320,7 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
             stderr: output.1,
         }
     };
-    Report {
+    PlanReport {
         solved: solved.is_some(),
         planner: decisive.map(|(planner, _)| planner.name()),
         plan: solved.map(|plan| steps(domain, problem, plan)),

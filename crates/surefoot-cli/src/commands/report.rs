@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
-use crate::args::Report;
+use crate::args::ReportArguments;
 use crate::output::{Answer, count, print, shown_path};
 use crate::{guard, report};
 
-pub fn run(arguments: &Report) -> Result<Answer> {
+pub fn run(arguments: &ReportArguments) -> Result<Answer> {
     guard::report(arguments)?;
     let written = report::write(&arguments.folder, arguments.output.as_deref())?;
     if !arguments.quiet {

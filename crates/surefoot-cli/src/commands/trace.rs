@@ -4,11 +4,11 @@ use anyhow::Result;
 use surefoot::pddl::write_trajectory;
 use surefoot::validate::{Verdict, trace};
 
-use crate::args::Trace;
+use crate::args::TraceArguments;
 use crate::output::{Answer, Words, count, print, shown_path, write_file};
 use crate::{guard, input};
 
-pub fn run(arguments: &Trace) -> Result<Answer> {
+pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
     let (domain, problem) = input::task(&arguments.task)?;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;

@@ -38,7 +38,7 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
     let traces = folder.join("traces");
     fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", shown_path(&traces)))?;
     write_file(&traces.join("domain.pddl"), generator.text.as_bytes())?;
-    let recorded: Vec<Recorded> = (0..PROBLEMS as u64)
+    let recorded: Vec<RecordedProblem> = (0..PROBLEMS as u64)
         .into_par_iter()
         .map(|index| record(generator, &domain, seed, index, &traces))
         .collect::<Result<_>>()?;
@@ -58,13 +58,13 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
     })
 }
 
-struct Recorded {
+struct RecordedProblem {
     steps: usize,
     planned: bool,
     text: String,
 }
 
-fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder: &Path) -> Result<Recorded> {
+fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder: &Path) -> Result<RecordedProblem> {
     let made = generator.problem(domain, seed, index, &Sizes::usual(generator.sizes))?;
     let objects = &made.problem.objects;
     let found = Solver::parse("builtin", Duration::from_secs(PATIENCE))?.solve(domain, &made.problem);
@@ -79,7 +79,7 @@ fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder:
     write_file(&file("pddl"), write_problem(domain, &made.problem).as_bytes())?;
     write_file(&file("solution"), write_plan(domain, objects, &plan).as_bytes())?;
     write_file(&file("trajectory"), text.as_bytes())?;
-    Ok(Recorded { steps: plan.steps.len(), planned, text })
+    Ok(RecordedProblem { steps: plan.steps.len(), planned, text })
 }
 
 /// The experiment: as small as a curve can be.

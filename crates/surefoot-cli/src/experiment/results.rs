@@ -193,7 +193,7 @@ impl Folder {
         let mut failures = format!("{head},fold,part,error\n");
         let mut timings = format!("{head},fold,learn_seconds,evaluate_seconds,plan_seconds\n");
         let mut assumptions = "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
-        let mut summary = Summary::default();
+        let mut summary = SummaryRecord::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
         let mut standing: Option<[String; 3]> = None;
         let read = |(key, identity): &(Key, &str)| {
@@ -242,13 +242,13 @@ pub struct Tables {
 
 /// Means over folds, in the order in which cells and metrics come.
 #[derive(Default)]
-struct Summary<'a> {
-    rows: Vec<(Row<'a>, Vec<f64>)>,
+struct SummaryRecord<'a> {
+    rows: Vec<(ResultRow<'a>, Vec<f64>)>,
     places: HashMap<(Line<'a>, Standing, &'a Measure), usize>,
 }
 
 /// What a row of the summary is of; the key is that of its first fold.
-struct Row<'a> {
+struct ResultRow<'a> {
     key: &'a Key,
     standing: Standing,
     metric: &'a Measure,
@@ -257,11 +257,11 @@ struct Row<'a> {
 /// A key without its fold: domain, setting, algorithm, traces.
 type Line<'a> = (&'a str, &'a str, &'a str, usize);
 
-impl<'a> Summary<'a> {
+impl<'a> SummaryRecord<'a> {
     fn add(&mut self, key: &'a Key, standing: Standing, metric: &'a Measure, value: f64) {
         let line = (&*key.domain, &*key.setting, &*key.algorithm, key.traces);
         let place = *self.places.entry((line, standing, metric)).or_insert_with(|| {
-            self.rows.push((Row { key, standing, metric }, Vec::new()));
+            self.rows.push((ResultRow { key, standing, metric }, Vec::new()));
             self.rows.len() - 1
         });
         self.rows[place].1.push(value);
@@ -269,7 +269,7 @@ impl<'a> Summary<'a> {
 
     fn text(&self, head: &str) -> String {
         let mut text = format!("{head},assumption,metric,folds,mean,half_width_95\n");
-        for (Row { key, standing, metric }, values) in &self.rows {
+        for (ResultRow { key, standing, metric }, values) in &self.rows {
             if let Some(interval) = Interval::of(values) {
                 let width = interval.half_width.map_or(String::new(), |width| width.to_string());
                 let (cell, metric) = (cell_fields(key), field(&metric.to_string()));

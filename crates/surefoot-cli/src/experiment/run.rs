@@ -14,12 +14,12 @@ use surefoot::certificate::digest;
 use super::cell;
 use super::config::{Cell, Config, Key};
 use super::results::{Folder, Tables};
-use super::source::{Material, Origin};
+use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
 #[derive(Serialize)]
-struct Resolved<'a> {
+struct ResolvedInputs<'a> {
     version: &'a str,
     config: &'a Config,
     /// By domain: what tells its data from others.
@@ -62,9 +62,10 @@ impl Experiment {
     /// Finds all data and counts cells.
     pub fn prepare(config: Config) -> Result<Self> {
         let mut training = Vec::new();
-        let mut resolved = Resolved { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
+        let mut resolved =
+            ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
-            let origin = Origin::find(&config, domain)?;
+            let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
             let map = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
@@ -79,7 +80,7 @@ impl Experiment {
                 *path = path.file_name().map(Into::into).unwrap_or_default();
             }
         }
-        let resolved = Resolved { config: &portable, ..resolved };
+        let resolved = ResolvedInputs { config: &portable, ..resolved };
         let identity = |(data, maps): (&Vec<String>, &[Option<String>; 2])| {
             Ok(digest(&serde_json::to_string(&(resolved.version, &portable, data, maps))?))
         };
@@ -218,8 +219,8 @@ impl Experiment {
     }
 
     fn work(&self, open: &[Cell], folder: &Folder, jobs: usize, bar: &ProgressBar) -> Result<f64> {
-        let shelves: Vec<Shelf> = (0..self.config.domains.len())
-            .map(|domain| Shelf::new(open.iter().filter(|cell| cell.domain == domain).count()))
+        let shelves: Vec<CellStore> = (0..self.config.domains.len())
+            .map(|domain| CellStore::new(open.iter().filter(|cell| cell.domain == domain).count()))
             .collect();
         let next = AtomicUsize::new(0);
         let busy = Mutex::new(0.0);
@@ -249,7 +250,7 @@ impl Experiment {
         }
     }
 
-    fn record(&self, cell: &Cell, shelf: &Shelf) -> super::results::Record {
+    fn record(&self, cell: &Cell, shelf: &CellStore) -> super::results::Record {
         let work = || match shelf.material(|| Material::load(&self.config, &self.config.domains[cell.domain])) {
             Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
             Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
@@ -268,14 +269,14 @@ impl Experiment {
 }
 
 /// A domain's data while there are cells that need them.
-struct Shelf {
+struct CellStore {
     material: Mutex<Option<Result<Arc<Material>, String>>>,
     left: AtomicUsize,
 }
 
-impl Shelf {
+impl CellStore {
     fn new(cells: usize) -> Self {
-        Shelf { material: Mutex::new(None), left: AtomicUsize::new(cells) }
+        CellStore { material: Mutex::new(None), left: AtomicUsize::new(cells) }
     }
 
     fn material(&self, load: impl FnOnce() -> Result<Material>) -> Result<Arc<Material>, String> {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
-use surefoot::learn::{Anomaly, Class, Learner, Lens, Observation};
+use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, write_trajectory};
@@ -23,7 +23,7 @@ use crate::input;
 use crate::output::shown_path;
 
 /// Where the problems and traces of a domain are.
-pub enum Origin {
+pub enum DataOrigin {
     /// Problems, and trajectories beside them.
     Files { domain: PathBuf, problems: Vec<PathBuf> },
     /// A built-in domain's generator, and how many problems of which seed and sizes; their traces are those of the plans it gives.
@@ -32,13 +32,13 @@ pub enum Origin {
 
 /// A step as learners see it, or what about it no model explains.
 #[derive(PartialEq)]
-pub struct Seen {
+pub struct ObservedStep {
     pub action: ActionId,
     pub observation: Result<Observation, Anomaly>,
 }
 
 /// By trace: its steps.
-type Traces = Vec<Vec<Seen>>;
+type Traces = Vec<Vec<ObservedStep>>;
 
 /// A domain with all that its cells share.
 pub struct Material {
@@ -47,7 +47,7 @@ pub struct Material {
     pub folds: Vec<Fold>,
     /// By fold: the steps that models are tested on.
     pub datasets: Vec<Dataset>,
-    origin: Origin,
+    origin: DataOrigin,
     numbers: Numbers,
     /// By decimals of the recorded numbers: by trace, its steps.
     seen: Mutex<BTreeMap<Option<u32>, Shared<Traces>>>,
@@ -58,7 +58,7 @@ pub struct Material {
 /// A value made once, by whoever comes first, without keeping others from other values; or why it cannot be.
 pub type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
-impl Origin {
+impl DataOrigin {
     /// Where a configured domain's data are; says what is missing.
     pub fn find(config: &Config, domain: &DomainConfig) -> Result<Self> {
         match (&domain.folder, &domain.generate) {
@@ -85,7 +85,7 @@ impl Origin {
                 if problems.len() < config.folds {
                     bail!("{}: expected at least {} problems with a trajectory beside each", shown_path(folder), config.folds);
                 }
-                Ok(Origin::Files { domain: folder.join("domain.pddl"), problems })
+                Ok(DataOrigin::Files { domain: folder.join("domain.pddl"), problems })
             }
             (None, Some(name)) => {
                 let generator =
@@ -98,7 +98,7 @@ impl Origin {
                 if count < config.folds {
                     bail!("domain {}: expected at least {} problems", domain.name, config.folds);
                 }
-                Ok(Origin::Generated { generator, seed: config.seed, count, sizes, wander: domain.wander })
+                Ok(DataOrigin::Generated { generator, seed: config.seed, count, sizes, wander: domain.wander })
             }
             (None, None) => bail!("domain {}: expected a folder or what to generate", domain.name),
         }
@@ -107,15 +107,15 @@ impl Origin {
     /// How many problems there are.
     pub fn len(&self) -> usize {
         match self {
-            Origin::Files { problems, .. } => problems.len(),
-            Origin::Generated { count, .. } => *count,
+            DataOrigin::Files { problems, .. } => problems.len(),
+            DataOrigin::Generated { count, .. } => *count,
         }
     }
 
     /// What tells these data from others: the names of files and the digests of their contents.
     pub fn fingerprint(&self) -> Result<Vec<String>> {
         match self {
-            Origin::Files { domain, problems } => {
+            DataOrigin::Files { domain, problems } => {
                 let files: Vec<PathBuf> = std::iter::once(domain.clone())
                     .chain(problems.iter().flat_map(|problem| [problem.clone(), problem.with_extension("trajectory")]))
                     .collect();
@@ -126,25 +126,25 @@ impl Origin {
                 files.par_iter().map(print).collect()
             }
             // The configuration says all but the text of the domain.
-            Origin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
+            DataOrigin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
         }
     }
 
     fn domain(&self) -> Result<Domain> {
         match self {
-            Origin::Files { domain, .. } => Ok(input::domain(domain)?),
-            Origin::Generated { generator, .. } => generator.domain(),
+            DataOrigin::Files { domain, .. } => Ok(input::domain(domain)?),
+            DataOrigin::Generated { generator, .. } => generator.domain(),
         }
     }
 
     fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem)> {
         match self {
-            Origin::Files { problems, .. } => {
+            DataOrigin::Files { problems, .. } => {
                 let file = &problems[index];
                 let name = file.file_stem().map(shown_path).unwrap_or_default();
                 Ok((name, input::problem(file, domain, numbers)?))
             }
-            Origin::Generated { generator, seed, sizes, .. } => {
+            DataOrigin::Generated { generator, seed, sizes, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
                 Ok((generated.name, generated.problem))
             }
@@ -154,8 +154,8 @@ impl Origin {
     /// The trajectory of a problem, as text.
     fn trajectory(&self, domain: &Domain, index: usize) -> Result<Source> {
         match self {
-            Origin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
-            Origin::Generated { generator, seed, sizes, wander: steps, .. } => {
+            DataOrigin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
+            DataOrigin::Generated { generator, seed, sizes, wander: steps, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
                 let failed = |failed: FailedStep| {
                     anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name)
@@ -178,7 +178,7 @@ impl Origin {
 impl Material {
     /// Reads everything that does not depend on a setting.
     pub fn load(config: &Config, configured: &DomainConfig) -> Result<Self> {
-        let origin = Origin::find(config, configured)?;
+        let origin = DataOrigin::find(config, configured)?;
         let domain = origin.domain()?;
         let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
         let compiled = Compiled::new(&domain);
@@ -229,14 +229,14 @@ impl Material {
     fn look(&self, decimals: Option<u32>) -> Result<Traces> {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
-        let look = |index: usize| -> Result<Vec<Seen>> {
+        let look = |index: usize| -> Result<Vec<ObservedStep>> {
             let source = self.trajectory(index)?;
             let objects = &self.problems[index].1.objects;
             let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
-            let mut lens = Lens::default();
+            let mut lens = Observer::default();
             let mut steps = Vec::new();
             while let Some(step) = reader.next_transition()? {
-                steps.push(Seen { action: step.action.symbol, observation: lens.observe(&linear, &step) });
+                steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(&linear, &step) });
             }
             Ok(steps)
         };

@@ -45,7 +45,7 @@ struct Traveller<'a> {
     to: usize,
 }
 
-struct Map {
+struct Airways {
     distances: Vec<Vec<usize>>,
 }
 
@@ -54,7 +54,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let planes = names("plane", sizes.draw("aircraft", dice));
     let persons = names("person", sizes.draw("persons", dice));
     let cities = numbered("city", sizes.draw("cities", dice));
-    let mut map = Map { distances: vec![vec![0; cities.len()]; cities.len()] };
+    let mut map = Airways { distances: vec![vec![0; cities.len()]; cities.len()] };
     for one in 0..cities.len() {
         for other in 0..one {
             let distance = sizes.draw("distance", dice);
@@ -143,7 +143,7 @@ impl Aircraft<'_> {
     }
 
     /// Flies, fast where that is possible and it occurs to the pilot.
-    fn fly(&mut self, to: usize, map: &Map, dice: &mut Dice) {
+    fn fly(&mut self, to: usize, map: &Airways, dice: &mut Dice) {
         if to == self.at {
             return;
         }
@@ -161,7 +161,7 @@ impl Aircraft<'_> {
 
 impl<'a> Aircraft<'a> {
     /// Collects all, then delivers all, the nearest first; whoever is where they want to be leaves on the way.
-    fn tour(&mut self, mut waiting: Vec<Traveller<'a>>, map: &Map, dice: &mut Dice) {
+    fn tour(&mut self, mut waiting: Vec<Traveller<'a>>, map: &Airways, dice: &mut Dice) {
         loop {
             let at = self.at;
             for traveller in self.aboard.extract_if(.., |traveller| traveller.to == at).collect::<Vec<_>>() {

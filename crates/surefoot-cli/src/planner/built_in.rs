@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use surefoot::plan::{self, Progress};
+use surefoot::plan::{self, SearchProgress};
 
 use super::{Attempt, Conclusion, Entry, Manner, Planner};
 
@@ -27,7 +27,7 @@ impl Planner for BuiltIn {
         let memory = attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let options = plan::SearchOptions { limits: plan::SearchLimits { time, memory }, minimize, seed, threads };
         let stopped = AtomicBool::new(false);
-        let watch = |progress: &Progress| {
+        let watch = |progress: &SearchProgress| {
             let go_on = attempt.goes_on(Some(progress));
             if !go_on {
                 stopped.store(true, Ordering::Relaxed);

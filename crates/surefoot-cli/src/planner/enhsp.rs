@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::place::{Place, installed};
+use super::place::{PlannerPlace, installed};
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
@@ -24,7 +24,7 @@ pub const ENTRY: Entry =
 
 const NAME: &str = "enhsp";
 
-const JAR: Place = Place {
+const JAR: PlannerPlace = PlannerPlace {
     title: "ENHSP",
     what: "jar",
     value: "JAR",

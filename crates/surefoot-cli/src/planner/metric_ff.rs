@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use surefoot::model::Domain;
 
-use super::place::{Place, installed, on_path};
+use super::place::{PlannerPlace, installed, on_path};
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::supervise::Ending;
@@ -19,7 +19,7 @@ pub const ENTRY: Entry =
 
 const NAME: &str = "metric-ff";
 
-const PROGRAM: Place = Place {
+const PROGRAM: PlannerPlace = PlannerPlace {
     title: "Metric-FF",
     what: "program",
     value: "PROGRAM",

@@ -29,11 +29,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain, write_problem};
-use surefoot::plan::{self, Progress};
+use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
-pub use place::{Place, Places};
+pub use place::{Places, PlannerPlace};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;
@@ -47,7 +47,7 @@ pub struct Entry {
     /// What `--planner` takes.
     pub name: &'static str,
     /// Where it is found, if it is not part of us. Gives `surefoot plan` an option.
-    pub place: Option<Place>,
+    pub place: Option<PlannerPlace>,
     /// Makes it callable, or says what is missing.
     pub find: fn(&Setup) -> Result<Box<dyn Planner>>,
 }
@@ -186,7 +186,7 @@ pub struct Output {
 }
 
 /// Told where a search is (by our own planner; others just give the occasion). When it returns false the planner is stopped.
-pub type Watch<'a> = dyn Fn(Option<&Progress>) -> bool + Sync + 'a;
+pub type Watch<'a> = dyn Fn(Option<&SearchProgress>) -> bool + Sync + 'a;
 
 /// One planner's work on one task, which may take several calls.
 pub struct Attempt<'a> {
@@ -213,7 +213,7 @@ struct Files {
 
 impl Attempt<'_> {
     /// Whether to go on; tells whoever watches of progress.
-    pub fn goes_on(&self, progress: Option<&Progress>) -> bool {
+    pub fn goes_on(&self, progress: Option<&SearchProgress>) -> bool {
         (self.watch)(progress) && interrupt::received().is_none()
     }
 

@@ -12,7 +12,7 @@ use crate::output::shown_path;
 use super::PLANNERS;
 
 /// Where a planner is found.
-pub struct Place {
+pub struct PlannerPlace {
     /// The planner as its authors write it.
     pub title: &'static str,
     /// What is looked for, in a word.
@@ -31,10 +31,10 @@ pub struct Place {
     pub advice: &'static str,
 }
 
-impl Place {
+impl PlannerPlace {
     /// The file named, or that of the variable, or the one in the usual places.
     pub fn find(&self, places: &Places) -> Result<PathBuf> {
-        let Place { title, what, option, variable, advice, .. } = self;
+        let PlannerPlace { title, what, option, variable, advice, .. } = self;
         if let Some(path) = places.named.get(option) {
             return named_file(path, &format!("--{option}"));
         }
@@ -48,7 +48,7 @@ impl Place {
     }
 
     fn argument(&self) -> Arg {
-        let Place { title, what, value, option, variable, otherwise, .. } = self;
+        let PlannerPlace { title, what, value, option, variable, otherwise, .. } = self;
         Arg::new(*option)
             .long(*option)
             .value_name(*value)
@@ -71,13 +71,13 @@ impl Places {
     }
 }
 
-fn all() -> impl Iterator<Item = &'static Place> {
+fn all() -> impl Iterator<Item = &'static PlannerPlace> {
     PLANNERS.iter().filter_map(|entry| entry.place.as_ref())
 }
 
 impl Args for Places {
     fn augment_args(command: Command) -> Command {
-        command.args(all().map(Place::argument))
+        command.args(all().map(PlannerPlace::argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -87,7 +87,7 @@ impl Args for Places {
 
 impl clap::FromArgMatches for Places {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let named = |place: &'static Place| Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone()));
+        let named = |place: &'static PlannerPlace| Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone()));
         Ok(Places { named: all().filter_map(named).collect() })
     }
 

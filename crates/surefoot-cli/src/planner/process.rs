@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 
-use super::supervise::{Ending, Limits, MARK, Report, VERB, end_marked, program};
+use super::supervise::{Ending, Limits, MARK, RunReport, VERB, end_marked, program};
 
 /// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
@@ -84,28 +84,28 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
     };
     let told_to_stop = supervisor.0.stdin.is_none() || !go_on();
     supervisor.kill();
-    if fate != Fate::Done {
+    if fate != SupervisorExit::Done {
         end_marked(report.path());
     }
     supervisor.0.wait()?;
     let seconds = start.elapsed().as_secs_f64();
     let (stdout, stderr) = (stdout.map_or_else(String::new, Stream::text), stderr.map_or_else(String::new, Stream::text));
-    let without_report = |ending| Report { ending, cpu_seconds: 0.0, peak_bytes: 0 };
-    let Report { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
-        (Fate::Done, Some(Report { ending: Ending::Cancelled, .. })) if !told_to_stop => {
+    let without_report = |ending| RunReport { ending, cpu_seconds: 0.0, peak_bytes: 0 };
+    let RunReport { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
+        (SupervisorExit::Done, Some(RunReport { ending: Ending::Cancelled, .. })) if !told_to_stop => {
             without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
         }
-        (Fate::Done, Some(report)) => report,
-        (Fate::Done, None) => without_report(Ending::Unsupervised("left no report".into())),
-        (Fate::Other(_), _) if killed => without_report(Ending::TimeLimit),
-        (Fate::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
-        (Fate::Other(how), _) => without_report(Ending::Unsupervised(how)),
+        (SupervisorExit::Done, Some(report)) => report,
+        (SupervisorExit::Done, None) => without_report(Ending::Unsupervised("left no report".into())),
+        (SupervisorExit::Other(_), _) if killed => without_report(Ending::TimeLimit),
+        (SupervisorExit::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
+        (SupervisorExit::Other(how), _) => without_report(Ending::Unsupervised(how)),
     };
     Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
 }
 
 /// The report, through the file that we made: a planner could put another in its place.
-fn read_report(file: &mut std::fs::File) -> Option<Report> {
+fn read_report(file: &mut std::fs::File) -> Option<RunReport> {
     let mut text = Vec::new();
     file.rewind().ok()?;
     file.take(REPORT_BYTES).read_to_end(&mut text).ok()?;
@@ -114,21 +114,21 @@ fn read_report(file: &mut std::fs::File) -> Option<Report> {
 
 /// What became of a supervisor.
 #[derive(PartialEq, Eq)]
-enum Fate {
+enum SupervisorExit {
     /// It ended by itself, its work done.
     Done,
     /// Something else, in words.
     Other(String),
 }
 
-impl Fate {
-    fn of(status: &WaitIdStatus) -> Fate {
+impl SupervisorExit {
+    fn of(status: &WaitIdStatus) -> SupervisorExit {
         match (status.exit_status(), status.terminating_signal(), status.stopping_signal()) {
-            (Some(0), _, _) => Fate::Done,
-            (Some(code), _, _) => Fate::Other(format!("ended with exit code {code}")),
-            (_, Some(signal), _) => Fate::Other(format!("was killed by signal {signal}")),
-            (_, _, Some(signal)) => Fate::Other(format!("was stopped by signal {signal}")),
-            _ => Fate::Other("ended".into()),
+            (Some(0), _, _) => SupervisorExit::Done,
+            (Some(code), _, _) => SupervisorExit::Other(format!("ended with exit code {code}")),
+            (_, Some(signal), _) => SupervisorExit::Other(format!("was killed by signal {signal}")),
+            (_, _, Some(signal)) => SupervisorExit::Other(format!("was stopped by signal {signal}")),
+            _ => SupervisorExit::Other("ended".into()),
         }
     }
 }
@@ -139,9 +139,9 @@ struct Supervisor(Child);
 impl Supervisor {
     /// What became of it, once it works no more. Leaves it unwaited for, so that its number, which is that of its group, is nobody
     /// else's yet.
-    fn fate(&self) -> io::Result<Option<Fate>> {
+    fn fate(&self) -> io::Result<Option<SupervisorExit>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.as_ref().map(Fate::of))
+        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.as_ref().map(SupervisorExit::of))
     }
 
     /// Ends whoever is left in the group, should the supervisor have been ended itself.

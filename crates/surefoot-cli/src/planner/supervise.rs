@@ -68,7 +68,7 @@ pub enum Ending {
 
 /// What the supervisor leaves behind.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct RunReport {
     pub ending: Ending,
     /// Seconds on cores, of all processes; zero where the system does not tell.
     pub cpu_seconds: f64,
@@ -127,9 +127,9 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
             let mut family = Family { planner: Pid::from_child(&planner), status: None, usage: Usage::default() };
             let ending = family.watch(&limits, &stop);
             family.end(matches!(ending, Ending::Exited(_) | Ending::Killed(_)));
-            Report { ending, cpu_seconds: family.usage.cpu.as_secs_f64(), peak_bytes: family.usage.peak }
+            RunReport { ending, cpu_seconds: family.usage.cpu.as_secs_f64(), peak_bytes: family.usage.peak }
         }
-        Err(error) => Report { ending: Ending::NotStarted(error.to_string()), cpu_seconds: 0.0, peak_bytes: 0 },
+        Err(error) => RunReport { ending: Ending::NotStarted(error.to_string()), cpu_seconds: 0.0, peak_bytes: 0 },
     };
     if getppid() != surefoot {
         // Nobody is left to read a report, or to clear the folder of it and the planner's files away.

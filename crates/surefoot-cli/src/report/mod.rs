@@ -24,7 +24,7 @@ use crate::output::{shown_path, write_file};
 use crate::portrait::{View, views};
 use paper::Paper;
 use plot::Frame;
-use results::{Line, Results};
+use results::{Results, SummaryLine};
 use sections::{Page, Picture, SECTIONS};
 use table::Table;
 
@@ -87,7 +87,7 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                 let number = |metric: Metric| {
                     results.summary.last(line, metric).map_or("-".into(), |figure| {
                         format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width)).trim_end().to_owned()

@@ -22,7 +22,7 @@ pub struct Results {
     pub summary: Summary,
     pub assumptions: Vec<Assumption>,
     pub failures: Vec<Failure>,
-    pub models: Vec<Model>,
+    pub models: Vec<ModelFigures>,
 }
 
 /// A mean over folds.
@@ -74,7 +74,7 @@ impl SummaryRow {
 
 /// Which line of a learning curve: a domain, a setting and an algorithm, by their names in the configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line<'a> {
+pub struct SummaryLine<'a> {
     pub domain: &'a str,
     pub setting: &'a str,
     pub algorithm: &'a str,
@@ -110,19 +110,19 @@ impl Summary {
     }
 
     /// The figures of one line of a learning curve, by growing numbers of traces.
-    pub fn curve(&self, line: Line<'_>, metric: Metric) -> impl DoubleEndedIterator<Item = &Figure> {
+    pub fn curve(&self, line: SummaryLine<'_>, metric: Metric) -> impl DoubleEndedIterator<Item = &Figure> {
         let key = (line.domain.to_owned(), line.setting.to_owned(), line.algorithm.to_owned());
         let places = self.curves.get(&key).and_then(|curves| curves.get(&metric));
         places.into_iter().flatten().map(|&place| &self.figures[place])
     }
 
     /// One figure of a line.
-    pub fn figure(&self, line: Line<'_>, traces: usize, metric: Metric) -> Option<&Figure> {
+    pub fn figure(&self, line: SummaryLine<'_>, traces: usize, metric: Metric) -> Option<&Figure> {
         self.curve(line, metric).find(|figure| figure.traces == traces)
     }
 
     /// The figure with the most traces.
-    pub fn last(&self, line: Line<'_>, metric: Metric) -> Option<&Figure> {
+    pub fn last(&self, line: SummaryLine<'_>, metric: Metric) -> Option<&Figure> {
         self.curve(line, metric).next_back()
     }
 
@@ -171,7 +171,7 @@ pub struct Failure {
 }
 
 /// A learned model that was kept, and which algorithms came to it.
-pub struct Model {
+pub struct ModelFigures {
     pub domain: String,
     pub setting: String,
     pub algorithms: Vec<String>,
@@ -180,7 +180,7 @@ pub struct Model {
 }
 
 #[derive(Deserialize)]
-struct Resolved {
+struct ResolvedConfig {
     version: String,
     config: Config,
 }
@@ -198,7 +198,7 @@ impl Results {
                 shown_path(folder)
             );
         }
-        let Resolved { version, config } = serde_json::from_str(&text(&described)?)
+        let ResolvedConfig { version, config } = serde_json::from_str(&text(&described)?)
             .with_context(|| format!("{} is damaged; remove the folder and run the experiment again", shown_path(described)))?;
         if !folder.join("summary.csv").exists() {
             bail!(
@@ -223,18 +223,18 @@ impl Results {
     }
 
     /// Every line, in the order of the configuration.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+    pub fn lines(&self) -> impl Iterator<Item = SummaryLine<'_>> {
         let Config { domains, settings, .. } = &self.config;
         domains.iter().flat_map(move |domain| {
             settings.iter().flat_map(move |setting| {
-                let line = move |algorithm| Line { domain: &domain.name, setting: &setting.name, algorithm };
+                let line = move |algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm };
                 self.algorithms().into_iter().map(line)
             })
         })
     }
 
     /// What is true of what one algorithm assumes.
-    pub fn assumption(&self, line: Line<'_>) -> Option<&Assumption> {
+    pub fn assumption(&self, line: SummaryLine<'_>) -> Option<&Assumption> {
         let mine = |row: &&Assumption| {
             let all = row.algorithm.is_empty();
             row.domain == line.domain && row.setting == line.setting && (all || row.algorithm == line.algorithm)
@@ -267,8 +267,8 @@ fn table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
 }
 
 /// The models that were kept: of each domain, setting and algorithm the one with the most traces. Equal ones become one.
-fn models(folder: &Path, config: &Config) -> Result<Vec<Model>> {
-    let mut models: Vec<Model> = Vec::new();
+fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
+    let mut models: Vec<ModelFigures> = Vec::new();
     for domain in &config.domains {
         let mut numbers = domain.traces.as_ref().unwrap_or(&config.traces).clone();
         numbers.sort_unstable();
@@ -286,11 +286,12 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<Model>> {
                 let record: Record = serde_json::from_str(&text(&path(&key))?)
                     .with_context(|| format!("{} is damaged; {ADVICE}", shown_path(path(&key))))?;
                 let Some(portrait) = record.portrait else { continue };
-                let same =
-                    |model: &&mut Model| model.domain == key.domain && model.setting == key.setting && model.portrait == portrait;
+                let same = |model: &&mut ModelFigures| {
+                    model.domain == key.domain && model.setting == key.setting && model.portrait == portrait
+                };
                 match models.iter_mut().find(same) {
                     Some(model) => model.algorithms.push(key.algorithm),
-                    None => models.push(Model {
+                    None => models.push(ModelFigures {
                         domain: key.domain,
                         setting: key.setting,
                         algorithms: vec![key.algorithm],

@@ -12,14 +12,14 @@ use crate::experiment::measure::Measure;
 pub struct Table {
     pub caption: String,
     pub head: Vec<String>,
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
     /// Whether shares have a bar below them.
     pub meters: bool,
 }
 
 /// What stands in a table.
 #[derive(Clone)]
-pub enum Cell {
+pub enum TableCell {
     /// Names its row.
     Name(String),
     Text(String),
@@ -37,9 +37,9 @@ pub const NOTABLE: f64 = 0.03;
 /// Shares that grow while one learns. Precision has no bar: it is 1 from the beginning.
 const METERED: [Metric; 4] = [Metric::PreconditionRecall, Metric::EffectRecall, Metric::SemanticRecall, Metric::Coverage];
 
-impl Cell {
+impl TableCell {
     pub fn figure(figure: Option<&Figure>, paper: Option<Printed>) -> Self {
-        figure.map_or(Cell::Missing, |figure| Cell::Figure(figure.clone(), paper))
+        figure.map_or(TableCell::Missing, |figure| TableCell::Figure(figure.clone(), paper))
     }
 
     fn differs(figure: &Figure, paper: Printed) -> bool {
@@ -49,11 +49,11 @@ impl Cell {
 
     fn html(&self, meters: bool) -> Markup {
         match self {
-            Cell::Name(name) => html! { th scope="row" { (name) } },
-            Cell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
-            Cell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
-            Cell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
-            Cell::Figure(figure, paper) => {
+            TableCell::Name(name) => html! { th scope="row" { (name) } },
+            TableCell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
+            TableCell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
+            TableCell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
+            TableCell::Figure(figure, paper) => {
                 let width = figure.half_width;
                 let share = figure.mean.clamp(0.0, 1.0);
                 let meter = meters && matches!(figure.metric, Measure::Metric(metric) if METERED.contains(&metric));
@@ -64,7 +64,7 @@ impl Cell {
                         @if let Some(printed) = paper {
                             span.paper title=(format!("Table {} of the paper", printed.table)) {
                                 span.unseen { "; paper " } (printed.value)
-                                @if Cell::differs(figure, *printed) { span.differs { " ≠" } }
+                                @if TableCell::differs(figure, *printed) { span.differs { " ≠" } }
                             }
                         }
                         @if meter {
@@ -78,16 +78,16 @@ impl Cell {
 
     fn words(&self) -> String {
         match self {
-            Cell::Name(text) | Cell::Text(text) | Cell::Verdict(_, text) => text.clone(),
-            Cell::Missing => "–".into(),
-            Cell::Figure(figure, paper) => {
+            TableCell::Name(text) | TableCell::Text(text) | TableCell::Verdict(_, text) => text.clone(),
+            TableCell::Missing => "–".into(),
+            TableCell::Figure(figure, paper) => {
                 let mut text = shown(figure.mean);
                 let width = interval(figure.half_width);
                 if !width.is_empty() {
                     text += &format!(" {width}");
                 }
                 if let Some(printed) = paper {
-                    text += &format!(" ({}{})", printed.value, if Cell::differs(figure, *printed) { " ≠" } else { "" });
+                    text += &format!(" ({}{})", printed.value, if TableCell::differs(figure, *printed) { " ≠" } else { "" });
                 }
                 text
             }
@@ -98,11 +98,11 @@ impl Cell {
 impl Table {
     /// Whether there is anything in it besides names.
     pub fn is_empty(&self) -> bool {
-        !self.rows.iter().flatten().any(|cell| !matches!(cell, Cell::Name(_) | Cell::Missing))
+        !self.rows.iter().flatten().any(|cell| !matches!(cell, TableCell::Name(_) | TableCell::Missing))
     }
 
     fn is_text(&self, column: usize) -> bool {
-        self.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_) | Cell::Verdict(..))))
+        self.rows.iter().any(|row| matches!(row.get(column), Some(TableCell::Text(_) | TableCell::Verdict(..))))
     }
 
     /// Scrolls within itself where the page is narrow; the frame can be focused, so that keys scroll it.
@@ -125,7 +125,7 @@ impl Table {
         let mut text = format!("**{}**\n\n", self.caption);
         text += &line(self.head.clone());
         text += &line(self.head.iter().enumerate().map(|(index, _)| if index == 0 { "---" } else { "--:" }.into()).collect());
-        self.rows.iter().for_each(|row| text += &line(row.iter().map(Cell::words).collect()));
+        self.rows.iter().for_each(|row| text += &line(row.iter().map(TableCell::words).collect()));
         text + "\n"
     }
 
@@ -139,7 +139,7 @@ impl Table {
         );
         text += &line(self.head.clone());
         text += "\\midrule\n";
-        self.rows.iter().for_each(|row| text += &line(row.iter().map(Cell::words).collect()));
+        self.rows.iter().for_each(|row| text += &line(row.iter().map(TableCell::words).collect()));
         text + "\\bottomrule\n\\end{tabular}\n\\end{table}\n\n"
     }
 }
@@ -190,8 +190,16 @@ mod tests {
     fn table() -> Table {
         let printed = |value| Some(Printed { table: "3", value });
         let rows = vec![
-            vec![Cell::Name("a_b".into()), Cell::figure(Some(&figure(0.5312, Some(0.021))), printed("0.53")), Cell::Missing],
-            vec![Cell::Name("c|d".into()), Cell::figure(Some(&figure(0.6, None)), printed("0.53")), Cell::figure(None, None)],
+            vec![
+                TableCell::Name("a_b".into()),
+                TableCell::figure(Some(&figure(0.5312, Some(0.021))), printed("0.53")),
+                TableCell::Missing,
+            ],
+            vec![
+                TableCell::Name("c|d".into()),
+                TableCell::figure(Some(&figure(0.6, None)), printed("0.53")),
+                TableCell::figure(None, None),
+            ],
         ];
         Table {
             caption: "100 % & more".into(),

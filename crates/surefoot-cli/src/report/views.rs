@@ -4,8 +4,8 @@ use surefoot::evaluate::Metric;
 
 use super::paper::{Paper, counterpart};
 use super::plot::Series;
-use super::results::{Line, Results};
-use super::table::{Cell, Table};
+use super::results::{Results, SummaryLine};
+use super::table::{Table, TableCell};
 use surefoot::learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
@@ -58,19 +58,19 @@ pub fn glance(results: &Results) -> Table {
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                 let last = |metric: Metric| results.summary.last(line, metric);
                 let Some(figure) = last(Metric::SemanticPrecision) else { continue };
-                let mut row = vec![Cell::Name(heading(domain))];
+                let mut row = vec![TableCell::Name(heading(domain))];
                 if many {
-                    row.push(Cell::Text(match figure.standing {
+                    row.push(TableCell::Text(match figure.standing {
                         Standing::Holds => setting.name.clone(),
                         other => format!("{} ({other})", setting.name),
                     }));
                 }
-                row.push(Cell::Text(algorithm(word).into()));
-                row.push(Cell::Text(figure.traces.to_string()));
-                row.extend(metrics.iter().map(|&metric| Cell::figure(last(metric), None)));
+                row.push(TableCell::Text(algorithm(word).into()));
+                row.push(TableCell::Text(figure.traces.to_string()));
+                row.extend(metrics.iter().map(|&metric| TableCell::figure(last(metric), None)));
                 rows.push(row);
             }
         }
@@ -89,20 +89,20 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     }
     let mut rows = Vec::new();
     for setting in &results.config.settings {
-        let line = |algorithm| Line { domain: &domain.name, setting: &setting.name, algorithm };
+        let line = |algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm };
         let rows_of: Vec<_> = algorithms.iter().filter_map(|word| Some((*word, results.assumption(line(word))?))).collect();
         let Some((_, first)) = rows_of.first() else { continue };
         let same = rows_of.iter().all(|(_, row)| row.standing == first.standing);
         let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.standing);
         let verdict = if same { first.standing.to_string() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
         let mut row = vec![
-            Cell::Name(setting.name.clone()),
-            Cell::Text(setting_words(setting)),
-            Cell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
+            TableCell::Name(setting.name.clone()),
+            TableCell::Text(setting_words(setting)),
+            TableCell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
         ];
         for word in &algorithms {
             for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
-                row.push(Cell::figure(results.summary.last(line(word), metric), None));
+                row.push(TableCell::figure(results.summary.last(line(word), metric), None));
             }
         }
         rows.push(row);
@@ -124,12 +124,12 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
         }
         let mut rows = Vec::new();
         for traces in results.summary.traces(&domain.name) {
-            let mut row = vec![Cell::Name(traces.to_string())];
+            let mut row = vec![TableCell::Name(traces.to_string())];
             for &metric in metrics {
                 for word in results.algorithms() {
-                    let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+                    let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                     let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
-                    row.push(Cell::figure(results.summary.figure(line, traces, metric), printed));
+                    row.push(TableCell::figure(results.summary.figure(line, traces, metric), printed));
                 }
             }
             rows.push(row);
@@ -157,7 +157,7 @@ pub fn series(results: &Results, domain: &DomainConfig, metric: Metric) -> Vec<S
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
-            let line = Line { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             let name = match several {
                 (true, true) => format!("{}, {}", algorithm(word), setting.name),
                 (true, false) => setting.name.clone(),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use surefoot::evaluate::{Dataset, Random, Walks, semantic};
-use surefoot::learn::{Class, Conclusion, Learner, Lens, Settings, learned_domain};
+use surefoot::learn::{Class, Conclusion, Learner, Observer, Settings, learned_domain};
 use surefoot::model::GroundAction;
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
@@ -43,7 +43,7 @@ fn main() {
         } else {
             let text = source(path);
             let mut reader = TrajectoryReader::new(&text, &real, &problem.objects, numbers).unwrap();
-            let mut lens = Lens::default();
+            let mut lens = Observer::default();
             while let Some(step) = reader.next_transition().unwrap() {
                 let observation = lens.observe(&learner, &step).unwrap();
                 learner.observe(step.action.symbol, &observation);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use surefoot::exact::{Echelon, Rational, Row};
-use surefoot::learn::{Class, Learner, Lens};
+use surefoot::learn::{Class, Learner, Observer};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
         let objects = read_problem(&source(&path.with_extension("pddl")), &domain, numbers).unwrap().objects;
         let text = source(&path);
         let mut reader = TrajectoryReader::new(&text, &domain, &objects, numbers).unwrap();
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         while let Some(step) = reader.next_transition().unwrap() {
             if step.action.symbol.index() == wanted {
                 points.extend(lens.observe(&learner, &step).unwrap().before.into_iter().collect::<Option<Vec<_>>>());

@@ -18,15 +18,15 @@ pub(crate) struct Form {
 }
 
 /// All changes of one function.
-struct Change {
+struct FunctionChange {
     target: LiftedFunction,
-    kind: Kind,
+    kind: ChangeKind,
     /// What is assigned, added, or multiplied with; `None` where that is no polynomial.
     value: Option<Polynomial>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ChangeKind {
     Assign,
     Add,
     Scale,
@@ -49,7 +49,7 @@ pub(crate) struct Body<'a> {
     pub(crate) misused: BTreeSet<String>,
     /// The comparisons of its precondition, wherever they stand.
     pub(crate) conditions: Vec<Form>,
-    changes: Vec<Change>,
+    changes: Vec<FunctionChange>,
 }
 
 impl<'a> Body<'a> {
@@ -166,16 +166,16 @@ impl<'a> Body<'a> {
                 self.expression(&numeric.value);
                 let value = Polynomial::of(&numeric.value);
                 let (kind, value) = match numeric.operator {
-                    NumericOperator::Assign => (Kind::Assign, value),
-                    NumericOperator::Increase => (Kind::Add, value),
-                    NumericOperator::Decrease => (Kind::Add, value.and_then(|value| Polynomial::default().minus(value))),
-                    NumericOperator::ScaleUp => (Kind::Scale, value),
+                    NumericOperator::Assign => (ChangeKind::Assign, value),
+                    NumericOperator::Increase => (ChangeKind::Add, value),
+                    NumericOperator::Decrease => (ChangeKind::Add, value.and_then(|value| Polynomial::default().minus(value))),
+                    NumericOperator::ScaleUp => (ChangeKind::Scale, value),
                     NumericOperator::ScaleDown => {
                         let one = Expression::Number(Rational::ONE);
-                        (Kind::Scale, Polynomial::of(&Expression::Quotient(Box::new([one, numeric.value.clone()]))))
+                        (ChangeKind::Scale, Polynomial::of(&Expression::Quotient(Box::new([one, numeric.value.clone()]))))
                     }
                 };
-                self.changes.push(Change { target: numeric.target.clone(), kind, value });
+                self.changes.push(FunctionChange { target: numeric.target.clone(), kind, value });
             }
             Effect::When(condition, inner) => {
                 self.conditional.insert("it has a conditional effect");
@@ -217,21 +217,23 @@ impl<'a> Body<'a> {
     }
 
     fn effect_on(&self, target: &LiftedFunction) -> Reads {
-        let mine: Vec<&Change> = self.changes.iter().filter(|change| change.target == *target).collect();
+        let mine: Vec<&FunctionChange> = self.changes.iter().filter(|change| change.target == *target).collect();
         let Some((first, rest)) = mine.split_first() else { return Ok(Vec::new()) };
         let unfit = || "a numeric effect is no polynomial".to_owned();
         let mut total = first.value.clone().ok_or_else(unfit)?;
         for change in rest {
             let value = change.value.as_ref().ok_or_else(unfit)?;
             let together = match (first.kind, change.kind) {
-                (Kind::Assign, Kind::Assign) if *value == total => Some(total),
-                (Kind::Add, Kind::Add) => Polynomial::default().minus(value.clone()).and_then(|value| total.minus(value)),
-                (Kind::Scale, Kind::Scale) if value.mentioned.is_empty() && total.mentioned.is_empty() => Some(total),
+                (ChangeKind::Assign, ChangeKind::Assign) if *value == total => Some(total),
+                (ChangeKind::Add, ChangeKind::Add) => {
+                    Polynomial::default().minus(value.clone()).and_then(|value| total.minus(value))
+                }
+                (ChangeKind::Scale, ChangeKind::Scale) if value.mentioned.is_empty() && total.mentioned.is_empty() => Some(total),
                 _ => return Err(format!("{} is changed in more than one way", self.listed([target]))),
             };
             total = together.ok_or_else(unfit)?;
         }
-        if first.kind != Kind::Scale {
+        if first.kind != ChangeKind::Scale {
             return Ok(total.columns().map(|(factors, _)| factors.clone()).collect());
         }
         // Scaled by a number, or by what only an assignment of a product says, too; which it is not where two scalings may meet.

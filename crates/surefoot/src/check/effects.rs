@@ -25,7 +25,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::Kind;
+use super::Obligation;
 use super::bindings::{BindingPattern, cells};
 use super::evidence::{Evidence, Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepSpan, TooMany, members};
 use super::guards::{Left, left};
@@ -63,7 +63,7 @@ impl<'a> EffectCheck<'a> {
             return;
         }
         if bindings.len().saturating_mul(self.vocabulary.functions.len()) > MAX_CELLS {
-            return found.push(Kind::Unverifiable, "its functions can be one in too many ways");
+            return found.push(Obligation::Unverifiable, "its functions can be one in too many ways");
         }
         let guards: Vec<&Condition> =
             conditions.iter().copied().filter(|condition| !matches!(condition, Condition::Compare(..))).collect();
@@ -89,13 +89,13 @@ impl<'a> EffectCheck<'a> {
                             let names: Vec<String> = cell.iter().map(|&function| found.function(function)).collect();
                             let binding = found.binding(binding);
                             let what = names.join(", which is one with ");
-                            found.push(Kind::Effect, format!("the steps do not determine what becomes of {what}{binding}"));
+                            found.push(Obligation::Effect, format!("the steps do not determine what becomes of {what}{binding}"));
                         }
                     }
                     Err(TooMany) => {
                         let names: Vec<String> = cell.iter().map(|&function| found.function(function)).collect();
                         return found.push(
-                            Kind::Unverifiable,
+                            Obligation::Unverifiable,
                             format!(
                                 "there are more than {MAX_SUPPORTS} sets of functions that the effect on {} may read",
                                 names.join(", ")
@@ -149,7 +149,7 @@ impl<'a> EffectCheck<'a> {
             };
             if self.evidence.unchanged[target] || (self.evidence.undefined[target] && form.kind != Nature::Assigns) {
                 let function = found.function(target);
-                found.push(Kind::Effect, format!("it changes {function}, which a step shows that it does not"));
+                found.push(Obligation::Effect, format!("it changes {function}, which a step shows that it does not"));
                 return false;
             }
             if self.forms.insert(target, form).is_some() {

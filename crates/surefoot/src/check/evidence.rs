@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::bindings::cells;
 use super::linear::{NumberRow, RowSpan, count_subsets, minus, narrow, subsets, widen};
-use super::observe::Observed;
+use super::observe::ObservedSteps;
 use super::vocabulary::{ActionVocabulary, Columns};
 use crate::exact::Rational;
 
@@ -107,7 +107,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn new(
         vocabulary: &ActionVocabulary,
         columns: &'a Columns,
-        observed: &Observed,
+        observed: &ObservedSteps,
         (undefined, unchanged): (&'a [bool], &'a [bool]),
         arity: Option<usize>,
         row: &dyn Fn(&[Option<Rational>]) -> Option<NumberRow>,

@@ -31,7 +31,7 @@
 //! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and their outcome the same, and 0 and 1
 //! say that it is these steps, this model and these assumptions that they speak of.
 //!
-//! All work is bounded: what would take too long to verify is not accepted, with [`Kind::Unverifiable`].
+//! All work is bounded: what would take too long to verify is not accepted, with [`Obligation::Unverifiable`].
 
 mod agreed;
 mod bindings;
@@ -55,7 +55,7 @@ use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
 use evidence::Evidence;
 use linear::{EquationSystem, NumberRow};
-use observe::{Observed, StepAtoms, reproduced};
+use observe::{ObservedSteps, StepAtoms, reproduced};
 use rays::{NoRays, rays};
 use region::{ModelRegion, RegionBounds};
 use vocabulary::{ActionVocabulary, Columns, FunctionProduct, MAX_COLUMNS};
@@ -76,14 +76,14 @@ pub struct Reason {
     /// The action, where it is about one.
     pub action: Option<String>,
     /// Which obligation is not met.
-    pub kind: Kind,
+    pub kind: Obligation,
     /// What about it.
     pub what: String,
 }
 
 /// Which obligation is not met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum Obligation {
     /// The domain or the model has another vocabulary.
     Vocabulary,
     /// The trajectories are others.
@@ -142,7 +142,7 @@ struct ActionCheck<'a> {
     marks: BTreeMap<FunctionProduct, Monotone>,
     /// The conjuncts that are not compared as rows.
     conditions: Condition,
-    observed: Observed,
+    observed: ObservedSteps,
 }
 
 /// How many atoms of ground actions are remembered at once.
@@ -162,14 +162,14 @@ impl<'a> Checker<'a> {
             comparable: true,
         };
         if vocabulary_digest(domain) != certificate.vocabulary {
-            checker.global(Kind::Vocabulary, "the certificate is of another domain: its vocabulary has another digest");
+            checker.global(Obligation::Vocabulary, "the certificate is of another domain: its vocabulary has another digest");
         }
         if model_digest(model) != certificate.model {
-            checker.global(Kind::Certificate, "the certificate is of another model, which has another digest");
+            checker.global(Obligation::Certificate, "the certificate is of another model, which has another digest");
         }
         if model.signature != domain.signature {
             let what = "the types, constants, predicates or functions of the model are not those of the domain";
-            checker.global(Kind::Vocabulary, what);
+            checker.global(Obligation::Vocabulary, what);
             checker.comparable = false;
             return checker;
         }
@@ -180,19 +180,20 @@ impl<'a> Checker<'a> {
                     checker.add(index.into(), number, action);
                 }
                 Some(_) => {
-                    checker.global(Kind::Vocabulary, format!("{name} has other parameters in the model than in the domain"));
+                    checker
+                        .global(Obligation::Vocabulary, format!("{name} has other parameters in the model than in the domain"));
                 }
-                None => checker.global(Kind::Vocabulary, format!("the domain has no action {name}, but the model has")),
+                None => checker.global(Obligation::Vocabulary, format!("the domain has no action {name}, but the model has")),
             }
         }
         let known = |name: &String| model.actions.find(name).is_some();
         for name in certificate.actions.keys().filter(|name| !known(name)) {
-            checker.global(Kind::Certificate, format!("the certificate has an action {name}, but the model has not"));
+            checker.global(Obligation::Certificate, format!("the certificate has an action {name}, but the model has not"));
         }
         checker
     }
 
-    fn global(&mut self, kind: Kind, what: impl Into<String>) {
+    fn global(&mut self, kind: Obligation, what: impl Into<String>) {
         self.reasons.insert(Reason { action: None, kind, what: what.into() });
     }
 
@@ -206,34 +207,40 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn action(&self, id: ActionId, number: ActionId, action: &'a Action, name: &str) -> Result<ActionCheck<'a>, (Kind, String)> {
+    fn action(
+        &self,
+        id: ActionId,
+        number: ActionId,
+        action: &'a Action,
+        name: &str,
+    ) -> Result<ActionCheck<'a>, (Obligation, String)> {
         let Spec { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions.spec;
         if action.precondition.has_regions() {
             return Err((
-                Kind::Unverifiable,
+                Obligation::Unverifiable,
                 "its precondition has a region that is not written out: check the model as it reads back".into(),
             ));
         }
-        let vocabulary = ActionVocabulary::of(self.domain, action).map_err(|what| (Kind::Unverifiable, what))?;
+        let vocabulary = ActionVocabulary::of(self.domain, action).map_err(|what| (Obligation::Unverifiable, what))?;
         let (mut columns, mut marks) = (Vec::new(), BTreeMap::new());
         if *algorithm != Algorithm::Sam {
             let listed = relevant.get(name).map(|texts| texts.iter().map(|text| self.monomial(&vocabulary, id, text)).collect());
-            let listed: Option<Vec<FunctionProduct>> = listed.transpose().map_err(|what| (Kind::Certificate, what))?;
+            let listed: Option<Vec<FunctionProduct>> = listed.transpose().map_err(|what| (Obligation::Certificate, what))?;
             columns = vocabulary.columns(*degree, *squares, listed.as_deref()).ok_or_else(|| {
                 let what = format!("there are more than {MAX_COLUMNS} functions and products that it could read");
-                (Kind::Unverifiable, what)
+                (Obligation::Unverifiable, what)
             })?;
             for (text, mark) in monotone.get(name).into_iter().flatten() {
-                let monomial = self.monomial(&vocabulary, id, text).map_err(|what| (Kind::Certificate, what))?;
+                let monomial = self.monomial(&vocabulary, id, text).map_err(|what| (Obligation::Certificate, what))?;
                 if marks.insert(monomial, *mark).is_some() {
-                    return Err((Kind::Certificate, format!("the certificate marks {text} twice")));
+                    return Err((Obligation::Certificate, format!("the certificate marks {text} twice")));
                 }
             }
         }
         let others = conjuncts(&action.precondition).into_iter().filter(|part| !matches!(part, Condition::Compare(..)));
         let conditions = Condition::And(others.cloned().collect());
         let name = name.to_owned();
-        Ok(ActionCheck { name, action, number, vocabulary, columns, marks, conditions, observed: Observed::default() })
+        Ok(ActionCheck { name, action, number, vocabulary, columns, marks, conditions, observed: ObservedSteps::default() })
     }
 
     /// A product of functions that the certificate names.
@@ -292,7 +299,7 @@ impl<'a> Checker<'a> {
                 let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
                 let mut wrong = reproduced(&semantics, &action, &check.conditions, &step, atoms_only);
                 if self.domain.check_arguments(step.action, objects).is_err() {
-                    wrong.push((Kind::Condition, "a recorded step has arguments of other types than its parameters"));
+                    wrong.push((Obligation::Condition, "a recorded step has arguments of other types than its parameters"));
                 }
                 for (kind, what) in wrong {
                     // One witness a kind is enough; a wrong effect is wrong in every step.
@@ -317,16 +324,19 @@ impl<'a> Checker<'a> {
             let extra = self.traces.difference(&self.certificate.traces).count();
             if missing > 0 {
                 let what = format!("{missing} of the trajectories that the certificate names are not among those given");
-                self.global(Kind::Traces, what);
+                self.global(Obligation::Traces, what);
             }
             if extra > 0 {
                 let what = format!("{extra} of the trajectories given are not among those the certificate names");
-                self.global(Kind::Traces, what);
+                self.global(Obligation::Traces, what);
             }
             let set_aside = &self.certificate.assumptions.set_aside;
             let absent = set_aside.iter().filter(|one| !self.met.contains(&(one.trace.clone(), one.step))).count();
             if absent > 0 {
-                self.global(Kind::Certificate, format!("{absent} of the steps that the certificate sets aside are not there"));
+                self.global(
+                    Obligation::Certificate,
+                    format!("{absent} of the steps that the certificate sets aside are not there"),
+                );
             }
             for check in std::mem::take(&mut self.actions).into_iter().flatten() {
                 let constants = &self.domain.signature.constants;
@@ -352,41 +362,41 @@ impl<'a> Checker<'a> {
         let conditions = conjuncts(&check.action.precondition);
         let effects = flat(&check.action.effect);
         let Some(record) = self.certificate.actions.get(&check.name) else {
-            return found.push(Kind::Certificate, "the certificate does not have this action");
+            return found.push(Obligation::Certificate, "the certificate does not have this action");
         };
         let observed = &check.observed;
         if observed.steps.is_empty() {
-            return found.push(Kind::Evidence, "it was never observed");
+            return found.push(Obligation::Evidence, "it was never observed");
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();
         for literal in literals.missing(&check.vocabulary, &observed.classes, bindings, assumptions.spec.positive_preconditions) {
             let literal = found.condition(&literal);
-            found.push(Kind::Literal, format!("{literal} held before every step, but is not in the precondition"));
+            found.push(Obligation::Literal, format!("{literal} held before every step, but is not in the precondition"));
         }
         let too_many = "too many ways to bind one object to several parameters";
         let constants = self.domain.signature.constants.len();
         let Some(admitted) = bindings::admitted(&check.vocabulary, constants, &conditions) else {
-            return found.push(Kind::Unverifiable, too_many);
+            return found.push(Obligation::Unverifiable, too_many);
         };
         let changes = match boolean::changes(&check.vocabulary, &effects) {
             Ok(changes) => changes,
             Err(effect) => return found.foreign_effect(effect),
         };
         let outcomes = boolean::outcomes(&check.vocabulary, &observed.classes, &admitted, &literals, &changes);
-        let Some(outcomes) = outcomes else { return found.push(Kind::Unverifiable, too_many) };
+        let Some(outcomes) = outcomes else { return found.push(Obligation::Unverifiable, too_many) };
         for open in outcomes.undetermined {
             let (atom, binding) = (found.atom(open.atom), found.binding(&open.binding));
             let truth = if open.before { "true" } else { "false" };
             found.push(
-                Kind::Effect,
+                Obligation::Effect,
                 format!("where {atom} is {truth} before{binding}, the steps do not determine what it is afterwards"),
             );
         }
         if assumptions.spec.algorithm == Algorithm::Sam {
             let plain = |effect: &&Effect| matches!(effect, Effect::Add(_) | Effect::Delete(_));
             if conditions.iter().any(|part| reads_numbers(part)) || !effects.iter().all(plain) {
-                found.push(Kind::Unverifiable, "SAM looks at no numbers, but the model does");
+                found.push(Obligation::Unverifiable, "SAM looks at no numbers, but the model does");
             }
             return;
         }
@@ -418,13 +428,14 @@ impl<'a> Checker<'a> {
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
         let lower = |name: &String| name.to_ascii_lowercase();
         if !names.iter().map(lower).eq(record.columns.iter().map(lower)) {
-            return found.push(Kind::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
+            return found
+                .push(Obligation::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
         }
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
         let mut distinct: BTreeSet<Vec<Option<Rational>>> = BTreeSet::new();
         for (before, _) in check.observed.all() {
             let Some(point) = row(&columns.all, before) else {
-                return found.push(Kind::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
+                return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
             };
             points.insert(point);
             if assumptions.spec.algorithm == Algorithm::Nsam {
@@ -433,7 +444,7 @@ impl<'a> Checker<'a> {
         }
         if assumptions.spec.algorithm == Algorithm::Nsam && distinct.len() < columns.width() {
             let what = format!("{} distinct vectors were observed, but N-SAM asks for {}", distinct.len(), columns.width());
-            found.push(Kind::Evidence, what);
+            found.push(Obligation::Evidence, what);
         }
         let points: Vec<NumberRow> = points.into_iter().collect();
         // The rows of the model are over these, and the functions that it reads beside them.
@@ -448,7 +459,10 @@ impl<'a> Checker<'a> {
         let region = ModelRegion::of(&check.vocabulary, &columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
-            found.push(Kind::Unverifiable, format!("{condition} is no linear condition over defined functions of the action"));
+            found.push(
+                Obligation::Unverifiable,
+                format!("{condition} is no linear condition over defined functions of the action"),
+            );
         }
         let equations = EquationSystem::of(columns.width(), &region.equations);
         match rays(&class, &check.marks, &points) {
@@ -458,10 +472,10 @@ impl<'a> Checker<'a> {
                 let frame = RegionBounds { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
                 frame.check(&region, &equations, found);
             }
-            Err(NoRays::TooMany) => found.push(Kind::Unverifiable, "its monotone marks allow too many directions"),
+            Err(NoRays::TooMany) => found.push(Obligation::Unverifiable, "its monotone marks allow too many directions"),
             Err(NoRays::Undefined(function, column)) => {
                 let (function, column) = (found.function(function), found.monomial(&column));
-                found.push(Kind::Certificate, format!("the mark of {function} means nothing for {column}"));
+                found.push(Obligation::Certificate, format!("the mark of {function} means nothing for {column}"));
             }
         }
         let row = |before: &[Option<Rational>]| row(&class.all, before);

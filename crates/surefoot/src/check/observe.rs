@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Kind;
+use super::Obligation;
 use super::bindings::{BindingPattern, binding_of, cells};
 use super::vocabulary::ActionVocabulary;
 use crate::exact::Rational;
@@ -59,12 +59,12 @@ pub(super) type StepValues = (Vec<Option<Rational>>, Vec<Option<Rational>>);
 
 /// What was seen of one action.
 #[derive(Default)]
-pub(super) struct Observed {
+pub(super) struct ObservedSteps {
     pub(super) classes: Classes,
     pub(super) steps: BTreeMap<BindingPattern, BTreeSet<StepValues>>,
 }
 
-impl Observed {
+impl ObservedSteps {
     /// Takes in a step.
     pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Transition<'_>) {
         for (atom, class) in &grounding.atoms {
@@ -146,13 +146,13 @@ pub(super) fn reproduced(
     conditions: &Condition,
     step: &Transition<'_>,
     atoms_only: bool,
-) -> Vec<(Kind, &'static str)> {
+) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();
     if semantics.holds_with(conditions, &action.arguments, step.universe, step.before) != Ok(true) {
-        found.push((Kind::Condition, "a recorded step does not satisfy the precondition"));
+        found.push((Obligation::Condition, "a recorded step does not satisfy the precondition"));
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else {
-        found.push((Kind::Effect, "the effects cannot be applied to a recorded step"));
+        found.push((Obligation::Effect, "the effects cannot be applied to a recorded step"));
         return found;
     };
     let mut next: State = step.before.clone();
@@ -175,7 +175,7 @@ pub(super) fn reproduced(
     }
     let atoms = named && next.atoms().eq(step.after.atoms());
     if !atoms || !(atoms_only || next.values().eq(step.after.values())) {
-        found.push((Kind::Effect, "the effects do not give the state that was recorded after a step"));
+        found.push((Obligation::Effect, "the effects do not give the state that was recorded after a step"));
     }
     found
 }

@@ -6,7 +6,7 @@ use super::boundary::{Flaw, encloses};
 use super::linear::{EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
 use super::vocabulary::{ActionVocabulary, Columns};
 use super::words::Reasons;
-use super::{Kind, product};
+use super::{Obligation, product};
 use crate::certificate::{ActionRecord, ShadowRecord, read_number};
 use crate::exact::Rational;
 use crate::model::{Comparison, Condition};
@@ -80,14 +80,16 @@ impl RegionBounds<'_> {
                     Some(true) => {}
                     Some(false) => drop(unimplied.get_or_insert(wide)),
                     None => {
-                        return found.push(Kind::Unverifiable, "it has too many inequalities to compare with those of its hull");
+                        return found
+                            .push(Obligation::Unverifiable, "it has too many inequalities to compare with those of its hull");
                     }
                 }
             }
         }
         if let Some(row) = unimplied {
             let row = found.row(self.columns, &row);
-            found.push(Kind::Facet, format!("{row} <= 0 held before every step, but does not follow from the precondition"));
+            found
+                .push(Obligation::Facet, format!("{row} <= 0 held before every step, but does not follow from the precondition"));
         }
         self.covered(&shadows, found);
         let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
@@ -109,11 +111,11 @@ impl RegionBounds<'_> {
             numbers.get(&row).copied()
         };
         if self.record.vertices.iter().any(|texts| observed(texts).is_none()) {
-            found.push(Kind::Certificate, "the certificate lists vertices that were not observed");
+            found.push(Obligation::Certificate, "the certificate lists vertices that were not observed");
         }
         let observations: Option<Vec<&NumberRow>> = self.record.observations.iter().map(observed).collect();
         if observations.is_none() {
-            found.push(Kind::Certificate, "the certificate lists observations that were not made");
+            found.push(Obligation::Certificate, "the certificate lists observations that were not made");
         }
         observations
     }
@@ -132,7 +134,7 @@ impl RegionBounds<'_> {
         let mut shadows = Vec::new();
         for record in &self.record.shadows {
             let Some((entries, facets)) = read(record) else {
-                found.push(Kind::Certificate, "the certificate has facets that are no rows over its columns");
+                found.push(Obligation::Certificate, "the certificate has facets that are no rows over its columns");
                 return None;
             };
             shadows.push(ReadShadow { record, entries, facets });
@@ -148,7 +150,10 @@ impl RegionBounds<'_> {
             };
             if !facet.observations.iter().all(on) {
                 let row = found.row(self.columns, &widen(row, &shadow.entries, self.columns.width()));
-                found.push(Kind::Certificate, format!("{row} = 0 does not hold for what the certificate lists as on that facet"));
+                found.push(
+                    Obligation::Certificate,
+                    format!("{row} = 0 does not hold for what the certificate lists as on that facet"),
+                );
             }
         }
     }
@@ -160,14 +165,16 @@ impl RegionBounds<'_> {
             Some(part) => {
                 let points = part.iter().map(|&number| Some(narrow(observations.get(number)?, &shadow.entries)));
                 let Some(points) = points.collect::<Option<BTreeSet<NumberRow>>>() else {
-                    return found
-                        .push(Kind::Certificate, "a part of the certificate is made of observations that it does not list");
+                    return found.push(
+                        Obligation::Certificate,
+                        "a part of the certificate is made of observations that it does not list",
+                    );
                 };
                 points
             }
         };
         if points.is_empty() {
-            return found.push(Kind::Evidence, "no observation lies in the region");
+            return found.push(Obligation::Evidence, "no observation lies in the region");
         }
         let points: Vec<NumberRow> = points.into_iter().collect();
         let all: BTreeSet<NumberRow> = (self.rays.iter().map(|ray| narrow(ray, &shadow.entries)))
@@ -206,7 +213,7 @@ impl RegionBounds<'_> {
         rays: &[NumberRow],
         equations: &EquationSystem,
         found: &Reasons<'_>,
-    ) -> Vec<(Kind, String)> {
+    ) -> Vec<(Obligation, String)> {
         let mut faults = Vec::new();
         let wide = |row: &NumberRow| widen(row, &shadow.entries, self.columns.width());
         let inequality = |index: usize| match shadow.facets.get(index) {
@@ -217,10 +224,10 @@ impl RegionBounds<'_> {
             Ok(()) => {}
             Err(Flaw::Violated(index, generator)) if generator.first().is_some_and(Rational::is_zero) => {
                 let row = inequality(index);
-                faults.push((Kind::Facet, format!("{row} forbids a direction that is assumed to do no harm")));
+                faults.push((Obligation::Facet, format!("{row} forbids a direction that is assumed to do no harm")));
             }
             Err(Flaw::Violated(index, _)) => {
-                faults.push((Kind::Condition, format!("an observed state does not satisfy {}", inequality(index))));
+                faults.push((Obligation::Condition, format!("an observed state does not satisfy {}", inequality(index))));
             }
             Err(Flaw::Open(beside)) => {
                 let over: Vec<String> = (shadow.record.columns.iter())
@@ -228,11 +235,11 @@ impl RegionBounds<'_> {
                     .collect();
                 let beside = beside.map_or_else(String::new, |index| format!(", beside {}", inequality(index)));
                 let what = format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", "));
-                faults.push((Kind::Facet, what));
+                faults.push((Obligation::Facet, what));
             }
             Err(Flaw::TooLarge) => {
                 let what = "its region has too many facets and observations to be verified";
-                faults.push((Kind::Unverifiable, what.to_owned()));
+                faults.push((Obligation::Unverifiable, what.to_owned()));
             }
         }
         let span = RowSpan::of(shadow.entries.len(), points.iter().chain(rays));
@@ -240,7 +247,10 @@ impl RegionBounds<'_> {
             && let Some(row) = span.null_space().iter().map(wide).find(|row| !equations.imply(row))
         {
             let row = found.row(self.columns, &row);
-            faults.push((Kind::Equation, format!("{row} = 0 held before every step, but does not follow from the precondition")));
+            faults.push((
+                Obligation::Equation,
+                format!("{row} = 0 held before every step, but does not follow from the precondition"),
+            ));
         }
         faults
     }
@@ -251,7 +261,7 @@ impl RegionBounds<'_> {
         let size = self.arity.map_or(functions.len(), |arity| arity.min(functions.len()));
         if count_subsets(functions.len(), size, MAX_SETS).is_none() {
             return found.push(
-                Kind::Unverifiable,
+                Obligation::Unverifiable,
                 format!("there are more than {MAX_SETS} sets of functions that a condition may mention"),
             );
         }
@@ -267,11 +277,11 @@ impl RegionBounds<'_> {
             }
             compared = compared.saturating_add(sets.len().saturating_mul(columns.len()));
             if compared > MAX_COMPARISONS {
-                return found.push(Kind::Unverifiable, "it has too many shadows to be compared");
+                return found.push(Obligation::Unverifiable, "it has too many shadows to be compared");
             }
             if !sets.iter().any(|set| columns.iter().all(|column| set.contains(column))) {
                 let names: Vec<String> = columns.iter().map(|&column| found.monomial(&self.columns.all[column])).collect();
-                return found.push(Kind::Facet, format!("nothing bounds the precondition over {}", names.join(", ")));
+                return found.push(Obligation::Facet, format!("nothing bounds the precondition over {}", names.join(", ")));
             }
         }
     }
@@ -288,7 +298,8 @@ impl RegionBounds<'_> {
             let violates = |sign: i32| if relation == "=" { sign != 0 } else { sign > 0 };
             if let Some(at) = points.iter().position(|point| violates(scaled.product_sign(point))) {
                 let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.points[at]));
-                return found.push(Kind::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
+                return found
+                    .push(Obligation::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
             }
         }
         for row in beyond {
@@ -300,7 +311,7 @@ impl RegionBounds<'_> {
             };
             if !self.values.iter().all(|before| value(before).is_some_and(|value| value.is_zero())) {
                 let row = found.row(self.columns, row);
-                return found.push(Kind::Condition, format!("an observed state does not satisfy {row} = 0"));
+                return found.push(Obligation::Condition, format!("an observed state does not satisfy {row} = 0"));
             }
         }
     }

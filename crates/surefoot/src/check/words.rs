@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::bindings::BindingPattern;
 use super::linear::NumberRow;
 use super::vocabulary::{ActionVocabulary, Columns, FunctionProduct};
-use super::{Kind, Reason};
+use super::{Obligation, Reason};
 use crate::exact::Rational;
 use crate::model::{Action, Condition, Effect, ObjectId, Objects};
 use crate::pddl::Writer;
@@ -24,7 +24,7 @@ pub(super) struct Reasons<'a> {
 const MAX_REASONS: usize = 200;
 
 impl Reasons<'_> {
-    pub(super) fn push(&mut self, kind: Kind, what: impl Into<String>) {
+    pub(super) fn push(&mut self, kind: Obligation, what: impl Into<String>) {
         if self.reasons.iter().filter(|reason| reason.kind == kind).count() < MAX_REASONS {
             self.reasons.insert(Reason { action: Some(self.name.to_owned()), kind, what: what.into() });
         }
@@ -36,7 +36,7 @@ impl Reasons<'_> {
 
     pub(super) fn foreign_effect(&mut self, effect: &Effect) {
         let effect = self.writer.effect(effect);
-        self.push(Kind::Unverifiable, format!("the effect {effect} is not of the class"));
+        self.push(Obligation::Unverifiable, format!("the effect {effect} is not of the class"));
     }
 
     pub(super) fn atom(&self, atom: u32) -> String {

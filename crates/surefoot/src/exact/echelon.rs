@@ -22,12 +22,12 @@ pub struct Echelon {
     /// The leading column of each row.
     pivots: Vec<usize>,
     /// The orthogonal complement, kept ready because nearly every row observed is already contained.
-    checks: Vec<Check>,
+    checks: Vec<SparseEquation>,
 }
 
 /// One equation of the subspace, with its zeros left out.
 #[derive(Clone, Debug)]
-struct Check {
+struct SparseEquation {
     support: Vec<usize>,
     coefficients: Row,
     bits: u32,
@@ -146,7 +146,7 @@ impl Echelon {
         let check = |row: Row| {
             let support: Vec<usize> = (0..row.len()).filter(|&column| row.signum(column) != 0).collect();
             let coefficients = Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
-            Check { support, bits: coefficients.bits(), coefficients }
+            SparseEquation { support, bits: coefficients.bits(), coefficients }
         };
         self.checks = self.null_space().into_iter().map(check).collect();
     }

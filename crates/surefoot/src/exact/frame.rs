@@ -14,15 +14,15 @@ pub(super) fn columns(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> usize
 
 /// Where a generator came from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum GeneratorSource {
     Point(usize),
     Ray(usize),
 }
 
 /// The coordinates in which the set is a cross-section of a pointed cone of full dimension.
 ///
-/// With `j` running over [`Frame::active`], coordinate `j` of a point is `(x_j - offset_j) / unit_j`, an integer; coordinate 0 is 1.
-pub(super) struct Frame {
+/// With `j` running over [`CoordinateFrame::active`], coordinate `j` of a point is `(x_j - offset_j) / unit_j`, an integer; coordinate 0 is 1.
+pub(super) struct CoordinateFrame {
     pub(super) columns: usize,
     pub(super) span: Echelon,
     pub(super) lines: Echelon,
@@ -33,12 +33,12 @@ pub(super) struct Frame {
     /// How much longer each ray's generator is than the ray.
     pub(super) stretch: Vec<Rational>,
     /// The distinct integer generators, sorted, and the first source of each.
-    pub(super) generators: Vec<(Vec<IBig>, Source)>,
+    pub(super) generators: Vec<(Vec<IBig>, GeneratorSource)>,
     /// For each point and then each ray its generator; none for a ray that vanishes modulo the lines.
     pub(super) image: Vec<Option<usize>>,
 }
 
-impl Frame {
+impl CoordinateFrame {
     /// `None` when there are no points. `lines` says which subspace spanned by rays is to be divided out.
     pub(super) fn new(
         points: &[Vec<Rational>],
@@ -49,7 +49,7 @@ impl Frame {
             return None;
         }
         let columns = columns(points, rays);
-        let mut frame = Frame {
+        let mut frame = CoordinateFrame {
             columns,
             span: Echelon::new(columns + 1),
             lines: Echelon::new(columns + 1),
@@ -100,8 +100,8 @@ impl Frame {
             self.unit.push(unit);
             integers.iter_mut().zip(coordinates).for_each(|(row, coordinate)| row.push(coordinate));
         }
-        let mut all: Vec<(Vec<IBig>, Source)> =
-            integers.into_iter().enumerate().map(|(i, row)| (row, Source::Point(i))).collect();
+        let mut all: Vec<(Vec<IBig>, GeneratorSource)> =
+            integers.into_iter().enumerate().map(|(i, row)| (row, GeneratorSource::Point(i))).collect();
         for (i, row) in ray_rows.iter().enumerate() {
             let row = self.lines.reduced(row);
             let scaled = self.active.iter().skip(1).zip(&self.unit);
@@ -112,7 +112,7 @@ impl Frame {
             let length = rays[i].get(self.active.get(lead).map_or(0, |&column| column - 1)).cloned().unwrap_or(Rational::ZERO);
             let stretch = self.unit.get(lead - 1).and_then(|unit| (&row.entry(lead) * unit).checked_div(&length));
             self.stretch.push(stretch.unwrap_or(Rational::ONE));
-            all.push(((0..row.len()).map(|j| row.integer(j)).collect(), Source::Ray(i)));
+            all.push(((0..row.len()).map(|j| row.integer(j)).collect(), GeneratorSource::Ray(i)));
         }
         all.sort_unstable();
         self.image = vec![None; points.len() + ray_rows.len()];
@@ -124,8 +124,8 @@ impl Frame {
                 self.generators.push((row, source));
             }
             let at = match source {
-                Source::Point(i) => i,
-                Source::Ray(i) => points.len() + i,
+                GeneratorSource::Point(i) => i,
+                GeneratorSource::Ray(i) => points.len() + i,
             };
             self.image[at] = Some(self.generators.len() - 1);
         }
@@ -168,8 +168,8 @@ fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
 }
 
 /// Rewrites functionals of the frame's coordinates as constraints over the input's columns.
-pub(super) struct Writer<'a> {
-    frame: &'a Frame,
+pub(super) struct ConstraintWriter<'a> {
+    frame: &'a CoordinateFrame,
     /// A common denominator `m` of all `1 / unit` and `offset / unit`, and these multiplied by it.
     scale: IBig,
     factors: Vec<(IBig, IBig)>,
@@ -179,8 +179,8 @@ pub(super) struct Writer<'a> {
     lead: IBig,
 }
 
-impl<'a> Writer<'a> {
-    pub(super) fn new(frame: &'a Frame) -> Self {
+impl<'a> ConstraintWriter<'a> {
+    pub(super) fn new(frame: &'a CoordinateFrame) -> Self {
         let lcm = |a: IBig, b: IBig| {
             let gcd = IBig::from((&a).gcd(&b));
             a * (b / gcd)
@@ -199,7 +199,7 @@ impl<'a> Writer<'a> {
         let fits = |value: &IBig| i128::try_from(value).ok();
         let pairs: Option<Vec<(i128, i128)>> = factors.iter().map(|(a, b)| fits(a).zip(fits(b))).collect();
         let narrow = fits(&scale).zip(pairs).filter(|_| frame.lines.rank() == 0);
-        Writer { frame, scale, factors, narrow, lead }
+        ConstraintWriter { frame, scale, factors, narrow, lead }
     }
 
     /// The constraint `functional ≤ 0`.

@@ -8,7 +8,7 @@
 use dashu_int::IBig;
 
 use super::cone::{Beyond, Boundary, Complex, Generators, Limit};
-use super::frame::{Frame, Source, Writer, columns};
+use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource, columns};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::membership;
 use super::polyhedron::{Facet, Generators as Spanning, Span};
@@ -128,8 +128,8 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
 }
 
 /// The coordinates in which the cone over the set is pointed: the lines that the rays span are divided out.
-fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<Frame> {
-    Frame::new(points, rays, membership::lines)
+fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<CoordinateFrame> {
+    CoordinateFrame::new(points, rays, membership::lines)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -140,7 +140,7 @@ enum Task {
     Part,
 }
 
-impl Frame {
+impl CoordinateFrame {
     /// Chooses the narrowest integers that hold every minor of the generators.
     fn boundary(&self, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
         let widths = self.widths();
@@ -167,7 +167,7 @@ impl Frame {
         }
         let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::Entry::read)).collect();
         let generators = Generators::new(dimension, entries);
-        let is_ray = |generator: usize| task == Task::Part && matches!(self.generators[generator].1, Source::Ray(_));
+        let is_ray = |generator: usize| task == Task::Part && matches!(self.generators[generator].1, GeneratorSource::Ray(_));
         let Some((chosen, basis)) = generators.spread::<T>(is_ray) else { return Ok((nothing(), Vec::new())) };
         // A coefficient is kept in as many words as its ring has; making one takes two products of them and a division.
         let words = bits.div_ceil(64) + 1;
@@ -190,13 +190,13 @@ impl Frame {
 
     /// Translates a boundary back to the columns of the input.
     fn describe(&self, boundary: Boundary, points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Polyhedron {
-        let writer = Writer::new(self);
+        let writer = ConstraintWriter::new(self);
         let split = |generators: &[usize]| {
             let (mut points, mut rays) = (Vec::new(), Vec::new());
             for &generator in generators {
                 match self.generators[generator].1 {
-                    Source::Point(i) => points.push(i),
-                    Source::Ray(i) => rays.push(i),
+                    GeneratorSource::Point(i) => points.push(i),
+                    GeneratorSource::Ray(i) => rays.push(i),
                 }
             }
             points.sort_unstable();
@@ -237,7 +237,7 @@ mod tests {
 
     type Vectors<'v> = &'v [Vec<Rational>];
 
-    fn described<T: Integer>(frame: &Frame, points: Vectors, rays: Vectors) -> Option<Polyhedron> {
+    fn described<T: Integer>(frame: &CoordinateFrame, points: Vectors, rays: Vectors) -> Option<Polyhedron> {
         let (boundary, _) = frame.solve::<T>(1, Task::Whole, Budget::default()).ok()?;
         Some(frame.describe(boundary, points, rays))
     }

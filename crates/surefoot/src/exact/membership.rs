@@ -13,7 +13,7 @@ use dashu_int::IBig;
 
 use super::basis::Basis;
 use super::cone::Generators;
-use super::frame::{Frame, Source, Writer};
+use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::{Constraint, Echelon, Rational, Row};
 
@@ -55,7 +55,7 @@ impl Position {
 /// ```
 pub struct Membership {
     /// `None` for the empty set.
-    frame: Option<Frame>,
+    frame: Option<CoordinateFrame>,
     equations: Vec<Row>,
     /// The bit length of the largest entry of each coordinate.
     widths: Vec<u64>,
@@ -78,7 +78,7 @@ impl fmt::Debug for Membership {
 impl Membership {
     /// Prepares the set. Vectors shorter than the longest are read as if zeros followed.
     pub fn new(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Self {
-        let frame = Frame::new(points, rays, |_, columns| Echelon::new(columns));
+        let frame = CoordinateFrame::new(points, rays, |_, columns| Echelon::new(columns));
         let Some(frame) = frame else {
             let cone = Tier::Big(Generators::new(1, Vec::new()));
             return Membership { frame: None, equations: Vec::new(), widths: Vec::new(), cone };
@@ -106,7 +106,7 @@ impl Membership {
         let target = frame.locate(x);
         match self.search(frame, &target, None) {
             Found::Inside(weights) => Self::combination(frame, &target, weights),
-            Found::Outside(functional) => Position::Outside(Writer::new(frame).constraint(&functional)),
+            Found::Outside(functional) => Position::Outside(ConstraintWriter::new(frame).constraint(&functional)),
         }
     }
 
@@ -115,28 +115,28 @@ impl Membership {
         self.decide(x).is_inside()
     }
 
-    fn search(&self, frame: &Frame, target: &Row, among: Option<&[usize]>) -> Found {
+    fn search(&self, frame: &CoordinateFrame, target: &Row, among: Option<&[usize]>) -> Found {
         let target: Vec<IBig> = (0..target.len()).map(|j| target.integer(j)).collect();
         let widths: Vec<u64> = self.widths.iter().zip(&target).map(|(&w, t)| w.max(Integer::bits(t) as u64)).collect();
         // Sums of as many functionals as there are columns must fit, too.
         let room = u64::from(target.len().next_power_of_two().trailing_zeros());
         let bits = if widths.iter().all(|&width| width <= 63) { minor_bits(&widths) + room } else { u64::MAX };
         match (&self.cone, bits) {
-            (Tier::Machine(cone), ..=127) => Search::<Fixed<2>>::run(cone, &target, among),
-            (Tier::Machine(cone), 128..=255) => Search::<Fixed<4>>::run(cone, &target, among),
-            (Tier::Machine(cone), 256..=511) => Search::<Fixed<8>>::run(cone, &target, among),
-            (Tier::Machine(_), _) => Search::<IBig>::run(&generators(frame), &target, among),
-            (Tier::Big(cone), _) => Search::<IBig>::run(cone, &target, among),
+            (Tier::Machine(cone), ..=127) => SupportSearch::<Fixed<2>>::run(cone, &target, among),
+            (Tier::Machine(cone), 128..=255) => SupportSearch::<Fixed<4>>::run(cone, &target, among),
+            (Tier::Machine(cone), 256..=511) => SupportSearch::<Fixed<8>>::run(cone, &target, among),
+            (Tier::Machine(_), _) => SupportSearch::<IBig>::run(&generators(frame), &target, among),
+            (Tier::Big(cone), _) => SupportSearch::<IBig>::run(cone, &target, among),
         }
     }
 
-    fn combination(frame: &Frame, target: &Row, weights: Vec<(usize, Rational)>) -> Position {
+    fn combination(frame: &CoordinateFrame, target: &Row, weights: Vec<(usize, Rational)>) -> Position {
         let (mut points, mut rays) = (Vec::new(), Vec::new());
         for (generator, weight) in weights {
             let weight = weight.checked_div(&target.entry(0)).unwrap_or(Rational::ZERO);
             match frame.generators[generator].1 {
-                Source::Point(i) => points.push((i, weight)),
-                Source::Ray(i) => rays.push((i, &weight * &frame.stretch[i])),
+                GeneratorSource::Point(i) => points.push((i, weight)),
+                GeneratorSource::Ray(i) => rays.push((i, &weight * &frame.stretch[i])),
             }
         }
         points.sort_unstable();
@@ -145,7 +145,7 @@ impl Membership {
     }
 }
 
-fn generators<E: Entry>(frame: &Frame) -> Generators<E> {
+fn generators<E: Entry>(frame: &CoordinateFrame) -> Generators<E> {
     let entries = frame.generators.iter().flat_map(|(row, _)| row.iter().filter_map(E::read)).collect();
     Generators::new(frame.active.len(), entries)
 }
@@ -174,7 +174,7 @@ pub fn vertices(points: &[Vec<Rational>]) -> Vec<usize> {
         }
     }
     let source = |&generator: &usize| match frame.generators[generator].1 {
-        Source::Point(i) | Source::Ray(i) => i,
+        GeneratorSource::Point(i) | GeneratorSource::Ray(i) => i,
     };
     let mut vertices: Vec<usize> = known.iter().map(source).collect();
     vertices.sort_unstable();
@@ -183,7 +183,7 @@ pub fn vertices(points: &[Vec<Rational>]) -> Vec<usize> {
 
 impl Membership {
     /// The first point that is farthest along `functional`.
-    fn farthest(&self, frame: &Frame, functional: &[IBig]) -> usize {
+    fn farthest(&self, frame: &CoordinateFrame, functional: &[IBig]) -> usize {
         // Doubles find who may be farthest, integers who is.
         fn candidates<E: Entry>(cone: &Generators<E>, functional: &[IBig]) -> Vec<usize> {
             let mut plane = vec![0.0; functional.len() + 2];
@@ -218,7 +218,7 @@ pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
     let cone = Generators::new(span.rank(), rest.iter().flat_map(|ray| restricted(ray)).collect());
     for ray in rest {
         let opposite = restricted(ray).iter().map(|value| -value).collect::<Vec<IBig>>();
-        if !lines.contains(ray) && matches!(Search::<IBig>::run(&cone, &opposite, None), Found::Inside(_)) {
+        if !lines.contains(ray) && matches!(SupportSearch::<IBig>::run(&cone, &opposite, None), Found::Inside(_)) {
             lines.insert(ray);
         }
     }
@@ -263,17 +263,17 @@ impl Member {
 }
 
 /// One question put to one cone.
-struct Search<'a, T: Integer> {
+struct SupportSearch<'a, T: Integer> {
     cone: &'a Generators<T::Entry>,
     among: Option<&'a [usize]>,
     target: Vec<T::Entry>,
     dimension: usize,
 }
 
-impl<'a, T: Integer> Search<'a, T> {
+impl<'a, T: Integer> SupportSearch<'a, T> {
     fn run(cone: &'a Generators<T::Entry>, target: &[IBig], among: Option<&'a [usize]>) -> Found {
         let target: Vec<T::Entry> = target.iter().filter_map(T::Entry::read).collect();
-        let search: Self = Search { dimension: target.len(), cone, among, target };
+        let search: Self = SupportSearch { dimension: target.len(), cone, among, target };
         let guess = search.guess();
         search.prove(guess)
     }
@@ -502,7 +502,7 @@ mod tests {
             wrong in prop::collection::vec((0usize..9, any::<bool>()), 3),
         ) {
             let cone = Generators::new(3, rows.concat());
-            let search = Search::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
+            let search = SupportSearch::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
             let units = (0..3).map(|j| Member::Unit(j, true)).collect();
             let wrong = wrong.iter().map(|&(i, against)| {
                 if against { Member::Against(i % rows.len()) } else { Member::Generator(i % rows.len()) }

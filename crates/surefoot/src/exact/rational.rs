@@ -16,10 +16,10 @@ use dashu_ratio::RBig;
 /// Arithmetic never rounds and never overflows: results that outgrow machine integers move to big integers,
 /// and move back when they shrink.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Rational(Repr);
+pub struct Rational(RationalRepr);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Repr {
+enum RationalRepr {
     /// Lowest terms, `den > 0`.
     Small { num: i64, den: i64 },
     /// Lowest terms, and at least one part does not fit in an `i64`.
@@ -28,13 +28,13 @@ enum Repr {
 
 impl Rational {
     /// Zero.
-    pub const ZERO: Rational = Rational(Repr::Small { num: 0, den: 1 });
+    pub const ZERO: Rational = Rational(RationalRepr::Small { num: 0, den: 1 });
     /// One.
-    pub const ONE: Rational = Rational(Repr::Small { num: 1, den: 1 });
+    pub const ONE: Rational = Rational(RationalRepr::Small { num: 1, den: 1 });
 
     /// The integer `value`.
     pub const fn integer(value: i64) -> Self {
-        Rational(Repr::Small { num: value, den: 1 })
+        Rational(RationalRepr::Small { num: value, den: 1 })
     }
 
     /// `num / den` in lowest terms, or `None` when `den` is zero.
@@ -55,54 +55,56 @@ impl Rational {
     #[inline]
     pub fn as_small(&self) -> Option<(i64, i64)> {
         match self.0 {
-            Repr::Small { num, den } => Some((num, den)),
-            Repr::Big(_) => None,
+            RationalRepr::Small { num, den } => Some((num, den)),
+            RationalRepr::Big(_) => None,
         }
     }
 
     /// How many bits the larger of both parts has.
     pub fn bits(&self) -> usize {
         match &self.0 {
-            Repr::Small { num, den } => (i64::BITS - num.unsigned_abs().leading_zeros().min(den.leading_zeros())) as usize,
-            Repr::Big(big) => big.numerator().bit_len().max(big.denominator().bit_len()),
+            RationalRepr::Small { num, den } => {
+                (i64::BITS - num.unsigned_abs().leading_zeros().min(den.leading_zeros())) as usize
+            }
+            RationalRepr::Big(big) => big.numerator().bit_len().max(big.denominator().bit_len()),
         }
     }
 
     /// The numerator of the lowest terms; carries the sign.
     pub fn numerator(&self) -> IBig {
         match &self.0 {
-            Repr::Small { num, .. } => IBig::from(*num),
-            Repr::Big(big) => big.numerator().clone(),
+            RationalRepr::Small { num, .. } => IBig::from(*num),
+            RationalRepr::Big(big) => big.numerator().clone(),
         }
     }
 
     /// The denominator of the lowest terms; positive.
     pub fn denominator(&self) -> IBig {
         match &self.0 {
-            Repr::Small { den, .. } => IBig::from(*den),
-            Repr::Big(big) => IBig::from(big.denominator().clone()),
+            RationalRepr::Small { den, .. } => IBig::from(*den),
+            RationalRepr::Big(big) => IBig::from(big.denominator().clone()),
         }
     }
 
     /// Whether the value is zero.
     pub fn is_zero(&self) -> bool {
-        matches!(self.0, Repr::Small { num: 0, .. })
+        matches!(self.0, RationalRepr::Small { num: 0, .. })
     }
 
     /// Whether the value is a whole number.
     pub fn is_integer(&self) -> bool {
         match &self.0 {
-            Repr::Small { den, .. } => *den == 1,
-            Repr::Big(big) => big.denominator().is_one(),
+            RationalRepr::Small { den, .. } => *den == 1,
+            RationalRepr::Big(big) => big.denominator().is_one(),
         }
     }
 
     /// `-1`, `0` or `1`.
     pub fn signum(&self) -> i32 {
         match &self.0 {
-            Repr::Small { num, .. } => num.signum() as i32,
-            Repr::Big(big) if *big.numerator() < IBig::ZERO => -1,
-            Repr::Big(_) => 1,
+            RationalRepr::Small { num, .. } => num.signum() as i32,
+            RationalRepr::Big(big) if *big.numerator() < IBig::ZERO => -1,
+            RationalRepr::Big(_) => 1,
         }
     }
 
@@ -114,8 +116,8 @@ impl Rational {
     /// The quotient, or `None` when `divisor` is zero.
     pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
         match (&self.0, &divisor.0) {
-            (_, Repr::Small { num: 0, .. }) => None,
-            (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) => {
+            (_, RationalRepr::Small { num: 0, .. }) => None,
+            (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
                 Some(Self::reduced(i128::from(*a) * i128::from(*d), i128::from(*b) * i128::from(*c)))
             }
             _ => Some(Self::from_big(self.to_big() / divisor.to_big())),
@@ -130,8 +132,8 @@ impl Rational {
     /// The nearest double; for pictures and sorting hints only, never for decisions.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
-            Repr::Small { num, den } => *num as f64 / *den as f64,
-            Repr::Big(big) => big.to_f64().value(),
+            RationalRepr::Small { num, den } => *num as f64 / *den as f64,
+            RationalRepr::Big(big) => big.to_f64().value(),
         }
     }
 
@@ -166,22 +168,22 @@ impl Rational {
         let gcd = if den < 0 { -(gcd as i128) } else { gcd as i128 };
         let (num, den) = (num / gcd, den / gcd);
         match (i64::try_from(num), i64::try_from(den)) {
-            (Ok(num), Ok(den)) => Rational(Repr::Small { num, den }),
-            _ => Rational(Repr::Big(Box::new(RBig::from_parts(num.into(), den.unsigned_abs().into())))),
+            (Ok(num), Ok(den)) => Rational(RationalRepr::Small { num, den }),
+            _ => Rational(RationalRepr::Big(Box::new(RBig::from_parts(num.into(), den.unsigned_abs().into())))),
         }
     }
 
     fn from_big(big: RBig) -> Self {
         match (i64::try_from(big.numerator()), i64::try_from(big.denominator())) {
-            (Ok(num), Ok(den)) => Rational(Repr::Small { num, den }),
-            _ => Rational(Repr::Big(Box::new(big))),
+            (Ok(num), Ok(den)) => Rational(RationalRepr::Small { num, den }),
+            _ => Rational(RationalRepr::Big(Box::new(big))),
         }
     }
 
     fn to_big(&self) -> RBig {
         match &self.0 {
-            Repr::Small { num, den } => RBig::from_parts((*num).into(), den.unsigned_abs().into()),
-            Repr::Big(big) => (**big).clone(),
+            RationalRepr::Small { num, den } => RBig::from_parts((*num).into(), den.unsigned_abs().into()),
+            RationalRepr::Big(big) => (**big).clone(),
         }
     }
 }
@@ -204,11 +206,11 @@ impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: &Rational) -> Rational {
         match (&self.0, &other.0) {
-            (Repr::Small { num: a, den: 1 }, Repr::Small { num: c, den: 1 }) => match a.checked_add(*c) {
+            (RationalRepr::Small { num: a, den: 1 }, RationalRepr::Small { num: c, den: 1 }) => match a.checked_add(*c) {
                 Some(sum) => Rational::integer(sum),
                 None => Rational::reduced(i128::from(*a) + i128::from(*c), 1),
             },
-            (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) => {
+            (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
                 let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
                 // Each product is below 2^126, so the sum is below 2^127.
                 Rational::reduced(a * d + c * b, b * d)
@@ -229,7 +231,7 @@ impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
         match (&self.0, &other.0) {
-            (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) => {
+            (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
                 Rational::reduced(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d))
             }
             _ => Rational::from_big(self.to_big() * other.to_big()),
@@ -241,7 +243,7 @@ impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         match &self.0 {
-            Repr::Small { num, den } if *num != i64::MIN => Rational(Repr::Small { num: -num, den: *den }),
+            RationalRepr::Small { num, den } if *num != i64::MIN => Rational(RationalRepr::Small { num: -num, den: *den }),
             _ => Rational::from_big(-self.to_big()),
         }
     }
@@ -256,7 +258,7 @@ impl AddAssign<&Rational> for Rational {
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
-            (Repr::Small { num: a, den: b }, Repr::Small { num: c, den: d }) => {
+            (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
                 if b == d {
                     a.cmp(c)
                 } else {

@@ -18,11 +18,11 @@ use super::Rational;
 /// A row has exactly one representation, so equality and hashing are structural. Rows of equal length are ordered
 /// lexicographically by value.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Row(Repr);
+pub struct Row(RowRepr);
 
 /// Each variant is used only when the one before is too narrow.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Repr {
+enum RowRepr {
     Small(Box<[i64]>),
     Wide(Box<[i128]>),
     Big(Box<[IBig]>),
@@ -82,7 +82,7 @@ impl Row {
                 match narrow {
                     Some(mut narrow) => {
                         divide_by_gcd(&mut narrow);
-                        Row(Repr::Small(narrow))
+                        Row(RowRepr::Small(narrow))
                     }
                     // |num| · lcm < 2^126.
                     None => Self::from_wide(entries().map(part).map(|(num, f)| i128::from(num) * i128::from(f)).collect()),
@@ -110,8 +110,8 @@ impl Row {
             entries.iter_mut().for_each(|entry| *entry /= gcd);
         }
         match entries.iter().map(|&entry| i64::try_from(entry)).collect::<Result<Box<[i64]>, _>>() {
-            Ok(small) => Row(Repr::Small(small)),
-            Err(_) => Row(Repr::Wide(entries.into())),
+            Ok(small) => Row(RowRepr::Small(small)),
+            Err(_) => Row(RowRepr::Wide(entries.into())),
         }
     }
 
@@ -129,16 +129,16 @@ impl Row {
         let wide: Option<Vec<i128>> = entries.iter().map(|e| i128::try_from(e).ok().filter(|&e| e != i128::MIN)).collect();
         match wide {
             Some(wide) => Self::from_wide(wide),
-            None => Row(Repr::Big(entries.into())),
+            None => Row(RowRepr::Big(entries.into())),
         }
     }
 
     /// How many entries the row has.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Small(entries) => entries.len(),
-            Repr::Wide(entries) => entries.len(),
-            Repr::Big(entries) => entries.len(),
+            RowRepr::Small(entries) => entries.len(),
+            RowRepr::Wide(entries) => entries.len(),
+            RowRepr::Big(entries) => entries.len(),
         }
     }
 
@@ -160,24 +160,24 @@ impl Row {
     /// The sign of one entry: `-1`, `0` or `1`. A column past the end reads as zero.
     pub fn signum(&self, column: usize) -> i32 {
         match &self.0 {
-            Repr::Small(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
-            Repr::Wide(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
-            Repr::Big(entries) => entries.get(column).map_or(0, |entry| entry.cmp(&IBig::ZERO) as i32),
+            RowRepr::Small(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
+            RowRepr::Wide(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
+            RowRepr::Big(entries) => entries.get(column).map_or(0, |entry| entry.cmp(&IBig::ZERO) as i32),
         }
     }
 
     /// One entry. A column past the end reads as zero.
     pub fn integer(&self, column: usize) -> IBig {
         match &self.0 {
-            Repr::Small(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
-            Repr::Wide(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
-            Repr::Big(entries) => entries.get(column).cloned().unwrap_or(IBig::ZERO),
+            RowRepr::Small(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
+            RowRepr::Wide(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
+            RowRepr::Big(entries) => entries.get(column).cloned().unwrap_or(IBig::ZERO),
         }
     }
 
     /// One entry, as a rational number. A column past the end reads as zero.
     pub fn entry(&self, column: usize) -> Rational {
-        if let Repr::Small(entries) = &self.0 {
+        if let RowRepr::Small(entries) = &self.0 {
             return Rational::integer(entries.get(column).copied().unwrap_or(0));
         }
         Rational::from_integers(self.integer(column), IBig::ONE).unwrap_or(Rational::ZERO)
@@ -186,7 +186,7 @@ impl Row {
     /// All entries, when each is a machine integer.
     pub fn as_small(&self) -> Option<&[i64]> {
         match &self.0 {
-            Repr::Small(entries) => Some(entries),
+            RowRepr::Small(entries) => Some(entries),
             _ => None,
         }
     }
@@ -195,18 +195,18 @@ impl Row {
     #[must_use]
     pub fn negated(&self) -> Self {
         match &self.0 {
-            Repr::Small(entries) => Self::from_wide(entries.iter().map(|&entry| -i128::from(entry)).collect()),
-            Repr::Wide(entries) => Self::from_wide(entries.iter().map(|entry| -entry).collect()),
-            Repr::Big(entries) => Self::from_big(entries.iter().map(|entry| -entry).collect()),
+            RowRepr::Small(entries) => Self::from_wide(entries.iter().map(|&entry| -i128::from(entry)).collect()),
+            RowRepr::Wide(entries) => Self::from_wide(entries.iter().map(|entry| -entry).collect()),
+            RowRepr::Big(entries) => Self::from_big(entries.iter().map(|entry| -entry).collect()),
         }
     }
 
     /// The largest bit length of an entry: every magnitude is below `2^bits`.
     pub(super) fn bits(&self) -> u32 {
         match &self.0 {
-            Repr::Small(entries) => 64 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
-            Repr::Wide(entries) => 128 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
-            Repr::Big(entries) => entries.iter().map(|entry| entry.unsigned_abs().bit_len() as u32).max().unwrap_or(0),
+            RowRepr::Small(entries) => 64 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
+            RowRepr::Wide(entries) => 128 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
+            RowRepr::Big(entries) => entries.iter().map(|entry| entry.unsigned_abs().bit_len() as u32).max().unwrap_or(0),
         }
     }
 
@@ -226,16 +226,16 @@ impl Row {
     ) -> Ordering {
         let bound = own_bits + other_bits + pairs.len().next_power_of_two().trailing_zeros();
         match (&self.0, &other.0) {
-            (Repr::Small(a), Repr::Small(b)) if bound <= 63 => {
+            (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 63 => {
                 let term = |(i, j)| a.get(i).copied().unwrap_or(0) * b.get(j).copied().unwrap_or(0);
                 pairs.map(term).sum::<i64>().cmp(&0)
             }
-            (Repr::Small(a), Repr::Small(b)) if bound <= 127 => {
+            (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 127 => {
                 let read = |row: &[i64], i: usize| i128::from(row.get(i).copied().unwrap_or(0));
                 pairs.map(|(i, j)| read(a, i) * read(b, j)).sum::<i128>().cmp(&0)
             }
-            (Repr::Small(a), Repr::Wide(b)) | (Repr::Wide(b), Repr::Small(a)) if bound <= 127 => {
-                let swapped = matches!(self.0, Repr::Wide(_));
+            (RowRepr::Small(a), RowRepr::Wide(b)) | (RowRepr::Wide(b), RowRepr::Small(a)) if bound <= 127 => {
+                let swapped = matches!(self.0, RowRepr::Wide(_));
                 let (small, wide) = (|i| i128::from(a.get(i).copied().unwrap_or(0)), |i| b.get(i).copied().unwrap_or(0));
                 let term = |(i, j)| if swapped { small(j) * wide(i) } else { small(i) * wide(j) };
                 pairs.map(term).sum::<i128>().cmp(&0)
@@ -264,10 +264,10 @@ impl Row {
     }
 
     fn narrow(&self) -> Option<impl Fn(usize) -> i128 + '_> {
-        (!matches!(self.0, Repr::Big(_))).then_some(|column: usize| match &self.0 {
-            Repr::Small(entries) => entries.get(column).map_or(0, |&entry| entry.into()),
-            Repr::Wide(entries) => entries.get(column).copied().unwrap_or(0),
-            Repr::Big(_) => 0,
+        (!matches!(self.0, RowRepr::Big(_))).then_some(|column: usize| match &self.0 {
+            RowRepr::Small(entries) => entries.get(column).map_or(0, |&entry| entry.into()),
+            RowRepr::Wide(entries) => entries.get(column).copied().unwrap_or(0),
+            RowRepr::Big(_) => 0,
         })
     }
 }
@@ -275,8 +275,8 @@ impl Row {
 impl Ord for Row {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
-            (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
-            (Repr::Wide(a), Repr::Wide(b)) => a.cmp(b),
+            (RowRepr::Small(a), RowRepr::Small(b)) => a.cmp(b),
+            (RowRepr::Wide(a), RowRepr::Wide(b)) => a.cmp(b),
             _ => {
                 let differing = (0..self.len().min(other.len())).map(|i| self.integer(i).cmp(&other.integer(i)));
                 differing.into_iter().find(|order| order.is_ne()).unwrap_or(self.len().cmp(&other.len()))

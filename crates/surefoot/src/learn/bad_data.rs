@@ -11,7 +11,7 @@ use super::audit::outliers;
 use super::evidence::Observation;
 use super::ids::LiftedFunctionId;
 use super::learner::Learner;
-use super::lens::Lens;
+use super::observer::Observer;
 use super::recording::{Recorded, Recording};
 use super::vocabulary::{Degree, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
@@ -111,10 +111,10 @@ pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<Action
 fn each(
     learner: &Learner,
     recording: &dyn Recording,
-    mut visit: impl FnMut(StepId, &Recorded<'_>, &mut Lens),
+    mut visit: impl FnMut(StepId, &Recorded<'_>, &mut Observer),
 ) -> Result<(), ReadError> {
     for trace in 0..recording.traces() {
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
             visit((trace, recorded.index), recorded, &mut lens);
             true

@@ -7,8 +7,8 @@ use std::any::Any;
 
 use super::bad_data::OnBadData;
 use super::learner::Learner;
-use super::lens::Lens;
 use super::model::Model;
+use super::observer::Observer;
 use super::recording::{NoTraces, Progress, Recording};
 use super::settings::Settings;
 use super::workflow::LearnError;
@@ -151,7 +151,7 @@ impl Safe {
 impl Learns for Safe {
     fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
         let Trajectory { universe, states, actions } = trace.trajectory;
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         for (index, action) in actions.iter().enumerate() {
             let step = Step { before: &states[index], action, after: &states[index + 1], universe };
             match lens.observe_step(&self.learner, step) {

@@ -1,6 +1,6 @@
 //! Learning: from transitions to evidence, from evidence to actions.
 //!
-//! transition → [`Lens`] → [`Observation`] → [`ActionEvidence`] (a mergeable value) → [`Conclusion`] → action. What is assumed on
+//! transition → [`Observer`] → [`Observation`] → [`ActionEvidence`] (a mergeable value) → [`Conclusion`] → action. What is assumed on
 //! the way is in [`Class`] and [`Settings`], and nowhere else.
 
 mod audit;
@@ -13,11 +13,11 @@ mod evidence;
 mod ids;
 mod learner;
 mod learners;
-mod lens;
 mod linear;
 mod literals;
 mod model;
 mod numeric;
+mod observer;
 mod rays;
 mod reading;
 mod recording;
@@ -41,11 +41,11 @@ pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use ids::{EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
-pub use lens::{Anomaly, Lens};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;
 pub use model::{Grounds, Model};
 pub use numeric::NumericModel;
+pub use observer::{Anomaly, Observer};
 pub use rays::{Marked, UnfitMark, check_marks, rays};
 pub use recording::{NoTraces, Progress, Recorded, Recording, Trace, Unwatched, Visit, read_text};
 pub use region::{Extent, Region, Shadow};

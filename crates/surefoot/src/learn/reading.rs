@@ -1,7 +1,7 @@
 //! Learning from the text of a trajectory.
 
 use super::learner::Learner;
-use super::lens::Lens;
+use super::observer::Observer;
 use crate::certificate::digest;
 use crate::model::Objects;
 use crate::pddl::{ReadError, Source, TrajectoryReader};
@@ -12,13 +12,13 @@ impl Learner {
     ///
     /// # Errors
     /// The trajectory does not read as one of the domain, or has steps that no model of the class explains, whatever else was seen.
-    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through a [`Lens`].
+    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through a [`Observer`].
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
         let mut wrong = Vec::new();
         let mut reader = TrajectoryReader::new(trace, self.domain(), objects, self.class().numbers)?;
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         while let Some(step) = reader.next_transition()? {
             let action = step.action.symbol;
             steps[action.index()] += 1;

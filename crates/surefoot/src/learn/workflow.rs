@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
 use super::learner::{Conclusion, Inconsistency, Learner, TooLargeAction};
-use super::lens::Lens;
 use super::model::Model;
+use super::observer::Observer;
 use super::recording::{NoTraces, Progress, Recording, Trace, Unwatched};
 use super::resolve::SpecError;
 use super::settings::Settings;
@@ -172,7 +172,7 @@ impl Job<'_> {
     fn read_trace(&self, trace: usize, without: &BTreeSet<StepId>, sum: &mut Reading) -> Result<(), ReadError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
             let action = recorded.step.action.symbol;
             steps[action.index()] += 1;

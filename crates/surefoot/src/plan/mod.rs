@@ -108,7 +108,7 @@ impl SearchEffort {
 
 /// Where a search is, for a progress line.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Progress {
+pub struct SearchProgress {
     /// The effort so far.
     pub effort: SearchEffort,
     /// The lowest heuristic value met.
@@ -121,7 +121,7 @@ pub fn plan(
     domain: &Domain,
     problem: &Problem,
     options: &SearchOptions,
-    watch: &(dyn Fn(&Progress) -> bool + Sync),
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
 ) -> SearchReport {
     let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
     let memory = options.limits.memory.unwrap_or(usize::MAX);
@@ -129,7 +129,7 @@ pub fn plan(
     let mut over_memory = false;
     let mut keep = |bytes: usize| {
         over_memory = bytes > memory;
-        !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&Progress::default())
+        !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&SearchProgress::default())
     };
     let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
         let outcome = if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
@@ -163,11 +163,11 @@ pub fn enumerate(
     domain: &Domain,
     problem: &Problem,
     most: u64,
-    watch: &(dyn Fn(&Progress) -> bool + Sync),
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
 ) -> Option<SearchEffort> {
-    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&Progress::default()))?;
+    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&SearchProgress::default()))?;
     task.goal = None;
-    let full = |progress: &Progress| progress.effort.stored < most && watch(progress);
+    let full = |progress: &SearchProgress| progress.effort.stored < most && watch(progress);
     let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
     let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });
     let _ = search.advance(u64::MAX / 2, &control);

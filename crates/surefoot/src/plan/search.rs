@@ -10,7 +10,7 @@ use super::heuristic::Heuristic;
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{GroundTask, Interpreter};
-use super::{Progress, SearchEffort};
+use super::{SearchEffort, SearchProgress};
 use crate::ids::Id;
 
 /// What became of a search so far.
@@ -39,7 +39,7 @@ pub struct Control<'c> {
     /// The bytes one search may hold.
     pub memory: usize,
     /// Told of progress; false: stop.
-    pub watch: &'c (dyn Fn(&Progress) -> bool + Sync),
+    pub watch: &'c (dyn Fn(&SearchProgress) -> bool + Sync),
 }
 
 impl Control<'_> {
@@ -172,7 +172,7 @@ impl<'t> SearchContext<'t> {
         }
         if self.looked.is_multiple_of(1024) || self.looked_at >= self.told_at + BETWEEN_REPORTS {
             self.told_at = self.looked_at;
-            let progress = Progress { effort: self.effort, best: self.best.map(f64::from) };
+            let progress = SearchProgress { effort: self.effort, best: self.best.map(f64::from) };
             if !(control.watch)(&progress) {
                 return Some(Status::Stopped);
             }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::handmade::Case;
 use surefoot::assumptions::{Algorithm, Assumptions, Monotone, SetAside};
 use surefoot::certificate::{ActionRecord, Certificate, digest};
-use surefoot::check::Kind;
+use surefoot::check::Obligation;
 use surefoot::exact::Rational;
 use surefoot::model::Condition;
 
@@ -28,20 +28,20 @@ fn a_triangle() {
     // Stricter is safe, though not what was certified of all steps.
     triangle().but("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (<= (* 2 (x)) 8)").accepted();
     for (precondition, kind) in [
-        ("(>= (x) 0) (>= (y) 0)", Kind::Facet),
-        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 5)", Kind::Facet),
-        ("(>= (x) 0) (>= (y) 0) (<= (x) 4) (<= (y) 4)", Kind::Facet),
-        ("(>= (x) 0) (>= (y) 0) (or (<= (+ (x) (y)) 4) (>= (x) 0))", Kind::Facet),
-        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (= (x) 0)", Kind::Condition),
-        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (not (= (y) 1)) (< (x) 9)", Kind::Unverifiable),
+        ("(>= (x) 0) (>= (y) 0)", Obligation::Facet),
+        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 5)", Obligation::Facet),
+        ("(>= (x) 0) (>= (y) 0) (<= (x) 4) (<= (y) 4)", Obligation::Facet),
+        ("(>= (x) 0) (>= (y) 0) (or (<= (+ (x) (y)) 4) (>= (x) 0))", Obligation::Facet),
+        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (= (x) 0)", Obligation::Condition),
+        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (not (= (y) 1)) (< (x) 9)", Obligation::Unverifiable),
     ] {
         triangle().but(precondition).rejected(kind);
     }
     for effect in ["", "(increase (x) 2)", "(assign (x) 1)", "(increase (x) 1) (assign (y) 0)", "(scale-up (x) 2)"] {
-        triangle().does(effect).rejected(Kind::Effect);
+        triangle().does(effect).rejected(Obligation::Effect);
     }
     for effect in ["(increase (x) (* (x) (y)))", "(increase (x) 1) (increase (x) 0)", "(when (>= (x) 0) (increase (x) 1))"] {
-        triangle().does(effect).rejected(Kind::Unverifiable);
+        triangle().does(effect).rejected(Obligation::Unverifiable);
     }
     // The same effects in other words.
     triangle().does("(assign (x) (+ (x) 1))").accepted();
@@ -61,29 +61,29 @@ fn certificates_that_lie() {
         change(certificate.actions.get_mut("go").unwrap());
     };
     type Change<'a> = &'a dyn Fn(&mut Certificate);
-    let changes: [(Change<'_>, Kind); 22] = [
-        (&|c| c.model.clear(), Kind::Certificate),
-        (&|c| c.vocabulary.clear(), Kind::Vocabulary),
-        (&|c| drop(c.traces.pop_first()), Kind::Traces),
-        (&|c| c.traces.extend([String::new()]), Kind::Traces),
-        (&|c| drop(c.actions.remove("go")), Kind::Certificate),
-        (&|c| drop(c.actions.insert("fly".into(), ActionRecord::default())), Kind::Certificate),
-        (&|c| go(c, &|r| r.columns.clear()), Kind::Certificate),
-        (&|c| go(c, &|r| r.columns.reverse()), Kind::Certificate),
-        (&|c| go(c, &|r| r.observations[0][0] = "7".into()), Kind::Certificate),
-        (&|c| go(c, &|r| r.observations[0][0] = "1/0".into()), Kind::Certificate),
-        (&|c| go(c, &|r| r.observations[0][0] = "9".repeat(1_000_000)), Kind::Certificate),
-        (&|c| go(c, &|r| r.vertices = vec![vec!["7".into(), "0".into()]]), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows.clear()), Kind::Facet),
-        (&|c| go(c, &|r| r.shadows[0].columns = vec![0]), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].columns = vec![1, 0]), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].columns = vec![0, usize::MAX]), Kind::Certificate),
-        (&|c| go(c, &|r| drop(r.shadows[0].facets.pop())), Kind::Facet),
-        (&|c| go(c, &|r| r.shadows[0].facets[0].row.push("0".into())), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![0, 1, 2]), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![usize::MAX]), Kind::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].part = Some(Vec::new())), Kind::Evidence),
-        (&|c| go(c, &|r| r.shadows[0].part = Some(vec![0, 1])), Kind::Equation),
+    let changes: [(Change<'_>, Obligation); 22] = [
+        (&|c| c.model.clear(), Obligation::Certificate),
+        (&|c| c.vocabulary.clear(), Obligation::Vocabulary),
+        (&|c| drop(c.traces.pop_first()), Obligation::Traces),
+        (&|c| c.traces.extend([String::new()]), Obligation::Traces),
+        (&|c| drop(c.actions.remove("go")), Obligation::Certificate),
+        (&|c| drop(c.actions.insert("fly".into(), ActionRecord::default())), Obligation::Certificate),
+        (&|c| go(c, &|r| r.columns.clear()), Obligation::Certificate),
+        (&|c| go(c, &|r| r.columns.reverse()), Obligation::Certificate),
+        (&|c| go(c, &|r| r.observations[0][0] = "7".into()), Obligation::Certificate),
+        (&|c| go(c, &|r| r.observations[0][0] = "1/0".into()), Obligation::Certificate),
+        (&|c| go(c, &|r| r.observations[0][0] = "9".repeat(1_000_000)), Obligation::Certificate),
+        (&|c| go(c, &|r| r.vertices = vec![vec!["7".into(), "0".into()]]), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows.clear()), Obligation::Facet),
+        (&|c| go(c, &|r| r.shadows[0].columns = vec![0]), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows[0].columns = vec![1, 0]), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows[0].columns = vec![0, usize::MAX]), Obligation::Certificate),
+        (&|c| go(c, &|r| drop(r.shadows[0].facets.pop())), Obligation::Facet),
+        (&|c| go(c, &|r| r.shadows[0].facets[0].row.push("0".into())), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![0, 1, 2]), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![usize::MAX]), Obligation::Certificate),
+        (&|c| go(c, &|r| r.shadows[0].part = Some(Vec::new())), Obligation::Evidence),
+        (&|c| go(c, &|r| r.shadows[0].part = Some(vec![0, 1])), Obligation::Equation),
     ];
     assert_eq!(case.verdict_with(&model, &honest), []);
     for (index, (tamper, kind)) in changes.iter().enumerate() {
@@ -92,7 +92,7 @@ fn certificates_that_lie() {
     }
     let aside = |step| SetAside { trace: digest(&case.traces[0]), step, what: "odd".into() };
     let verdict = change(&|c| c.assumptions.set_aside.extend([aside(5)]));
-    assert_eq!(verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [Kind::Certificate], "{verdict:#?}");
+    assert_eq!(verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [Obligation::Certificate], "{verdict:#?}");
 }
 
 /// What a region known by its generators admits is not what its text says, and the text is all that a digest is of.
@@ -111,7 +111,7 @@ fn a_model_with_a_hull_is_not_its_text() {
     let whole = written.chain([surefoot::model::Condition::Within(region)]).collect();
     action.precondition = surefoot::model::Condition::And(whole);
     let verdict = case.verdict_with(&model, &certificate);
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Unverifiable), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Unverifiable), "{verdict:#?}");
 }
 
 #[test]
@@ -133,14 +133,14 @@ fn a_part_of_the_hull() {
     certificate.actions = triangle().certificate().actions;
     let model = case.model();
     let verdict = case.verdict_with(&model, &certificate);
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Condition), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Condition), "{verdict:#?}");
     certificate.actions.get_mut("go").unwrap().shadows[0].part = Some(vec![0, 1, 2]);
     assert_eq!(case.verdict_with(&model, &certificate), []);
     // A part must be closed too.
     let shadow = &mut certificate.actions.get_mut("go").unwrap().shadows[0];
     shadow.facets.remove(0);
     let verdict = case.verdict_with(&model, &certificate);
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Facet), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Facet), "{verdict:#?}");
 }
 
 #[test]
@@ -155,9 +155,9 @@ fn rounded_inward_and_outward() {
     };
     // The exact one is 3 x >= 7 y, that is 0.4286 x >= y.
     case().accepted();
-    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.43 (x)) (y))").rejected(Kind::Facet);
+    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.43 (x)) (y))").rejected(Obligation::Facet);
     case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.01) (y))").accepted();
-    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.009) (y))").rejected(Kind::Facet);
+    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.009) (y))").rejected(Obligation::Facet);
 }
 
 const ATOMS: &str = "(:types place) (:predicates (at ?p - place) (lit))";
@@ -171,19 +171,19 @@ fn literals_and_boolean_effects() {
             .step("(at b) (lit)", "go b a", "(at a) (lit)")
     };
     case().accepted();
-    case().but("(not (at ?t)) (not (= ?f ?t))").rejected(Kind::Literal);
-    case().but("(at ?f) (not (= ?f ?t))").rejected(Kind::Literal);
-    case().but("(at ?f) (not (at ?t))").rejected(Kind::Literal);
-    case().but("(at ?f) (not (at ?t)) (= ?f ?t)").rejected(Kind::Condition);
-    case().but("(or (at ?f) (lit)) (not (at ?t)) (not (= ?f ?t))").rejected(Kind::Literal);
-    case().does("(at ?t)").rejected(Kind::Effect);
-    case().does("(not (at ?f)) (at ?t) (lit)").rejected(Kind::Effect);
+    case().but("(not (at ?t)) (not (= ?f ?t))").rejected(Obligation::Literal);
+    case().but("(at ?f) (not (= ?f ?t))").rejected(Obligation::Literal);
+    case().but("(at ?f) (not (at ?t))").rejected(Obligation::Literal);
+    case().but("(at ?f) (not (at ?t)) (= ?f ?t)").rejected(Obligation::Condition);
+    case().but("(or (at ?f) (lit)) (not (at ?t)) (not (= ?f ?t))").rejected(Obligation::Literal);
+    case().does("(at ?t)").rejected(Obligation::Effect);
+    case().does("(not (at ?f)) (at ?t) (lit)").rejected(Obligation::Effect);
     // (lit) was seen true, and false, and never changed.
-    case().does("(not (at ?f)) (at ?t) (not (lit))").rejected(Kind::Effect);
+    case().does("(not (at ?f)) (at ?t) (not (lit))").rejected(Obligation::Effect);
     // Without negative conditions the second may be true before, which was not seen: but added it is, whatever it was.
     let positive = || case().assuming(|assumptions| assumptions.spec.positive_preconditions = true);
     positive().but("(at ?f) (not (= ?f ?t))").accepted();
-    positive().but("(at ?f)").rejected(Kind::Literal);
+    positive().but("(at ?f)").rejected(Obligation::Literal);
 }
 
 #[test]
@@ -196,16 +196,16 @@ fn effects_that_steps_leave_open() {
     };
     together().accepted();
     together().does("(on ?q)").accepted();
-    together().but("(not (on ?p)) (not (on ?q))").rejected(Kind::Literal);
+    together().but("(not (on ?p)) (not (on ?q))").rejected(Obligation::Literal);
     // Different ones were seen too, but both on already: which of them it is stays open where one is off.
     let open = || together().step("(on a) (on b)", "do a b", "(on a) (on b)");
-    open().but("").rejected(Kind::Effect);
-    open().but("(or (= ?p ?q) (on ?p))").rejected(Kind::Effect);
+    open().but("").rejected(Obligation::Effect);
+    open().but("(or (= ?p ?q) (on ?p))").rejected(Obligation::Effect);
     open().but("(or (= ?p ?q) (on ?p)) (or (= ?p ?q) (on ?q))").accepted();
     // ?q is seen to stay off: it is ?p that is added.
     let settled = || open().step("", "do a b", "(on a)").but("");
     settled().accepted();
-    settled().does("(on ?q)").rejected(Kind::Effect);
+    settled().does("(on ?q)").rejected(Obligation::Effect);
 }
 
 #[test]
@@ -217,9 +217,9 @@ fn sam_models_no_numbers() {
             .step("(= (x) 1)", "go", "(= (x) 2) (lit)")
     };
     case().accepted();
-    case().but("(not (lit)) (or (lit) (>= (x) 1))").rejected(Kind::Unverifiable);
-    case().does("(lit) (increase (x) 1)").rejected(Kind::Unverifiable);
-    case().does("").rejected(Kind::Effect);
+    case().but("(not (lit)) (or (lit) (>= (x) 1))").rejected(Obligation::Unverifiable);
+    case().does("(lit) (increase (x) 1)").rejected(Obligation::Unverifiable);
+    case().does("").rejected(Obligation::Effect);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn nsam_asks_for_more_evidence() {
     case().accepted();
     let mut less = case();
     less.traces.pop();
-    less.but("(>= (x) 0) (<= (x) 4) (= (y) 0)").rejected(Kind::Evidence);
+    less.but("(>= (x) 0) (<= (x) 4) (= (y) 0)").rejected(Obligation::Evidence);
 }
 
 const THINGS: &str = "(:types thing) (:functions (x ?t - thing) (c))";
@@ -271,14 +271,14 @@ fn cells_that_were_seen_and_guards() {
     open.but(all).accepted();
     // Apart with 1 only: where both are the same, the hull of those steps counts; apart c must be 1.
     let guarded = format!("{all} (or (= ?p ?q) (= (c) 1))");
-    pair(&[1], &[1, 2]).but(all).rejected(Kind::Effect);
+    pair(&[1], &[1, 2]).but(all).rejected(Obligation::Effect);
     pair(&[1], &[1, 2]).but(&guarded).accepted();
-    pair(&[1], &[1, 2]).but(&format!("{all} (or (not (= ?p ?q)) (= (c) 1))")).rejected(Kind::Effect);
-    pair(&[1], &[1, 2]).but(&format!("{all} (or (= ?p ?q) (= (c) 1) (= (c) 2))")).rejected(Kind::Effect);
+    pair(&[1], &[1, 2]).but(&format!("{all} (or (not (= ?p ?q)) (= (c) 1))")).rejected(Obligation::Effect);
+    pair(&[1], &[1, 2]).but(&format!("{all} (or (= ?p ?q) (= (c) 1) (= (c) 2))")).rejected(Obligation::Effect);
     // Guards must hold for what was seen, whatever part of the region is left out.
-    pair(&[1, 2], &[1, 2]).but(&guarded).rejected(Kind::Condition);
+    pair(&[1, 2], &[1, 2]).but(&guarded).rejected(Obligation::Condition);
     // Never seen together: then they stay apart.
-    pair(&[1, 2], &[]).but(all).rejected(Kind::Literal);
+    pair(&[1, 2], &[]).but(all).rejected(Obligation::Literal);
     pair(&[1, 2], &[]).but(&format!("{all} (not (= ?p ?q))")).accepted();
 }
 
@@ -286,7 +286,7 @@ fn cells_that_were_seen_and_guards() {
 #[test]
 fn unchanged_together_proves_nothing() {
     let all = "(>= (x ?p) 0) (>= (x ?q) 0) (<= (x ?p) 5) (<= (x ?q) 5) (>= (c) 0) (<= (c) 2)";
-    pair(&[0, 1, 2], &[0]).but(all).rejected(Kind::Effect);
+    pair(&[0, 1, 2], &[0]).but(all).rejected(Obligation::Effect);
     pair(&[0, 1, 2], &[0]).but(&format!("{all} (or (not (= ?p ?q)) (= (c) 0))")).accepted();
     pair(&[0, 1, 2], &[1]).but(all).accepted();
 }
@@ -323,7 +323,7 @@ fn three_in_one_cell() {
     case(true).but(all).accepted();
     case(false).but(&format!("{all} (not (= ?p ?q)) (not (= ?p ?r))")).accepted();
     // One pair was not: the literals keep it apart.
-    case(false).but(all).rejected(Kind::Literal);
+    case(false).but(all).rejected(Obligation::Literal);
 }
 
 #[test]
@@ -337,10 +337,10 @@ fn undefined_functions() {
             .step("(= (x) 3) (= (y) 7)", "go", "(= (x) 3) (= (y) 3)")
     };
     case().accepted();
-    case().but("(>= (x) 1) (<= (x) 3) (<= (y) 9)").rejected(Kind::Unverifiable);
-    case().does("(increase (y) (- (x) (y)))").rejected(Kind::Unverifiable);
-    case().does("(assign (y) 1)").rejected(Kind::Effect);
-    case().does("").rejected(Kind::Effect);
+    case().but("(>= (x) 1) (<= (x) 3) (<= (y) 9)").rejected(Obligation::Unverifiable);
+    case().does("(increase (y) (- (x) (y)))").rejected(Obligation::Unverifiable);
+    case().does("(assign (y) 1)").rejected(Obligation::Effect);
+    case().does("").rejected(Obligation::Effect);
     // No value before and none after: it is left alone, and nothing else can be said.
     let untouched = || {
         Case::new(TWO, "")
@@ -350,8 +350,8 @@ fn undefined_functions() {
             .step("(= (x) 3) (= (y) 3)", "go", "(= (x) 3) (= (y) 3)")
     };
     untouched().accepted();
-    untouched().does("(assign (y) (x))").rejected(Kind::Effect);
-    untouched().does("(increase (y) 0)").rejected(Kind::Effect);
+    untouched().does("(assign (y) (x))").rejected(Obligation::Effect);
+    untouched().does("(increase (y) 0)").rejected(Obligation::Effect);
 }
 
 /// Seen without a value only where it is one with another; apart it kept its value, which an assignment explains as well.
@@ -364,7 +364,7 @@ fn undefined_in_a_cell_leaves_open_who_assigns() {
             .step("(= (x a) 5) (= (x b) 1)", "do a b", "(= (x a) 5) (= (x b) 5)")
     };
     // (x ?p) was 5 and stayed 5: it may be assigned 5 as well.
-    case().rejected(Kind::Effect);
+    case().rejected(Obligation::Effect);
     case().step("(= (x a) 6) (= (x b) 1)", "do a b", "(= (x a) 6) (= (x b) 5)").accepted();
 }
 
@@ -381,14 +381,14 @@ fn a_function_without_a_column_of_its_own() {
             .step("(= (x) 3) (= (y) 5)", "go", &format!("(= (x) 3) (= (y) {})", after[1]))
     };
     case("", [5, 5]).accepted();
-    case("(assign (y) 5)", [5, 5]).rejected(Kind::Effect);
-    case("(increase (y) (x))", [6, 8]).rejected(Kind::Effect);
-    case("(assign (y) (+ (x) 5))", [6, 8]).rejected(Kind::Effect);
+    case("(assign (y) 5)", [5, 5]).rejected(Obligation::Effect);
+    case("(increase (y) (x))", [6, 8]).rejected(Obligation::Effect);
+    case("(assign (y) (+ (x) 5))", [6, 8]).rejected(Obligation::Effect);
     let more = |case: Case, after: i64| case.step("(= (x) 3) (= (y) 6)", "go", &format!("(= (x) 3) (= (y) {after})"));
     more(case("", [5, 5]), 6).accepted();
     more(case("(increase (y) (x))", [6, 8]), 9).accepted();
     more(case("(assign (y) 5)", [5, 5]), 5).accepted();
-    more(case("(increase (y) (x))", [6, 8]), 8).rejected(Kind::Effect);
+    more(case("(increase (y) (x))", [6, 8]), 8).rejected(Obligation::Effect);
 }
 
 #[test]
@@ -407,11 +407,11 @@ fn arity_asks_for_each_set_of_functions() {
     let (model, mut certificate) = (case.model(), case.certificate());
     certificate.actions.get_mut("go").unwrap().shadows.pop();
     let verdict = case.verdict_with(&model, &certificate);
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Facet), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Facet), "{verdict:#?}");
     // A larger arity is a smaller assumption: boxes are not enough.
     let mut certificate = case.certificate();
     certificate.assumptions.spec.arity = Some(2);
-    assert!(case.verdict_with(&model, &certificate).iter().any(|reason| reason.kind == Kind::Facet));
+    assert!(case.verdict_with(&model, &certificate).iter().any(|reason| reason.kind == Obligation::Facet));
     // Shadows on more functions cover those on fewer.
     case.shadows("go", &[&[0, 1], &[2]]).but("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (>= (z) 0) (<= (z) 5)").accepted();
 }
@@ -435,7 +435,7 @@ fn arity_counts_functions_not_columns() {
     let mut certificate = case.certificate();
     certificate.assumptions.spec.arity = Some(2);
     let verdict = case.verdict_with(&case.model(), &certificate);
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Facet), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Facet), "{verdict:#?}");
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn effect_arity_looks_at_all_supports() {
     for x in [1, 3] {
         case = case.step(&format!("(= (x) {x}) (= (y) {x})"), "go", &format!("(= (x) {}) (= (y) {x})", 2 * x));
     }
-    case.rejected(Kind::Effect);
+    case.rejected(Obligation::Effect);
     let case = case.but("(>= (x) 1) (<= (x) 3) (= (x) (y))");
     case.accepted();
     // With a step off the diagonal only one support is left for x; y stays, whatever it is.
@@ -480,15 +480,15 @@ fn marks_move_products_too() {
     let between = "(>= (y) 2) (<= (y) 5) (>= (- (* (x) (y)) (y)) (* 2 (- (x) 1))) (<= (- (* (x) (y)) (y)) (* 5 (- (x) 1)))";
     let more = case(Monotone::More).rays("go", &[&[1, 0, 2], &[1, 0, 5]]).but(between);
     // Effects were seen on x = 1, x·y = y alone, so they are not determined elsewhere; conditions are right.
-    let kinds: BTreeSet<Kind> = more.verdict().iter().map(|reason| reason.kind).collect();
-    assert_eq!(kinds, BTreeSet::from([Kind::Effect]));
+    let kinds: BTreeSet<Obligation> = more.verdict().iter().map(|reason| reason.kind).collect();
+    assert_eq!(kinds, BTreeSet::from([Obligation::Effect]));
     let exact = "(= (x) 1) (= (* (x) (y)) (y))";
     let more = case(Monotone::More).rays("go", &[&[1, 0, 2], &[1, 0, 5]]).but(&format!("{between} {exact}"));
     more.accepted();
     // A ray along x alone leaves the product behind: that would let x·y stay at y.
     let wrong = case(Monotone::More).rays("go", &[&[1, 0, 0]]);
     let wrong = wrong.but("(>= (x) 1) (= (* (x) (y)) (y)) (>= (y) 2) (<= (y) 5)");
-    wrong.rejected(Kind::Facet);
+    wrong.rejected(Obligation::Facet);
     // Irrelevant: with two values of y both x and x·y are free.
     let any = case(Monotone::Any).rays("go", &[&[1, 0, 2], &[1, 0, 5], &[-1, 0, -2], &[-1, 0, -5]]);
     any.but(&format!("(>= (y) 2) (<= (y) 5) {exact}")).accepted();
@@ -512,8 +512,8 @@ fn a_line_across_columns() {
         })
     };
     case().but("(= (y) 2) (= (* (x) (y)) (* 2 (x)))").accepted();
-    case().but("(= (y) 2)").rejected(Kind::Equation);
-    case().but("(= (* (x) (y)) (* 2 (x)))").rejected(Kind::Equation);
+    case().but("(= (y) 2)").rejected(Obligation::Equation);
+    case().but("(= (* (x) (y)) (* 2 (x)))").rejected(Obligation::Equation);
 }
 
 #[test]
@@ -528,7 +528,7 @@ fn marks_that_mean_nothing() {
         .action("go", "", "(= (x) 1) (= (y) 2) (= (* (x) (x)) 1) (= (* (x) (y)) 2) (= (* (y) (y)) 4)", "")
         .columns("go", &["(x)", "(y)", "(* (x) (x))", "(* (x) (y))", "(* (y) (y))"])
         .step(state, "go", state);
-    square.rejected(Kind::Certificate);
+    square.rejected(Obligation::Certificate);
     let product = |mark: &'static str| {
         Case::new(TWO, "")
             .assuming(|assumptions| {
@@ -540,8 +540,8 @@ fn marks_that_mean_nothing() {
             .columns("go", &["(* (x) (y))"])
             .step(state, "go", state)
     };
-    product("(x)").rejected(Kind::Certificate);
-    product("(+ (x) 1)").rejected(Kind::Certificate);
+    product("(x)").rejected(Obligation::Certificate);
+    product("(+ (x) 1)").rejected(Obligation::Certificate);
 }
 
 fn quickly<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
@@ -570,7 +570,7 @@ fn thirty_functions_and_one_step() {
         let mut fewer = case;
         fewer.actions[0][2] = state.replace("(= (f7) 7)", "");
         let verdict = quickly(Duration::from_secs(10), || fewer.verdict());
-        assert!(verdict.iter().any(|reason| reason.kind == Kind::Equation), "{verdict:#?}");
+        assert!(verdict.iter().any(|reason| reason.kind == Obligation::Equation), "{verdict:#?}");
     }
 }
 
@@ -605,7 +605,7 @@ fn many_parameters_of_one_type_end_with_a_message() {
         "",
     );
     let verdict = quickly(Duration::from_secs(20), || case.verdict());
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Unverifiable), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Unverifiable), "{verdict:#?}");
 }
 
 #[test]
@@ -631,5 +631,5 @@ fn very_many_atoms_and_one_step() {
     let Condition::And(parts) = &mut action.precondition else { panic!("a conjunction") };
     parts.remove(77_777);
     let verdict = quickly(Duration::from_secs(30), || case.verdict_with(&changed, &certificate));
-    assert!(verdict.iter().any(|reason| reason.kind == Kind::Literal), "{verdict:#?}");
+    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Literal), "{verdict:#?}");
 }

@@ -6,7 +6,7 @@ use crate::handmade::{Case, source};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, GroundAction, GroundFunction, ObjectId, Objects, State, Universe};
 use surefoot::pddl::read_domain;
-use surefoot::{check::Kind, exact::Rational};
+use surefoot::{check::Obligation, exact::Rational};
 
 /// A small generator of random numbers.
 struct Dice(u64);
@@ -240,7 +240,7 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     let case = case.but(&conditions);
     let verdict = case.verdict();
     if !verdict.is_empty() {
-        let known = [Kind::Condition, Kind::Effect, Kind::Unverifiable, Kind::Equation];
+        let known = [Obligation::Condition, Obligation::Effect, Obligation::Unverifiable, Obligation::Equation];
         assert!(verdict.iter().all(|reason| known.contains(&reason.kind)), "{verdict:#?}\n{conditions}");
         return Some(false);
     }

@@ -6,7 +6,7 @@ use surefoot::assumptions::Assumptions;
 use surefoot::certificate::{
     ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, digest, model_digest, vocabulary_digest,
 };
-use surefoot::check::{Checker, Kind, Reason};
+use surefoot::check::{Checker, Obligation, Reason};
 use surefoot::exact::{Budget, Facet, Rational, hull};
 use surefoot::model::{ActionId, Domain, Expression, ObjectId, State, Universe};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_expression, read_problem};
@@ -182,7 +182,7 @@ impl Case {
     }
 
     #[track_caller]
-    pub fn rejected(&self, kind: Kind) {
+    pub fn rejected(&self, kind: Obligation) {
         let verdict = self.verdict();
         assert!(verdict.iter().any(|reason| reason.kind == kind), "{kind:?}: {verdict:#?}");
     }

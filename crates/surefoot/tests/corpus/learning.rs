@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Lens, Monomial, Observation, Settings,
+    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial, Observation, Observer, Settings,
     Vocabulary, learned_domain, outliers,
 };
 use surefoot::model::semantics::Semantics;
@@ -75,7 +75,7 @@ fn steps(learner: &Learner, traces: &[Trace]) -> Steps {
     let mut steps = Steps::new();
     for (file, trace) in traces.iter().enumerate() {
         let mut reader = TrajectoryReader::new(&trace.source, learner.domain(), &trace.objects, NUMBERS).unwrap();
-        let mut lens = Lens::default();
+        let mut lens = Observer::default();
         let mut index = 0;
         while let Some(step) = reader.next_transition().unwrap() {
             let observation = lens.observe(learner, &step).unwrap_or_else(|anomaly| panic!("{}: {anomaly:?}", step.error("")));

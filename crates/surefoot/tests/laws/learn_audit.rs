@@ -5,7 +5,7 @@ use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, num
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Anomaly, Class, Conclusion, Inconsistency, Learner, Lens, Observation, Pattern, Settings, TruthPairs, outliers,
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Settings, TruthPairs, outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
@@ -17,7 +17,7 @@ fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
     let source = Source::new("t.trajectory", text);
     let mut reader = TrajectoryReader::new(&source, domain, &objects, Numbers::Exact).unwrap();
     let step = reader.next_transition().unwrap().unwrap();
-    let anomaly = Lens::default().observe(&learner, &step).unwrap_err();
+    let anomaly = Observer::default().observe(&learner, &step).unwrap_err();
     let writer = surefoot::pddl::Writer::new(domain, &objects);
     let named = match anomaly {
         Anomaly::AtomChanged(atom) => writer.ground_atom(step.universe.ground_atom(atom)),

@@ -8,7 +8,7 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use surefoot::exact::Rational;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, LearnedAction, Learner, Lens, LiftedFunctionId, Observation, Settings, Vocabulary,
+    Algorithm, Class, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation, Observer, Settings, Vocabulary,
     learned_domain,
 };
 use surefoot::model::semantics::Semantics;
@@ -63,7 +63,7 @@ pub fn look(learner: &Learner, objects: &Objects, step: &Step) -> Observation {
     let source = Source::new("t.trajectory", write_trajectory(learner.domain(), objects, &trajectory));
     let mut reader = TrajectoryReader::new(&source, learner.domain(), objects, Numbers::Exact).unwrap();
     let transition = reader.next_transition().unwrap().unwrap();
-    Lens::default().observe(learner, &transition).unwrap()
+    Observer::default().observe(learner, &transition).unwrap()
 }
 
 pub fn learner(domain: &Domain, class: Class, objects: &Objects, steps: &[Step]) -> Learner {

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::numbers::percent;
 use super::super::plot::{self, Frame};
-use super::super::results::{Model, Results};
+use super::super::results::{ModelFigures, Results};
 use super::super::story;
 use super::super::table::Table;
 use super::super::views::{self, CURVES, algorithm, heading, setting_words};
@@ -57,7 +57,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
 }
 
 /// The regions of a model's actions.
-fn regions(model: &Model) -> Vec<Picture> {
+fn regions(model: &ModelFigures) -> Vec<Picture> {
     let algorithm = model.algorithms.first().map_or("", String::as_str);
     let mut pictures = Vec::new();
     for (number, action) in model.portrait.actions.iter().enumerate() {
@@ -83,7 +83,7 @@ fn of_domain(page: &Page<'_>, domain: &DomainConfig) -> Markup {
     let compared = views::compared(results, paper, domain);
     let setting = compared.or(results.config.settings.first());
     let tables = setting.map(|setting| views::correctness(results, paper, domain, setting)).unwrap_or_default();
-    let models: Vec<&Model> = results.models.iter().filter(|model| model.domain == domain.name).collect();
+    let models: Vec<&ModelFigures> = results.models.iter().filter(|model| model.domain == domain.name).collect();
     let few = results.config.domains.len() <= 2;
     html! {
         section.domain id=(id) {
@@ -131,7 +131,7 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
     }
 }
 
-fn portrait(results: &Results, model: &Model, open: bool) -> Markup {
+fn portrait(results: &Results, model: &ModelFigures, open: bool) -> Markup {
     let names: Vec<&str> = model.algorithms.iter().map(|word| algorithm(word)).collect();
     let learned = model.portrait.actions.iter().filter(|action| action.left_out.is_none()).count();
     let several = results.config.settings.len() > 1;

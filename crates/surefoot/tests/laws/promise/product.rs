@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Learner, Lens, Monotone, Settings, certificate, in_words, learned_domain, load, save,
+    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Observer, Settings, certificate, in_words, learned_domain, load,
+    save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{self, ActionId, Domain, Objects};
@@ -130,7 +131,7 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
             let source = Source::new(format!("{trace}.trajectory"), texts.traces[trace].clone());
             let reader = TrajectoryReader::new(&source, &domain, &objects, Numbers::Exact);
             let mut reader = reader.map_err(|error| error.to_string())?;
-            let mut lens = Lens::default();
+            let mut lens = Observer::default();
             learner.add_trace(digest(&texts.traces[trace]), vec![0; domain.actions.len()]);
             while let Some(step) = reader.next_transition().map_err(|error| error.to_string())? {
                 match lens.observe(&learner, &step) {

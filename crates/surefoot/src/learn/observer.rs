@@ -46,7 +46,7 @@ impl Anomaly {
 /// Looks at steps of one trajectory through the vocabularies of their actions. Remembers the grounding of each action, since
 /// trajectories repeat them.
 #[derive(Default)]
-pub struct Lens {
+pub struct Observer {
     groundings: FxHashMap<GroundAction, Grounding>,
 }
 
@@ -58,7 +58,7 @@ struct Grounding {
     functions: Vec<(GroundFunction, Option<ValueId>)>,
 }
 
-impl Lens {
+impl Observer {
     /// What a step shows, or what about it no model of the class explains.
     pub fn observe(&mut self, learner: &Learner, step: &Transition<'_>) -> Result<Observation, Anomaly> {
         self.observe_step(learner, step.step())
