@@ -107,16 +107,17 @@ pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<Action
     actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
 }
 
-/// Shows every step of a recording.
+/// Shows every step of some traces.
 fn each(
     learner: &Learner,
     recording: &dyn Recording,
+    traces: impl IntoIterator<Item = usize>,
     mut visit: impl FnMut(StepId, &Recorded<'_>, &mut Observer),
 ) -> Result<(), ReadError> {
-    for trace in 0..recording.traces() {
-        let mut lens = Observer::default();
+    for trace in traces {
+        let mut observer = Observer::default();
         recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
-            visit((trace, recorded.index), recorded, &mut lens);
+            visit((trace, recorded.index), recorded, &mut observer);
             true
         })?;
     }
@@ -129,10 +130,10 @@ pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recordi
     if bad.is_empty() {
         return Ok(rows);
     }
-    each(learner, recording, |id, recorded, lens| {
+    each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
         let action = recorded.step.action.symbol;
         if bad.contains(&action)
-            && let Ok(observation) = lens.observe_step(learner, recorded.step)
+            && let Ok(observation) = observer.observe_step(learner, recorded.step)
         {
             rows.entry(action).or_default().push((id, observation));
         }
@@ -163,7 +164,8 @@ pub fn blamed(
     if blamed.is_empty() {
         return Ok(findings);
     }
-    each(learner, recording, |id, recorded, _| {
+    let traces: BTreeSet<usize> = blamed.iter().map(|(trace, _)| *trace).collect();
+    each(learner, recording, traces, |id, recorded, _| {
         if blamed.contains(&id) {
             let step = recorded.step;
             let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);

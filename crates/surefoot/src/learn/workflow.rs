@@ -172,11 +172,11 @@ impl Job<'_> {
     fn read_trace(&self, trace: usize, without: &BTreeSet<StepId>, sum: &mut Reading) -> Result<(), ReadError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
-        let mut lens = Observer::default();
+        let mut observer = Observer::default();
         let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
             let action = recorded.step.action.symbol;
             steps[action.index()] += 1;
-            match lens.observe_step(self.start, recorded.step) {
+            match observer.observe_step(self.start, recorded.step) {
                 _ if without.contains(&(trace, recorded.index)) => {}
                 Ok(observation) => sum.learner.observe(action, &observation),
                 Err(anomaly) => {
