@@ -143,9 +143,14 @@ impl Model {
         &self.whole
     }
 
-    /// The model as it is written: a domain of the learned actions alone.
+    /// The model as it is written, and as it is read back: a domain of the learned actions alone, with regions as comparisons.
     pub fn written(&self) -> Domain {
-        self.domain.of_known_actions()
+        let mut domain = self.domain.of_known_actions();
+        for id in domain.action_ids() {
+            let action = domain.actions.value_mut(id.index());
+            action.precondition = action.precondition.expanded();
+        }
+        domain
     }
 
     /// Why an action is not in the model; `None` where it is.

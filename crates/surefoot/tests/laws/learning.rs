@@ -526,10 +526,7 @@ pub fn assert_model(learned: &Domain, expected: &str) {
 fn parts(domain: &Domain, id: ActionId) -> (Vec<String>, Vec<String>) {
     let action = domain.action(id);
     let mut writer = surefoot::pddl::Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
-    let conditions = match &action.precondition {
-        Condition::And(parts) => parts.clone(),
-        other => vec![other.clone()],
-    };
+    let conditions = action.precondition.expanded().conjuncts().to_vec();
     let effects = match &action.effect {
         Effect::And(parts) => parts.clone(),
         other => vec![other.clone()],
