@@ -150,7 +150,6 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
         let _ = write!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
         let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label(value));
     }
-
     let mut before = f64::MIN;
     for count in traces {
         let x = scale.x(count);
@@ -169,7 +168,6 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     );
     for line in series {
         let _ = write!(text, "<g class=\"series {}\">", classes(line.style));
-
         if line.points.len() > 1 {
             let _ = write!(text, "<path class=\"band\" d=\"M{}Z\"/>", scale.band(&line.points));
         }
