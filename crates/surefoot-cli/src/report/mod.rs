@@ -89,7 +89,6 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
         for setting in &results.config.settings {
             for word in results.algorithms() {
                 let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-
                 let refuted = results.assumption(line).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
                 let figures = DIGEST.map(|metric| digest_number(&results, line, metric));
