@@ -167,13 +167,14 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// How much one wants a generator next: those preferred first, then by how far out they are.
+/// What decides which generator is taken next: one that is preferred, then the one farthest out.
 struct Rank {
     preferred: bool,
     size: f64,
 }
 
 impl Rank {
+    #[inline]
     fn compare(&self, other: &Rank) -> Ordering {
         self.preferred.cmp(&other.preferred).then(self.size.total_cmp(&other.size))
     }

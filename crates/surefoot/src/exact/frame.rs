@@ -194,6 +194,7 @@ fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
 }
 
 /// The integer within 128 bits, where it fits.
+#[inline]
 fn narrowed(value: &IBig) -> Option<i128> {
     i128::try_from(value).ok()
 }

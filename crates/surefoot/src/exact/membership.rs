@@ -478,7 +478,7 @@ fn leaving<T: Integer>(members: &[Member], weights: &[T], column: &[T]) -> Optio
     })
 }
 
-/// The better of two values and their places, the first of equals.
+/// The larger of two values, each with its generator; the first of equals.
 #[inline]
 fn steeper(best: Option<(f64, usize)>, next: (f64, usize)) -> Option<(f64, usize)> {
     match best {

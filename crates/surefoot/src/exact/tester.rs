@@ -114,7 +114,8 @@ pub struct Point<C> {
 }
 
 /// The number as a double; not a number where a normal double cannot hold it.
-fn sound_double(value: &Rational) -> f64 {
+#[inline]
+fn normal_double(value: &Rational) -> f64 {
     let double = value.to_f64();
     if double.is_normal() || value.is_zero() { double } else { f64::NAN }
 }
@@ -126,7 +127,7 @@ impl<'v> Point<&'v [Rational]> {
             return Point { doubles, weight, roundings: 0, whole: true, coordinates: values, row: None };
         }
         // A quotient of machine integers is rounded three times, one of big integers once.
-        Point::new(values.iter().map(sound_double).collect(), 3, values)
+        Point::new(values.iter().map(normal_double).collect(), 3, values)
     }
 }
 

@@ -267,8 +267,8 @@ fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
     plain && !may_clash(&targets)
 }
 
-/// Whether changes, by function and whether they add, may disagree. Two may meet in one ground function: additions add up, anything
-/// else may not.
+/// Whether some of the changes, given by function and whether they add, may disagree. Two may meet in one ground function:
+/// additions add up, anything else may disagree.
 fn may_clash(changes: &[(FunctionId, bool)]) -> bool {
     changes
         .iter()
@@ -357,7 +357,7 @@ fn product(factors: &[ValueId], state: &State) -> Option<Rational> {
     }
 }
 
-/// The bits of a number; as many as a machine integer can have where it is small.
+/// At least the bits of a number: where it is small, as many as a machine integer can have.
 #[inline]
 fn bits_at_most(value: &Rational) -> usize {
     if value.as_small().is_some() { 64 } else { value.bits() }
