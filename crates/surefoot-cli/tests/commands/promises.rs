@@ -336,19 +336,21 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
         let words = ["explain", "-d", "learned.pddl", "-p", "problem.pddl", "--state", "s.bin"];
         folder.run(&[&words[..], more, &["(push a)"]].concat())
     };
-    let dials = ["--positive-preconditions", "--state", "s.bin", "--certificate", "c.json"];
+    folder.write("monotone.json", r#"{"push": {"(load ?x)": "less"}}"#);
+    let marked = ["--monotone", "monotone.json"];
+    let dials = ["--monotone", "monotone.json", "--state", "s.bin", "--certificate", "c.json"];
     folder.learned(&[&dials[..], &GOOD].concat());
     // The certificate says which dials: they need not be typed again.
     let done = explain(&["-c", "c.json"]);
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));
-    assert!(said(&done).contains("--monotone with"), "{}", said(&done));
-    assert_eq!(explain(&["--positive-preconditions"]).stdout, done.stdout);
+    assert!(said(&done).contains("the nearest of 2 observed vectors"), "{}", said(&done));
+    assert_eq!(explain(&marked).stdout, done.stdout);
     refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which dials the model was learned with");
     // Other dials are another model.
     refused(&explain(&[]), "name the dials that it was learned with, or its certificate (-c)");
     // So is another state.
-    folder.learned(&[&["--positive-preconditions", "--state", "s.bin"], &GOOD[..1]].concat());
-    refused(&explain(&["--positive-preconditions"]), "do not give what learned.pddl says of push");
-    folder.learned(&[&["--positive-preconditions", "--certificate", "c.json"], &GOOD[..]].concat());
+    folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());
+    folder.learned(&[&marked[..], &["--certificate", "c.json"], &GOOD[..]].concat());
+    refused(&explain(&marked), "do not give what learned.pddl says of push");
     refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
 }
