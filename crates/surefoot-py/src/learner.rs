@@ -504,10 +504,11 @@ pub fn learn_files(
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
-    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe) {
+    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
         let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
         let dials = spec.clone();
         let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+            kind.check_dials(&dials)?;
             let numbers = dials.class(&domain)?.numbers;
             learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
         })?;

@@ -1,7 +1,7 @@
 //! Certificates: what a learned model rests on, for readers who trust the recorded steps but not the learner
 //! (docs/theory.md, "Certificates").
 //!
-//! The format alone. [`crate::learn`] makes certificates, [`crate::check`] verifies them with code of its own, and neither shares
+//! The format alone. [`mod@crate::learn`] makes certificates, [`mod@crate::check`] verifies them with code of its own, and neither shares
 //! anything else with the other. A certificate names what it belongs to by digest: the domain's vocabulary, the model, the
 //! trajectories. It says what is assumed, and lists for each action the conclusions that would be hard to find again, each with
 //! the observations it rests on. Numbers are exact, as text.

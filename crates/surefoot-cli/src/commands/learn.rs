@@ -21,7 +21,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
              allows little more than what was seen"
         );
     }
-    let model = if kind.is_safe { safe(arguments, &domain, &spec)? } else { other(arguments, &domain, &spec, kind)? };
+    let model = if kind.is_safe() { safe(arguments, &domain, &spec)? } else { other(arguments, &domain, &spec, kind)? };
     let text = model.to_pddl();
     match &arguments.output {
         None => print(&text)?,
@@ -96,6 +96,7 @@ fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) ->
             );
         }
     }
+    kind.check_dials(spec)?;
     let traces = traces(arguments)?;
     let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
     let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;

@@ -61,7 +61,9 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
 /// What is assumed that is not true of the real domain, and of what that is not decided; empty when all is true.
 fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result<(Vec<String>, Vec<String>)> {
     let (mut refuted, mut undecided) = (Vec::new(), Vec::new());
-    let Some(grounds) = model.grounds() else { return Ok((refuted, undecided)) };
+    let Some(grounds) = model.grounds() else {
+        return Ok((vec!["it is not a safe learner: nothing is promised".to_owned()], undecided));
+    };
     for judgement in assumption::judgements(&material.domain, &grounds.learner, &grounds.settings) {
         refuted.extend(judgement.refuted.iter().map(ToString::to_string));
         undecided.extend(judgement.undecided.iter().map(ToString::to_string));

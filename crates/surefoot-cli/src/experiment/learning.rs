@@ -102,7 +102,7 @@ pub fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
 
 /// The model of a cell: what its learner makes of its traces.
 pub fn model(config: &Config, cell: &Cell, material: &Material) -> Result<Model> {
-    let spec = config.spec(cell)?;
+    let mut spec = config.spec(cell)?;
     let train = &material.folds[cell.fold].train;
     let traces =
         train.get(..cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
@@ -113,7 +113,12 @@ pub fn model(config: &Config, cell: &Cell, material: &Material) -> Result<Model>
         return Ok(learn_with(command.start(&material.domain), &material.domain, numbers, &train, &Unwatched)?);
     }
     let kind = LearnerKind::find(name).with_context(|| format!("there is no learner {name}"))?;
-    if !kind.is_safe {
+    if !kind.is_safe() {
+        if !kind.dials.contains(&"relevant") {
+            // It belongs to the domain, and not to what this learner was asked for.
+            spec.relevant.clear();
+        }
+        kind.check_dials(&spec)?;
         let learner = (kind.start)(&material.domain, &spec)?;
         return Ok(learn_with(learner, &material.domain, material.numbers(spec.decimals), &train, &Unwatched)?);
     }

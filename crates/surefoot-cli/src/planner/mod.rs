@@ -57,8 +57,8 @@ pub trait Planner: Debug + Send + Sync {
     /// As in the table; of a command, the name of its program.
     fn name(&self) -> &str;
 
-    /// Works on a task within what is left of its limits ([`Attempt::remaining`]), until [`Attempt::goes_on`] says no. A plan is handed
-    /// to [`Attempt::checked`], which runs it: nothing else makes a [`Conclusion::Solved`].
+    /// Works on a task within what is left of its limits (`Attempt::remaining`), until `Attempt::goes_on` says no. A plan is handed
+    /// to `Attempt::checked`, which runs it: nothing else makes a [`Conclusion::Solved`].
     fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion;
 }
 

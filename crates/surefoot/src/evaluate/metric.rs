@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// A figure of a learned model, of one of its actions or of all of them. A variant here, its line in [`Metric::FACTS`] and what
+/// A figure of a learned model, of one of its actions or of all of them. A variant here, its line in `FACTS` and what
 /// computes it are all that a new one takes: files, tables and curves ask for the rest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Metric {

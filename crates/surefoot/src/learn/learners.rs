@@ -12,7 +12,7 @@ use super::observer::Observer;
 use super::recording::{NoTraces, Progress, Recording};
 use super::settings::Settings;
 use super::workflow::LearnError;
-use crate::assumptions::{Algorithm, Spec};
+use crate::assumptions::{Algorithm, DIALS, Spec};
 use crate::model::{Domain, Objects, Step};
 use crate::pddl::{Numbers, ReadError, Trajectory};
 
@@ -62,15 +62,23 @@ pub struct LearnerKind {
     pub title: &'static str,
     /// What it learns, for help.
     pub about: &'static str,
-    /// Whether its models are safe. Only where `name` is that of an [`Algorithm`]: the command, experiments and Python make safe
-    /// models from that, by the workflow, and do not call `start`.
-    pub is_safe: bool,
-    /// A learner that has observed nothing. Dials that it does not read have no effect.
+    /// The algorithm of this library that it is, whose models are safe; `None`: its models promise nothing.
+    pub algorithm: Option<Algorithm>,
+    /// The dials that it reads, by name, if it is none of this library's. `decimals` is read for it. Others are refused.
+    pub dials: &'static [&'static str],
+    /// A learner that has observed nothing.
     pub start: Start,
 }
 
 const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
-    LearnerKind { name: algorithm.name(), title: algorithm.title(), about: algorithm.about(), is_safe: true, start }
+    LearnerKind {
+        name: algorithm.name(),
+        title: algorithm.title(),
+        about: algorithm.about(),
+        algorithm: Some(algorithm),
+        dials: &[],
+        start,
+    }
 }
 
 /// All learners, the usual one first.
@@ -85,6 +93,26 @@ impl LearnerKind {
     pub fn find(name: &str) -> Option<&'static LearnerKind> {
         LEARNERS.iter().find(|kind| kind.name == name)
     }
+
+    /// Whether its models are safe.
+    pub fn is_safe(&self) -> bool {
+        self.algorithm.is_some()
+    }
+
+    /// Whether it reads all dials that were turned: none is ignored without a word.
+    ///
+    /// # Errors
+    /// It does not read one of them.
+    pub fn check_dials(&self, spec: &Spec) -> Result<(), LearnError> {
+        let ignored = DIALS.iter().filter(|dial| {
+            let read = self.is_safe() || self.dials.contains(&dial.name) || ["algorithm", "decimals"].contains(&dial.name);
+            !read && spec.get(dial) != dial.usual()
+        });
+        match ignored.map(|dial| dial.name).next() {
+            None => Ok(()),
+            Some(name) => Err(LearnError::Other(format!("{} does not read --{name}: leave it out", self.title))),
+        }
+    }
 }
 
 /// Shows a recording to a learner, and asks it for its model.
@@ -98,16 +126,18 @@ pub fn learn_with(
     recording: &dyn Recording,
     progress: &dyn Progress,
 ) -> Result<Model, LearnError> {
+    let mut steps = vec![0; domain.actions.len()];
     for number in 0..recording.traces() {
         if !progress.go_on() {
             return Err(LearnError::Stopped);
         }
         if let Some((objects, trajectory)) = whole_trace(number, domain, numbers, recording)? {
+            trajectory.actions.iter().for_each(|action| steps[action.symbol.index()] += 1);
             learner.observe(&Observed { number, objects: &objects, trajectory: &trajectory })?;
         }
         progress.trace_read();
     }
-    learner.conclude()
+    Ok(learner.conclude()?.with_steps(&steps))
 }
 
 /// A trace in memory; `None` where it has no steps.

@@ -128,6 +128,12 @@ impl Model {
         }
     }
 
+    /// The same, after so many steps of each action.
+    pub(super) fn with_steps(mut self, steps: &[usize]) -> Model {
+        self.actions.iter_mut().zip(steps).for_each(|(action, &steps)| action.steps = steps);
+        self
+    }
+
     /// The domain it was learned for: its vocabulary, and whatever bodies were given, which nobody looked at.
     pub fn vocabulary(&self) -> &Arc<Domain> {
         &self.vocabulary
@@ -246,6 +252,7 @@ impl Model {
             && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]
         {
             let LearnedAction { boolean, numeric, .. } = &**learned;
+            row.explained = true;
             row.vectors = grounds.learner.evidence(id).points(&numeric.columns).len();
             row.columns = numeric.columns.len();
             row.dimension = numeric.region.dimension;

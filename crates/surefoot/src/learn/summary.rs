@@ -53,6 +53,9 @@ pub struct ActionSummary {
     pub refused: usize,
     /// What became of it, in words.
     pub result: String,
+    /// Whether the numbers above are known: a learner of another kind gives none.
+    #[serde(skip)]
+    pub explained: bool,
 }
 
 /// More conditions than this make planners slow.
@@ -93,7 +96,7 @@ impl fmt::Display for Summary {
 
 impl ActionSummary {
     fn cells(&self) -> [String; 9] {
-        let known = |number: String| if self.learned { number } else { "-".to_owned() };
+        let known = |number: String| if self.explained { number } else { "-".to_owned() };
         [
             self.action.clone(),
             self.steps.to_string(),

@@ -4,7 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use surefoot::assumptions::{Algorithm, Spec};
-use surefoot::learn::{Job, LEARNERS, LearnError, Learner, Learns, Model, Observed, Policy, Trace, Unwatched, learn, learn_with};
+use surefoot::learn::{
+    Job, LEARNERS, LearnError, Learner, LearnerKind, Learns, Model, Observed, Policy, Trace, Unwatched, learn, learn_with,
+};
 use surefoot::model::{Action, ActionId, Condition, Domain, Effect};
 use surefoot::pddl::{Numbers, Source, read_domain};
 
@@ -103,7 +105,7 @@ fn ours_give_the_same_model_through_the_seam_and_through_the_workflow_merged_or_
         let spec = Spec { algorithm, ..Spec::default() };
         let expected = learn(&domain, &spec, &traces).unwrap().to_pddl();
         let kind = LEARNERS.iter().find(|kind| kind.name == algorithm.name()).unwrap();
-        assert!(kind.is_safe);
+        assert!(kind.is_safe() && kind.check_dials(&Spec { degree: 2, ..spec.clone() }).is_ok());
         let start = || (kind.start)(&domain, &Spec::default()).unwrap();
         let through = learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
         assert_eq!(through.to_pddl(), expected);
@@ -113,6 +115,30 @@ fn ours_give_the_same_model_through_the_seam_and_through_the_workflow_merged_or_
         let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
         assert_eq!(job.run().unwrap().to_pddl(), expected);
     }
+}
+
+#[test]
+fn a_dial_that_a_learner_does_not_read_is_refused() {
+    let kind = LearnerKind {
+        name: "credulous",
+        title: "Credulous",
+        about: "what was seen once is always possible",
+        algorithm: None,
+        dials: &["arity"],
+        start: |domain, _| Ok(Box::new(Credulous::new(domain))),
+    };
+    assert!(!kind.is_safe());
+    assert!(kind.check_dials(&Spec { arity: Some(1), decimals: Some(2), ..Spec::default() }).is_ok());
+    let said = kind.check_dials(&Spec { degree: 2, ..Spec::default() }).unwrap_err().to_string();
+    assert_eq!(said, "Credulous does not read --degree: leave it out");
+    let (domain, traces) = (domain(), traces());
+    let start = (kind.start)(&domain, &Spec::default()).unwrap();
+    let model = learn_with(start, &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
+    let summary = model.summary();
+    assert_eq!(summary.actions.iter().map(|action| action.steps).collect::<Vec<_>>(), [4, 2, 0]);
+    // What another learner does not say is not shown as a zero.
+    let row = summary.to_string().lines().nth(1).unwrap().split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(row, ["fill", "4", "-", "-", "-", "-", "-", "-", "learned"]);
 }
 
 #[test]
