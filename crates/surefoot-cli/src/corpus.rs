@@ -133,6 +133,10 @@ impl Recording for Files<'_> {
         read_text(&source, &trace.objects(&source, domain, numbers)?, domain, numbers, visit)?;
         Ok(with_digest.then(|| digest(source.text())))
     }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        Ok(digest(self.0[trace].source()?.text()))
+    }
 }
 
 /// A bar on a terminal, told how far reading is.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use surefoot::assumptions::{DIALS, Group, Spec};
+use surefoot::certificate::digest;
 use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Recording, Unwatched, Visit, learn_with, read_text};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, ReadError};
@@ -91,7 +92,11 @@ impl Recording for Train<'_> {
         let index = self.traces[trace];
         let source = self.material.trajectory(index)?;
         read_text(&source, &self.material.problems[index].1.objects, domain, numbers, visit)?;
-        Ok(with_digest.then(|| surefoot::certificate::digest(source.text())))
+        Ok(with_digest.then(|| digest(source.text())))
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        Ok(digest(self.material.trajectory(self.traces[trace])?.text()))
     }
 }
 

@@ -204,12 +204,11 @@ pub fn outweighed(start: &Learner, findings: &[Finding]) -> bool {
 }
 
 /// Findings as steps that can be named in assumptions.
-pub fn named(findings: &[Finding], start: &Learner, recording: &dyn Recording) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
+pub fn named(findings: &[Finding], recording: &dyn Recording) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
     let traces: BTreeSet<usize> = findings.iter().map(|finding| finding.step.0).collect();
     let mut digests: BTreeMap<usize, String> = BTreeMap::new();
     for trace in traces {
-        let digest = recording.read(trace, start.domain(), start.class().numbers, true, &mut |_| false)?;
-        digests.insert(trace, digest.unwrap_or_default());
+        digests.insert(trace, recording.digest(trace)?);
     }
     let mut steps = Vec::new();
     for finding in findings {

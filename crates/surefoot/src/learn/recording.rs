@@ -51,6 +51,12 @@ pub trait Recording: Sync {
         with_digest: bool,
         visit: &mut Visit<'_>,
     ) -> Result<Option<String>, ReadError>;
+
+    /// The digest that tells a trace from others, without a look at its steps.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    fn digest(&self, trace: usize) -> Result<String, ReadError>;
 }
 
 /// Shows the steps of a trajectory in the form of text: what [`Recording::read`] does for most recordings.
@@ -115,6 +121,10 @@ impl Recording for &[Trace] {
         }
         Ok(with_digest.then(|| digest(source.text())))
     }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        Ok(digest(self[trace].source.text()))
+    }
 }
 
 /// Nothing recorded.
@@ -128,6 +138,10 @@ impl Recording for NoTraces {
 
     fn read(&self, _: usize, _: &Domain, _: Numbers, _: bool, _: &mut Visit<'_>) -> Result<Option<String>, ReadError> {
         Ok(None)
+    }
+
+    fn digest(&self, _: usize) -> Result<String, ReadError> {
+        Ok(String::new())
     }
 }
 

@@ -212,7 +212,7 @@ impl Job<'_> {
                 return Err(BadData::new(&findings, policy, advice).into());
             }
             OnBadData::SkipAction => {
-                for (action, step) in bad_data::named(&findings, start, recording)? {
+                for (action, step) in bad_data::named(&findings, recording)? {
                     reading.learner.skip_action(action, step);
                 }
             }
@@ -228,7 +228,7 @@ impl Job<'_> {
                 }
                 let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
                 reading = self.read(&without)?;
-                for (_, step) in bad_data::named(&findings, start, recording)? {
+                for (_, step) in bad_data::named(&findings, recording)? {
                     reading.learner.set_step_aside(step);
                 }
                 contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
