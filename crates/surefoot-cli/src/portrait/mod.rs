@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
 use surefoot::ids::IdVec;
-use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Monotone, Settings, Vocabulary};
+use surefoot::learn::{ColumnId, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -141,10 +141,10 @@ fn scene(
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
     let marks = settings.monotone.get(&id);
-    let mark = |position: usize| marks.and_then(|marks| marks.get(&columns[position])).copied();
+    let mark = |column: &ColumnId| marks.and_then(|marks| marks.get(column)).copied();
     view::Scene {
         names: columns.iter().map(|&column| words.column(column)).collect(),
-        marks: (0..columns.len()).map(mark).collect::<Vec<Option<Monotone>>>(),
+        marks: columns.iter().map(mark).collect(),
         boxed: settings.arity == Some(1),
         points,
         by_numbers: Vec::new(),

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use surefoot::exact::{Budget, Constraint, Rational, hull};
-use surefoot::learn::{Marked, Monotone};
+use surefoot::ids::{Id, IdVec, first_ids};
+use surefoot::learn::{ActiveColumn, Marked, Monotone};
 
 /// Points on a plane. Numbers are rounded to doubles here and nowhere before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,8 +29,8 @@ pub struct View {
 /// What there is to look at.
 pub struct Scene {
     /// By column: its name, and which way it may move.
-    pub names: Vec<String>,
-    pub marks: Vec<Option<Monotone>>,
+    pub names: IdVec<ActiveColumn, String>,
+    pub marks: IdVec<ActiveColumn, Option<Monotone>>,
     /// Whether the region is a box: conditions mention one function each.
     pub boxed: bool,
     pub points: Vec<Vec<Rational>>,
@@ -46,16 +47,16 @@ impl Scene {
     /// All pairs of columns where few of them vary, else the two with the most values, those first that
     /// conditions may mention. None without numbers.
     pub fn views(&self) -> Vec<View> {
-        let values = |column: usize| -> usize {
-            let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column]);
+        let values = |column: ActiveColumn| -> usize {
+            let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column.index()]);
             all.collect::<BTreeSet<_>>().len()
         };
-        let mut varying: Vec<(usize, usize)> =
-            (0..self.names.len()).map(|column| (values(column), column)).filter(|(values, _)| *values > 1).collect();
+        let mut varying: Vec<(usize, ActiveColumn)> =
+            self.names.ids().map(|column| (values(column), column)).filter(|(values, _)| *values > 1).collect();
         // The region says nothing about what may be anything.
-        let free = |column: usize| self.marks[column] == Some(Monotone::Any);
+        let free = |column: ActiveColumn| self.marks[column] == Some(Monotone::Any);
         varying.sort_by_key(|&(values, column)| (free(column), std::cmp::Reverse(values), column));
-        let columns: Vec<usize> = varying.iter().map(|&(_, column)| column).collect();
+        let columns: Vec<ActiveColumn> = varying.iter().map(|&(_, column)| column).collect();
         match columns[..] {
             [] => Vec::new(),
             [only] => self.view(only, None).into_iter().collect(),
@@ -69,9 +70,10 @@ impl Scene {
         }
     }
 
-    fn view(&self, x: usize, y: Option<usize>) -> Option<View> {
+    fn view(&self, x: ActiveColumn, y: Option<ActiveColumn>) -> Option<View> {
         let project = |vectors: &[Vec<Rational>]| -> Vec<Vec<Rational>> {
-            let pair = |vector: &Vec<Rational>| std::iter::once(x).chain(y).map(|column| vector[column].clone()).collect();
+            let pair =
+                |vector: &Vec<Rational>| std::iter::once(x).chain(y).map(|column| vector[column.index()].clone()).collect();
             vectors.iter().map(pair).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
         };
         let (points, refused, by_atoms) = (project(&self.points), project(&self.by_numbers), project(&self.by_atoms));
@@ -80,7 +82,7 @@ impl Scene {
         };
         let (observed, refused, by_atoms) = (place(&points), place(&refused), place(&by_atoms));
         let frame = frame([&observed, &refused, &by_atoms].into_iter().flatten(), y.is_some())?;
-        let columns: Vec<usize> = std::iter::once(x).chain(y).collect();
+        let columns: Vec<ActiveColumn> = std::iter::once(x).chain(y).collect();
         let outline = clipped(&self.constraints(&points, &columns)?, frame);
         let open = columns.iter().any(|&column| self.marks[column].is_some());
         let names = (self.names[x].clone(), y.map(|y| self.names[y].clone()));
@@ -89,14 +91,15 @@ impl Scene {
 
     /// The projected region. That of a hull is the hull of the projections; so it is where conditions mention at most k functions and
     /// two are looked at, if k is at least 2; with k = 1 it is a box.
-    fn constraints(&self, points: &[Vec<Rational>], columns: &[usize]) -> Option<Vec<Constraint>> {
-        // Looked at alone, each column is a function of its own.
-        let rays = |points: &[Vec<Rational>], columns: &[usize]| {
-            let products: Vec<[usize; 1]> = columns.iter().map(|&column| [column]).collect();
-            let marks = columns.iter().enumerate().filter_map(|(place, &column)| Some((place, self.marks[column]?)));
+    fn constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
+        // Looked at alone, these columns are all there are, and each is a function of its own.
+        let rays = |points: &[Vec<Rational>], columns: &[ActiveColumn]| {
+            let products: Vec<[ActiveColumn; 1]> = columns.iter().map(|&column| [column]).collect();
+            let places = first_ids::<ActiveColumn>(columns.len());
+            let marks = places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
             Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points)
         };
-        let conditions = |points: &[Vec<Rational>], columns: &[usize]| -> Option<Vec<Constraint>> {
+        let conditions = |points: &[Vec<Rational>], columns: &[ActiveColumn]| -> Option<Vec<Constraint>> {
             let hull = hull(points, &rays(points, columns), Budget::facets(10_000)).ok()?;
             let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
             for equation in hull.equations() {
@@ -178,8 +181,8 @@ mod tests {
     fn scene(points: &[[i64; 3]], marks: [Option<Monotone>; 3], boxed: bool) -> Scene {
         let vector = |point: &[i64; 3]| point.map(Rational::integer).to_vec();
         Scene {
-            names: ["a", "b", "c"].map(String::from).to_vec(),
-            marks: marks.to_vec(),
+            names: ["a", "b", "c"].map(String::from).into_iter().collect(),
+            marks: marks.into_iter().collect(),
             boxed,
             points: points.iter().map(vector).collect(),
             by_numbers: vec![vector(&[20, 0, 0])],
