@@ -181,7 +181,7 @@ impl<'a> Cells<'a> {
     pub fn comes_to(&self, cell: &FunctionCell, form: impl Fn(LiftedFunctionId) -> NumericForm) -> bool {
         let forms: Vec<NumericForm> =
             cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
-        let last = self.columns() + 1;
+        let last = self.factors.target();
         let Some(first) = forms.first() else { return !cell.changed };
         match first {
             NumericForm::Unchanged => false,
@@ -400,7 +400,7 @@ impl EffectSearch<'_, '_> {
 
     /// An assignment must say what was seen in every cell of its function.
     fn assignment(&self, function: LiftedFunctionId) -> Option<NumericForm> {
-        let mut after = Echelon::new(self.cells.columns() + 2);
+        let mut after = Echelon::new(self.cells.factors.target() + 1);
         for cell in self.cells_of(function) {
             after.merge(cell.after.as_ref()?);
         }
@@ -441,7 +441,7 @@ impl EffectSearch<'_, '_> {
 
     /// By what a cell was multiplied.
     fn factor(&self, cell: &FunctionCell) -> Option<Rational> {
-        let (own, last) = (cell.own?.entry(), self.cells.columns() + 1);
+        let (own, last) = (cell.own?.entry(), self.cells.factors.target());
         cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
 
@@ -477,7 +477,7 @@ impl EffectSearch<'_, '_> {
                 for (member, _) in functions.iter().enumerate().filter(|(_, function)| cell.members.contains(function)) {
                     (0..=columns).for_each(|entry| entries[place(member, entry)] = row.integer(entry));
                 }
-                entries[unknowns] = row.integer(columns + 1);
+                entries[unknowns] = row.integer(self.cells.factors.target());
                 system.insert(&Row::from_integers(entries));
             }
         }

@@ -144,6 +144,11 @@ impl Factors {
         self.by_column.len()
     }
 
+    /// The place of the target in rows `(1, columns, target)`.
+    pub fn target(&self) -> usize {
+        self.columns() + 1
+    }
+
     /// How many functions these columns read.
     pub fn count(&self, columns: impl IntoIterator<Item = ActiveColumn>) -> usize {
         columns.into_iter().flat_map(|column| &self.by_column[column]).collect::<BTreeSet<_>>().len()
@@ -200,14 +205,13 @@ impl SeenEffect<'_> {
 
     /// Whether some affine map explains it.
     pub fn is_affine(&self) -> bool {
-        let last = self.columns() + 1;
-        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&last))
+        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&self.factors.target()))
     }
 
     /// Whether it never changes.
     pub fn is_unchanged(&self) -> bool {
-        let last = self.columns() + 1;
-        self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(last) == 0))
+        let target = self.factors.target();
+        self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(target) == 0))
     }
 
     /// The simplest form.
