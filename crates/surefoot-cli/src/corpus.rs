@@ -64,15 +64,7 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
             files.push(path.clone());
         }
     }
-    let with_problem = |path: PathBuf| {
-        let beside = path.with_extension("pddl");
-        let problem = match (problems, beside.file_name()) {
-            (Some(folder), Some(name)) => Some(folder.join(name)),
-            _ => Some(beside).filter(|beside| beside.exists()),
-        };
-        Trace { path, problem, given: None }
-    };
-    Ok(files.into_iter().map(with_problem).collect())
+    Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
 }
 
 /// A bar over files on a terminal; nothing in a pipe.
@@ -85,6 +77,16 @@ pub fn progress(files: usize, quiet: bool) -> ProgressBar {
 }
 
 impl Trace {
+    /// A trajectory in a file; its problem has the same name, in the folder of problems, or beside it if it is there.
+    fn in_file(path: PathBuf, problems: Option<&Path>) -> Self {
+        let beside = path.with_extension("pddl");
+        let problem = match (problems, beside.file_name()) {
+            (Some(folder), Some(name)) => Some(folder.join(name)),
+            _ => Some(beside).filter(|beside| beside.exists()),
+        };
+        Trace { path, problem, given: None }
+    }
+
     /// A trajectory in memory.
     pub fn given(trajectory: Source, problem: Option<Source>) -> Self {
         let path = PathBuf::from(trajectory.name());

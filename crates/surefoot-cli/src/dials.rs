@@ -72,21 +72,23 @@ impl<const ALL: bool> Dials<ALL> {
     }
 }
 
+/// What was typed for a dial; `None` where it was not turned.
+fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
+    let given = matches.value_source(dial.name) == Some(ValueSource::CommandLine);
+    let text = match dial.takes {
+        Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
+        Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
+        Takes::Algorithm => matches.get_one::<String>(dial.name).cloned(),
+        Takes::Relevant | Takes::Monotone => {
+            matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
+        }
+    };
+    text.filter(|_| given)
+}
+
 impl<const ALL: bool> clap::FromArgMatches for Dials<ALL> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let typed = |dial: &'static Dial| {
-            let given = matches.value_source(dial.name) == Some(ValueSource::CommandLine);
-            let text = match dial.takes {
-                Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
-                Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
-                Takes::Algorithm => matches.get_one::<String>(dial.name).cloned(),
-                Takes::Relevant | Takes::Monotone => {
-                    matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
-                }
-            };
-            text.filter(|_| given).map(|text| (dial, text))
-        };
-        Ok(Dials { typed: listed::<ALL>().filter_map(typed).collect() })
+        Ok(Dials { typed: listed::<ALL>().filter_map(|dial| Some((dial, typed(dial, matches)?))).collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

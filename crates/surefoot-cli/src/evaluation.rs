@@ -124,21 +124,27 @@ impl ActionScores {
 /// Steps of walks, then of traces, each with what the real model says of it.
 fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces: &[corpus::Trace]) -> Result<Dataset> {
     let compiled = Compiled::new(real);
-    let walked = |(name, problem): &(String, Problem)| {
-        let mut dataset = Dataset::default();
-        dataset.add_walks(&compiled, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
-        Ok(dataset)
-    };
-    let recorded = |trace: &corpus::Trace| {
-        let source = input::source(&trace.path)?;
-        let objects = trace.objects(&source, real, tests.numbers)?;
-        let mut dataset = Dataset::default();
-        dataset.add_trace(&compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
-        Ok(dataset)
-    };
-    let parts: Vec<Dataset> = problems.par_iter().map(walked).chain(traces.par_iter().map(recorded)).collect::<Result<_>>()?;
+    let walked = problems.par_iter().map(|(name, problem)| Ok(walked(&compiled, tests, name, problem)));
+    let recorded = traces.par_iter().map(|trace| recorded(&compiled, real, tests, trace));
+    let parts: Vec<Dataset> = walked.chain(recorded).collect::<Result<_>>()?;
     let mut dataset = Dataset::default();
     dataset.scenes.extend(parts.into_iter().flat_map(|part| part.scenes));
+    Ok(dataset)
+}
+
+/// Steps of walks from a problem's initial state.
+fn walked(real: &Compiled<'_>, tests: &Tests, name: &str, problem: &Problem) -> Dataset {
+    let mut dataset = Dataset::default();
+    dataset.add_walks(real, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
+    dataset
+}
+
+/// Steps of a trace.
+fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpus::Trace) -> Result<Dataset> {
+    let source = input::source(&trace.path)?;
+    let objects = trace.objects(&source, real, tests.numbers)?;
+    let mut dataset = Dataset::default();
+    dataset.add_trace(compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
     Ok(dataset)
 }
 
@@ -153,16 +159,17 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(Strin
     if files.is_empty() {
         bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
     }
-    let read = |file: &PathBuf| {
-        let name = file.file_stem().map(shown_path).unwrap_or_default();
-        Ok((name, input::problem(file, real, numbers)?))
-    };
-    files.par_iter().map(read).collect()
+    files.par_iter().map(|file| named_problem(file, real, numbers)).collect()
+}
+
+fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String, Problem)> {
+    let name = file.file_stem().map(shown_path).unwrap_or_default();
+    Ok((name, input::problem(file, real, numbers)?))
 }
 
 fn cover(spec: &str, solver: &Solver, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Coverage {
-    let attempt = |(name, problem): &(String, Problem)| {
-        coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem))
-    };
-    Coverage { planner: spec.to_owned(), problems: problems.iter().map(attempt).collect() }
+    let judged = problems
+        .iter()
+        .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)));
+    Coverage { planner: spec.to_owned(), problems: judged.collect() }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use surefoot::certificate::Certificate;
-use surefoot::learn::{Learner, SnapshotError, load, whole};
+use surefoot::learn::{Learner, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 
@@ -15,16 +15,17 @@ use crate::output::shown_path;
 
 /// The bytes of a file, or a message that names the file and what to do.
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let failed = |error: io::Error| {
-        let message = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::IsADirectory => "this is a folder, but a file was expected".to_owned(),
-            io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
-            _ => format!("this file cannot be read: {error}"),
-        };
-        Diagnostic::of_file(&shown_path(path), message).into()
-    };
-    fs::read(path).map_err(failed)
+    fs::read(path).map_err(|error| Diagnostic::of_file(&shown_path(path), unreadable(&error)).into())
+}
+
+/// Why a file cannot be read.
+fn unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "this is a folder, but a file was expected".to_owned(),
+        io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+        _ => format!("this file cannot be read: {error}"),
+    }
 }
 
 /// The text of a file, or a message that names the file and what to do.
@@ -80,6 +81,5 @@ pub fn certificate(path: &Path) -> Result<Certificate> {
 
 /// A learner's state.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
-    let failed = |error: SnapshotError| Diagnostic::of_file(&shown_path(path), error.to_string()).into();
-    load(&bytes(path)?).map_err(failed)
+    load(&bytes(path)?).map_err(|error| Diagnostic::of_file(&shown_path(path), error.to_string()).into())
 }

@@ -27,22 +27,23 @@ pub fn shown_path(path: impl AsRef<Path>) -> String {
 
 /// Writes a file whole: to a temporary one beside it, then renamed. What is no file, such as /dev/null or a pipe, is written to.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_whole(path, bytes).with_context(|| format!("cannot write {}", shown_path(path)))
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> io::Result<()> {
-        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-            return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
-        }
-        let mut builder = tempfile::Builder::new();
-        // A result is for whom the user's mask says, not for the user alone as temporary files are.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.prefix(".surefoot-").tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", shown_path(path)))
+    let mut builder = tempfile::Builder::new();
+    // A result is for whom the user's mask says, not for the user alone as temporary files are.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.prefix(".surefoot-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Prints a result to standard output.

@@ -7,19 +7,18 @@ use surefoot::pddl::{Diagnostic, ReadError};
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
-    Python::attach(|py| {
-        let make = || -> PyResult<PyErr> {
-            let class = py.import("surefoot._errors")?.getattr(class)?;
-            let (file, position) = match place {
-                Some(diagnostic) => (Some(&*diagnostic.place.file), Some(diagnostic.place.position)),
-                None => (None, None),
-            };
-            let position = position.filter(|position| position.line > 0);
-            let (line, column) = (position.map(|position| position.line), position.map(|position| position.column));
-            Ok(PyErr::from_value(class.call1((message.as_str(), file, line, column))?))
-        };
-        make().unwrap_or_else(|error| error)
-    })
+    Python::attach(|py| made(py, class, &message, place).unwrap_or_else(|error| error))
+}
+
+fn made(py: Python<'_>, class: &str, message: &str, place: Option<&Diagnostic>) -> PyResult<PyErr> {
+    let class = py.import("surefoot._errors")?.getattr(class)?;
+    let (file, position) = match place {
+        Some(diagnostic) => (Some(&*diagnostic.place.file), Some(diagnostic.place.position)),
+        None => (None, None),
+    };
+    let position = position.filter(|position| position.line > 0);
+    let (line, column) = (position.map(|position| position.line), position.map(|position| position.column));
+    Ok(PyErr::from_value(class.call1((message, file, line, column))?))
 }
 
 /// A text that cannot be read.

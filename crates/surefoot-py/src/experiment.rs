@@ -60,18 +60,17 @@ pub fn evaluate<'py>(
     let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;
     let module = py.import("surefoot._evaluation")?;
-    let score = |action: Option<(&str, bool)>, scores: &Scores| -> PyResult<Bound<'py, PyAny>> {
-        let keywords = figures(py, scores)?;
-        if let Some((action, learned)) = action {
-            keywords.set_item("action", action)?;
-            keywords.set_item("learned", learned)?;
-        }
-        module.getattr("Scores")?.call((), Some(&keywords))
-    };
-    let actions = found.actions.iter().map(|row| score(Some((&row.action, row.learned)), &row.scores));
+    let class = module.getattr("Scores")?;
     let keywords = PyDict::new(py);
-    keywords.set_item("mean", score(None, &found.mean)?)?;
-    keywords.set_item("actions", PyList::new(py, actions.collect::<PyResult<Vec<_>>>()?)?)?;
+    keywords.set_item("mean", class.call((), Some(&figures(py, &found.mean)?))?)?;
+    let actions = PyList::empty(py);
+    for row in &found.actions {
+        let scores = figures(py, &row.scores)?;
+        scores.set_item("action", &row.action)?;
+        scores.set_item("learned", row.learned)?;
+        actions.append(class.call((), Some(&scores))?)?;
+    }
+    keywords.set_item("actions", actions)?;
     keywords.set_item("steps", found.steps)?;
     if let Some(coverage) = &found.coverage {
         keywords.set_item("coverage", module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?)?;

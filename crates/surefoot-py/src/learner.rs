@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
     BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    SetAsideLimit, learn_with, load, save,
+    SetAsideLimit, SnapshotError, learn_with, load, save,
 };
 use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
@@ -127,11 +127,8 @@ impl Learner {
     /// Learns from the text of a trajectory; `name` is what messages call it, `problem` the text of its problem.
     #[pyo3(signature = (text, name = "trajectory", problem = None))]
     fn observe_text(&mut self, py: Python<'_>, text: Bytes, name: &str, problem: Option<Bytes>) -> PyResult<usize> {
-        let source = |name: String, Bytes(bytes): Bytes| {
-            Source::from_bytes(name, bytes).map_err(|diagnostic| unreadable(&diagnostic.into()))
-        };
-        let problem = problem.map(|text| source(format!("problem of {name}"), text)).transpose()?;
-        self.observe_traces(py, vec![Trace::given(source(name.to_owned(), text)?, problem)], None, Some(1))
+        let problem = problem.map(|text| text.named(format!("problem of {name}"))).transpose()?;
+        self.observe_traces(py, vec![Trace::given(text.named(name.to_owned())?, problem)], None, Some(1))
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative, idempotent.
@@ -195,13 +192,8 @@ impl Learner {
     /// Whether both saw the same steps, be it in files or in Python, and have the same options.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Learner>() else { return false };
-        let evidence = |learner: &Learner| {
-            let mut core = learner.core.clone();
-            core.forget_traces();
-            save(&core)
-        };
         // Who cannot be borrowed is borrowed by this very call.
-        other.try_borrow().map_or(true, |other| self.spec == other.spec && evidence(self) == evidence(&other))
+        other.try_borrow().map_or(true, |other| self.spec == other.spec && evidence(&self.core) == evidence(&other.core))
     }
 
     fn __copy__(&self) -> Self {
@@ -221,8 +213,22 @@ impl Learner {
     }
 }
 
+/// What a learner saw, wherever it saw it.
+fn evidence(core: &Core) -> Result<Vec<u8>, SnapshotError> {
+    let mut core = core.clone();
+    core.forget_traces();
+    save(&core)
+}
+
 /// Bytes, or text as bytes.
 struct Bytes(Vec<u8>);
+
+impl Bytes {
+    /// A text, and what messages call it.
+    fn named(self, name: String) -> PyResult<Source> {
+        Source::from_bytes(name, self.0).map_err(|diagnostic| unreadable(&diagnostic.into()))
+    }
+}
 
 impl<'py> FromPyObject<'_, 'py> for Bytes {
     type Error = PyErr;
@@ -374,6 +380,19 @@ impl StepSums {
     }
 }
 
+/// The states or the actions of a trajectory.
+fn trajectory_part<'py>(map: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let found = map.get_item(key)?.ok_or_else(|| {
+        wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
+    })?;
+    found.try_iter()?.collect()
+}
+
+/// Why something is neither a path nor steps.
+fn no_steps(what: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)))
+}
+
 impl StepPlace {
     /// What the step between the two states shows.
     fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
@@ -390,13 +409,7 @@ impl StepPlace {
 
     /// `{"states": [...], "actions": [...]}`
     fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
-        let part = |key: &str| -> PyResult<Vec<Bound<'_, PyAny>>> {
-            let found = map.get_item(key)?.ok_or_else(|| {
-                wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
-            })?;
-            found.try_iter()?.collect()
-        };
-        let (states, actions) = (part("states")?, part("actions")?);
+        let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
         if states.len() != actions.len() + 1 {
             return Err(wrong_value(format!(
                 "a trajectory has one state more than actions, found {} and {}",
@@ -415,17 +428,15 @@ impl StepPlace {
     }
 
     fn steps(&mut self, core: &Core, seen: &mut StepSums, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
-        let expected =
-            || wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)));
         if what.is_instance_of::<PyString>() {
-            return Err(expected());
+            return Err(no_steps(what));
         }
         // In a list, a state that is the one after the step before is the same object, unchanged; what an iterator yields may be
         // changed by it between two steps.
         let is_list = what.is_instance_of::<PyList>() || what.is_instance_of::<PyTuple>();
         let mut last: Option<Bound<'_, PyAny>> = None;
         let mut count = 0;
-        for step in what.try_iter().map_err(|_| expected())? {
+        for step in what.try_iter().map_err(|_| no_steps(what))? {
             let step = step?;
             if !is_step(&step)? {
                 return Err(wrong_type(format!("step {count}: expected (before, action, after), found {}", shown(&step))));

@@ -9,8 +9,8 @@ use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
+use surefoot::model::Domain as CoreDomain;
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
-use surefoot::model::{Domain as CoreDomain, PredicateId};
 use surefoot::pddl::Numbers;
 use surefoot_cli::session::{Trace, Words, find_traces};
 
@@ -19,7 +19,7 @@ use crate::learner::{Learner, saved};
 use crate::number::fraction;
 use crate::options::keywords;
 use crate::picture;
-use crate::scene::{action_tuple, state_dict, tuple};
+use crate::scene::{action_tuple, atom_tuple, state_dict};
 use crate::task::{Domain, Situation, value_pair};
 use crate::waiting;
 
@@ -184,10 +184,9 @@ impl Model {
         keywords.set_item("applicable", matches!(changes, Some(Ok(_))))?;
         match &changes {
             Some(Ok(changes)) => {
-                let name = |id: PredicateId| learned.signature.predicates.name(id.index()).to_owned();
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
                     for atom in atoms {
-                        list.append(tuple(py, atom, name, &here.objects)?)?;
+                        list.append(atom_tuple(py, learned, &here.objects, atom)?)?;
                     }
                 }
                 for (function, value) in &changes.values {
@@ -295,9 +294,9 @@ impl Model {
             keywords.set_item("among", nearest.among)?;
         }
         let core = Arc::clone(&self.core);
-        let found = waiting::run(py, None, None, None, move |_| {
-            let admit = |grounds: &Grounds| admissions(&grounds.learner, &grounds.settings, &step, &objects, &universe, &state);
-            core.grounds().map(admit).unwrap_or_default()
+        let found = waiting::run(py, None, None, None, move |_| match core.grounds() {
+            Some(grounds) => admissions(&grounds.learner, &grounds.settings, &step, &objects, &universe, &state),
+            None => Vec::new(),
         })?;
         let list = PyList::empty(py);
         for admission in found {

@@ -17,8 +17,9 @@ pub fn fraction<'py>(py: Python<'py>, number: &Rational) -> PyResult<Bound<'py, 
     match number.as_small() {
         Some((numerator, denominator)) => class.call1((numerator, denominator)),
         None => {
-            let integer = |text: String| py.get_type::<PyInt>().call1((text,));
-            class.call1((integer(number.numerator().to_string())?, integer(number.denominator().to_string())?))
+            let integer = py.get_type::<PyInt>();
+            let numerator = integer.call1((number.numerator().to_string(),))?;
+            class.call1((numerator, integer.call1((number.denominator().to_string(),))?))
         }
     }
 }
@@ -69,19 +70,26 @@ fn whole(value: &Bound<'_, PyAny>) -> PyResult<Rational> {
 }
 
 fn read(text: &str, numbers: Numbers) -> PyResult<Rational> {
-    let one = |text: &str| numbers.read(text).map_err(|error| wrong_value(format!("{text:?}: {error}")));
     match text.split_once('/') {
-        Some((dividend, divisor)) => one(dividend.trim())?
-            .checked_div(&one(divisor.trim())?)
+        Some((dividend, divisor)) => read_one(dividend.trim(), numbers)?
+            .checked_div(&read_one(divisor.trim(), numbers)?)
             .ok_or_else(|| wrong_value(format!("{text:?}: division by zero"))),
-        None => one(text),
+        None => read_one(text, numbers),
     }
+}
+
+fn read_one(text: &str, numbers: Numbers) -> PyResult<Rational> {
+    numbers.read(text).map_err(|error| wrong_value(format!("{text:?}: {error}")))
 }
 
 /// Whether the value of this object can never be another.
 pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
-    let is_fraction = || FRACTION.import(value.py(), "fractions", "Fraction").is_ok_and(|class| value.get_type().is(class));
-    value.is_exact_instance_of::<PyInt>() || is_fraction() || value.is_exact_instance_of::<PyString>()
+    value.is_exact_instance_of::<PyInt>() || is_fraction(value) || value.is_exact_instance_of::<PyString>()
+}
+
+/// Whether this is a `Fraction`, and not of a class made from it.
+fn is_fraction(value: &Bound<'_, PyAny>) -> bool {
+    FRACTION.import(value.py(), "fractions", "Fraction").is_ok_and(|class| value.get_type().is(class))
 }
 
 /// A value in a message, cut where it is long.

@@ -16,8 +16,7 @@ pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -
         let key: String = key.extract()?;
         let dial = Dial::find(&key).filter(|dial| class || dial.group == Group::Model);
         let dial = dial.ok_or_else(|| wrong_type(format!("a learner has no option {key:?}")))?;
-        let expected = || wrong_value(format!("{key} is not for {}", shown(&value)));
-        let mut plain = plain(&value).ok_or_else(expected)?;
+        let mut plain = plain(&value).ok_or_else(|| wrong_value(format!("{key} is not for {}", shown(&value))))?;
         if dial.takes == Takes::Monotone {
             plain = for_all_actions(plain)?;
         }
@@ -41,8 +40,8 @@ fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
         return value.extract::<i64>().ok().map(Value::from);
     }
     if let Ok(map) = value.cast::<PyDict>() {
-        let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Some((key.extract::<String>().ok()?, plain(&value)?));
-        return map.iter().map(pair).collect::<Option<Map<String, Value>>>().map(Value::from);
+        let pairs = map.iter().map(|(key, value)| Some((key.extract::<String>().ok()?, plain(&value)?)));
+        return pairs.collect::<Option<Map<String, Value>>>().map(Value::from);
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let items = value.try_iter().ok()?.map(|item| plain(&item.ok()?));

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
 use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId,
-    State, TypeId, TypeSet, Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId, TypeSet,
+    Types, Universe, ValueId, Variable,
 };
 use surefoot::pddl::Numbers;
 
@@ -47,6 +47,14 @@ struct Last {
     atoms: Py<PySet>,
     values: Vec<StoredValue>,
     state: State,
+}
+
+impl Last {
+    /// Whether functions and numbers are the same objects, in the same order.
+    fn has_values(&self, entries: &[StoredValue]) -> bool {
+        self.values.len() == entries.len()
+            && self.values.iter().zip(entries).all(|(one, other)| one.key.is(&other.key) && one.value.is(&other.value))
+    }
 }
 
 struct StoredValue {
@@ -157,13 +165,8 @@ impl NameScope {
             }
             _ => None,
         };
-        let goes_on = |last: &Last, change: &Bound<'_, PySet>| {
-            change.is_empty()
-                && last.values.len() == entries.len()
-                && last.values.iter().zip(&entries).all(|(one, other)| one.key.is(&other.key) && one.value.is(&other.value))
-        };
         let mut current = match (last, change) {
-            (Some(last), Some(change)) if !beginning || self.declared || goes_on(&last, &change) => {
+            (Some(last), Some(change)) if !beginning || self.declared || (change.is_empty() && last.has_values(&entries)) => {
                 self.changed(last, &change, entries, numbers)?
             }
             _ => {
@@ -187,11 +190,12 @@ impl NameScope {
             return Err(wrong_type(format!("expected a dict of function values, found {}", shown(values))));
         };
         let mut known = last.map_or(&[][..], |last| &last.values).iter();
-        let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let mut entries = Vec::with_capacity(values.len());
+        for (key, value) in values.iter() {
             let id = known.next().filter(|known| known.key.is(&key)).and_then(|known| known.id);
-            StoredValue { key: key.unbind(), value: value.unbind(), id }
-        };
-        Ok(values.iter().map(entry).collect())
+            entries.push(StoredValue { key: key.unbind(), value: value.unbind(), id });
+        }
+        Ok(entries)
     }
 
     /// A state by what differs from the last one.
@@ -271,17 +275,11 @@ impl NameScope {
     /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
     fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<StateParts<'py>> {
         let py = value.py();
-        let expected = || {
-            wrong_type(format!(
-                "expected a state, {{\"atoms\": {{(\"at\", \"t\", \"a\")}}, \"values\": {{(\"fuel\", \"t\"): 3}}}}, found {}",
-                shown(value)
-            ))
-        };
         if let Ok(map) = value.cast::<PyDict>() {
             let (atoms, values) = (map.get_item(pyo3::intern!(py, "atoms"))?, map.get_item(pyo3::intern!(py, "values"))?);
             let signature = &self.domain.signature;
             if map.len() != usize::from(atoms.is_some()) + usize::from(values.is_some()) {
-                return Err(expected());
+                return Err(no_state(value));
             }
             // A part that was forgotten would change what is learned.
             if atoms.is_none() && !signature.predicates.is_empty() {
@@ -297,7 +295,7 @@ impl NameScope {
         {
             return Ok((Some(pair.get_item(0)?), Some(pair.get_item(1)?)));
         }
-        Err(expected())
+        Err(no_state(value))
     }
 
     fn atom(&mut self, key: &Bound<'_, PyAny>) -> PyResult<AtomId> {
@@ -372,8 +370,9 @@ impl NameScope {
 
     fn resolve(&mut self, kind: NameKind, key: &Bound<'_, PyAny>) -> PyResult<(usize, Arguments)> {
         let words = words(key)?;
-        let expected = || wrong_value(format!("expected a {} and its objects, found {}", kind.word(), shown(key)));
-        let (name, names) = words.split_first().ok_or_else(expected)?;
+        let Some((name, names)) = words.split_first() else {
+            return Err(wrong_value(format!("expected a {} and its objects, found {}", kind.word(), shown(key))));
+        };
         let signature = &self.domain.signature;
         let symbol = match kind {
             NameKind::Predicate => signature.predicates.find(name),
@@ -456,12 +455,11 @@ impl NameScope {
         let mut objects = self.domain.signature.constants.clone();
         for id in self.objects.ids().skip(objects.len()) {
             let fitting = self.uses.get(id.index()).filter(|used| used.call == self.call).map_or(&[][..], |used| &used.fitting);
-            let general = |&one: &&TypeId| !fitting.iter().any(|&other| other != *one && types.is_subtype(*one, other));
             let name = self.objects.name(id);
-            let of = match fitting.iter().filter(general).collect::<Vec<_>>()[..] {
+            let of = match most_general(types, fitting)[..] {
                 [] => TypeId::OBJECT,
-                [&only] => only,
-                [&one, &other, ..] => {
+                [only] => only,
+                [one, other, ..] => {
                     let (one, other) = (types.name(one), types.name(other));
                     return Err(wrong_value(format!(
                         "{name:?} may be a {one} or a {other}: say which with objects={{{name:?}: ...}}"
@@ -472,6 +470,21 @@ impl NameScope {
         }
         Ok(objects)
     }
+}
+
+/// Those of some types that are no subtypes of others of them.
+fn most_general(types: &Types, some: &[TypeId]) -> Vec<TypeId> {
+    let mut general = some.to_vec();
+    general.retain(|&one| !some.iter().any(|&other| other != one && types.is_subtype(one, other)));
+    general
+}
+
+/// Why something is no state.
+fn no_state(value: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(format!(
+        "expected a state, {{\"atoms\": {{(\"at\", \"t\", \"a\")}}, \"values\": {{(\"fuel\", \"t\"): 3}}}}, found {}",
+        shown(value)
+    ))
 }
 
 fn name_of(domain: &Domain, kind: NameKind, symbol: usize) -> &str {
@@ -519,7 +532,7 @@ fn words(key: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 }
 
 /// A name and objects as a tuple.
-pub fn tuple<'py, S: Copy>(
+fn tuple<'py, S: Copy>(
     py: Python<'py>,
     ground: &Ground<S>,
     name: impl Fn(S) -> String,
@@ -537,6 +550,21 @@ pub fn action_tuple<'py>(
     action: &GroundAction,
 ) -> PyResult<Bound<'py, PyTuple>> {
     tuple(py, action, |id| domain.action_name(id).to_owned(), objects)
+}
+
+/// An atom as a tuple.
+pub fn atom_tuple<'py>(py: Python<'py>, domain: &Domain, objects: &Objects, atom: &GroundAtom) -> PyResult<Bound<'py, PyTuple>> {
+    tuple(py, atom, |id| domain.signature.predicates.name(id.index()).to_owned(), objects)
+}
+
+/// A function as a tuple.
+pub fn function_tuple<'py>(
+    py: Python<'py>,
+    domain: &Domain,
+    objects: &Objects,
+    function: &GroundFunction,
+) -> PyResult<Bound<'py, PyTuple>> {
+    tuple(py, function, |id| domain.signature.functions.name(id.index()).to_owned(), objects)
 }
 
 /// States as `{"atoms": {...}, "values": {...}}`. Facts and numbers that repeat are the same objects, which is small and quick to
@@ -558,14 +586,13 @@ impl<'a, 'py> States<'a, 'py> {
     }
 
     pub fn dict(&mut self, state: &State) -> PyResult<Bound<'py, PyDict>> {
-        let (py, signature) = (self.py, &self.domain.signature);
+        let py = self.py;
         let (atoms, values) = (PySet::empty(py)?, PyDict::new(py));
         for id in state.atoms() {
             let key = match self.atoms.entry(id) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
                 hash_map::Entry::Vacant(free) => {
-                    let name = |id: PredicateId| signature.predicates.name(id.index()).to_owned();
-                    free.insert(tuple(py, self.universe.ground_atom(id), name, self.objects)?)
+                    free.insert(atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id))?)
                 }
             };
             atoms.add(&*key)?;
@@ -574,8 +601,7 @@ impl<'a, 'py> States<'a, 'py> {
             let key = match self.functions.entry(id) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
                 hash_map::Entry::Vacant(free) => {
-                    let name = |id: FunctionId| signature.functions.name(id.index()).to_owned();
-                    free.insert(tuple(py, self.universe.ground_function(id), name, self.objects)?)
+                    free.insert(function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?)
                 }
             };
             let number = match self.numbers.entry(value.clone()) {

@@ -13,7 +13,7 @@ use surefoot_cli::session;
 use crate::error::{unreadable, wrong_type};
 use crate::model::Model;
 use crate::number::{fraction, shown};
-use crate::scene::{NameScope, state_dict, tuple};
+use crate::scene::{NameScope, function_tuple, state_dict};
 
 /// A planning domain: types, predicates, functions, actions.
 ///
@@ -337,6 +337,5 @@ pub fn value_pair<'py>(
     function: &surefoot::model::GroundFunction,
     value: &surefoot::exact::Rational,
 ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
-    let name = |id: surefoot::model::FunctionId| domain.signature.functions.name(id.index()).to_owned();
-    Ok((tuple(py, function, name, objects)?, fraction(py, value)?))
+    Ok((function_tuple(py, domain, objects, function)?, fraction(py, value)?))
 }

@@ -1,7 +1,7 @@
 //! Long calls: work in a thread of its own, while the caller's thread, without the GIL, reports progress and heeds Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,10 @@ impl Watch {
     pub fn set_done(&self, done: usize) {
         self.done.store(done, Ordering::Relaxed);
     }
+
+    fn tell(&self, progress: Option<&Bound<'_, PyAny>>, total: Option<usize>) -> PyResult<()> {
+        progress.map_or(Ok(()), |call| call.call1((self.done.load(Ordering::Relaxed), total)).map(drop))
+    }
 }
 
 impl Progress for Watch {
@@ -36,6 +40,11 @@ impl Progress for Watch {
     fn go_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
+}
+
+/// What comes within a tick, without the GIL. Others may not look at a receiver at the same time, which detaching has to be told.
+fn received<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
+    py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK))
 }
 
 /// Runs work that may take long. `progress`, where given, is called with how much is done, of `total`.
@@ -54,23 +63,20 @@ pub fn run<T: Send + 'static>(
     pool.spawn(move || {
         let _ = sender.send(work(&theirs));
     });
-    // Others may not look at a receiver at the same time, which detaching has to be told.
     let receiver = Mutex::new(receiver);
-    let receive = |most: Duration| py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(most));
-    let tell = || progress.map_or(Ok(()), |call| call.call1((watch.done.load(Ordering::Relaxed), total)).map(drop));
     loop {
-        match receive(TICK) {
+        match received(py, &receiver) {
             Ok(result) => {
-                tell()?;
+                watch.tell(progress, total)?;
                 return Ok(result);
             }
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the work ended without a result")),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Err(interrupted) = py.check_signals().and_then(|()| tell()) {
+        if let Err(interrupted) = py.check_signals().and_then(|()| watch.tell(progress, total)) {
             watch.stop.store(true, Ordering::Relaxed);
             let deadline = Instant::now() + GRACE;
-            while Instant::now() < deadline && matches!(receive(TICK), Err(RecvTimeoutError::Timeout)) {}
+            while Instant::now() < deadline && matches!(received(py, &receiver), Err(RecvTimeoutError::Timeout)) {}
             return Err(interrupted);
         }
     }

@@ -67,11 +67,14 @@ fn agreed(path: &Path) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let source = input::source(path)?;
-    let is_sentence = |line: &&str| match line.trim().strip_prefix(';') {
+    Ok(source.text().lines().filter(|line| is_sentence(line)).map(str::to_owned).collect())
+}
+
+fn is_sentence(line: &str) -> bool {
+    match line.trim().strip_prefix(';') {
         Some(comment) => comment.trim_start_matches(';').trim_start().starts_with('-'),
         None => !line.trim().is_empty(),
-    };
-    Ok(source.text().lines().filter(is_sentence).map(str::to_owned).collect())
+    }
 }
 
 #[derive(Serialize)]

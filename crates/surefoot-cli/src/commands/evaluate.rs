@@ -126,10 +126,15 @@ impl From<ActionScores> for EvaluationRow {
     }
 }
 
+impl From<Judged> for Solved {
+    fn from(Judged { problem, outcome, message }: Judged) -> Self {
+        Solved { problem, outcome: outcome.name(), message }
+    }
+}
+
 impl From<evaluation::Coverage> for CoverageCounts {
     fn from(found: evaluation::Coverage) -> Self {
         let [solved, unsolvable, limit, inapplicable, goal_unmet, failed] = found.tally();
-        let judged = |Judged { problem, outcome, message }| Solved { problem, outcome: outcome.name(), message };
         CoverageCounts {
             coverage: found.share(),
             planner: found.planner,
@@ -139,7 +144,7 @@ impl From<evaluation::Coverage> for CoverageCounts {
             inapplicable,
             goal_unmet,
             failed,
-            problems: found.problems.into_iter().map(judged).collect(),
+            problems: found.problems.into_iter().map(Solved::from).collect(),
         }
     }
 }
@@ -153,19 +158,23 @@ fn column(metric: Metric) -> &'static str {
     }
 }
 
+fn shown(scores: &Scores, metric: Metric) -> String {
+    match scores.get(metric) {
+        None => "-".to_owned(),
+        Some(Score::Share(share)) => format!("{share:.3}"),
+        Some(Score::Exact(number)) => number.to_string(),
+    }
+}
+
 fn text(report: &EvaluationReport) -> String {
     let mut table = Table::new();
     let header = ["action"].into_iter().chain(Scores::metrics().map(column)).chain([Metric::Steps.label()]);
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.mean]) {
         let name = if row.action.is_empty() { "mean".to_owned() } else { row.action.clone() };
-        let shown = |metric: Metric| match row.scores.get(metric) {
-            None => "-".to_owned(),
-            Some(Score::Share(share)) => format!("{share:.3}"),
-            Some(Score::Exact(number)) => number.to_string(),
-        };
+        let scores = Scores::metrics().map(|metric| shown(&row.scores, metric));
         let steps = row.steps.map_or(String::new(), |steps| steps.to_string());
-        table.add_row([name].into_iter().chain(Scores::metrics().map(shown)).chain([steps]));
+        table.add_row([name].into_iter().chain(scores).chain([steps]));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

@@ -40,12 +40,15 @@ fn domains() -> String {
 }
 
 fn sizes(generator: &Generator) -> String {
-    let range = |(low, high): (usize, usize)| if low == high { low.to_string() } else { format!("{low}..{high}") };
     let rows = generator.sizes.iter().map(|size| {
         let scale = if size.scales { "yes" } else { "" };
         vec![size.name.to_owned(), range(size.usual), range(size.limits), scale.to_owned(), size.meaning.to_owned()]
     });
     table(&["--size", "usual", "possible", "--scale", "meaning"], rows)
+}
+
+fn range((low, high): (usize, usize)) -> String {
+    if low == high { low.to_string() } else { format!("{low}..{high}") }
 }
 
 fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {

@@ -38,11 +38,11 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
 
 /// A safe model, with what can be stored of it besides.
 fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<Model> {
-    let explained = |error: LearnError| match error {
-        LearnError::Spec(error) => arguments.dials.explained(error),
-        other => other.into(),
+    let mut start = match Learner::of(domain, spec) {
+        Ok(start) => start,
+        Err(LearnError::Spec(error)) => return Err(arguments.dials.explained(error)),
+        Err(other) => return Err(other.into()),
     };
-    let mut start = Learner::of(domain, spec).map_err(explained)?;
     if let Some(path) = &arguments.resume {
         let earlier = input::learner(path)?;
         if !earlier.is_compatible(&start) {

@@ -1,7 +1,7 @@
 //! `surefoot merge`: joins learner states. Any order and any repetition gives the same bytes.
 
 use anyhow::{Result, bail};
-use surefoot::learn::save;
+use surefoot::learn::{Learner, save};
 use surefoot::model::ActionId;
 
 use crate::args::{Merge, OnMergedBadData};
@@ -26,8 +26,7 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         }
         learner.merge(&other);
     }
-    let contradicts = |id: &ActionId| !learner.history().skipped.contains_key(id) && learner.contradiction(*id, true).is_some();
-    if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, learner.domain().action_ids().find(contradicts)) {
+    if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, contradicted(&learner)) {
         bail!(
             "these states contradict each other: no model of the class explains all their steps of {}. Learn from their trajectories \
              together to see which steps are to blame, or leave such actions out: --on-bad-data skip-action, here and in `learn`",
@@ -37,4 +36,10 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
     write_file(&arguments.output, &save(&learner)?)?;
     eprintln!("{}: {} joined", shown_path(&arguments.output), count(arguments.states.len(), "state"));
     Ok(Answer::Yes)
+}
+
+/// The first action of whose steps no model of the class explains all, and that is not left out.
+fn contradicted(learner: &Learner) -> Option<ActionId> {
+    let skipped = &learner.history().skipped;
+    learner.domain().action_ids().find(|id| !skipped.contains_key(id) && learner.contradiction(*id, true).is_some())
 }

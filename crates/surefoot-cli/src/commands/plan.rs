@@ -139,11 +139,10 @@ impl SearchRecord<'_> {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
-            let watch = |progress: Option<&SearchProgress>| {
+            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|progress| {
                 self.line.set_message(progress_text(planner.name(), progress));
                 true
-            };
-            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &watch);
+            });
             let is_over = is_final(&outcome.result) || interrupt::received().is_some();
             attempts.push((planner, outcome));
             if is_over {
@@ -163,13 +162,12 @@ impl SearchRecord<'_> {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let watch = |progress: Option<&SearchProgress>| {
+                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|progress| {
                         if progress.is_some() {
                             self.line.set_message(progress_text(planner.name(), progress));
                         }
                         !decided.load(Ordering::Relaxed)
-                    };
-                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &watch);
+                    });
                     if is_final(&outcome.result) {
                         decided.store(true, Ordering::Relaxed);
                     }
@@ -223,12 +221,12 @@ fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
 }
 
 fn answer(attempts: &Attempts<'_>) -> Answer {
-    let any = |matches: fn(&Conclusion) -> bool| attempts.iter().any(|(_, outcome)| matches(&outcome.result));
-    if any(|result| matches!(result, Conclusion::Solved(_))) {
+    let mut results = attempts.iter().map(|(_, outcome)| &outcome.result);
+    if results.clone().any(|result| matches!(result, Conclusion::Solved(_))) {
         Answer::Yes
-    } else if any(|result| *result == Conclusion::Unsolvable) {
+    } else if results.clone().any(|result| *result == Conclusion::Unsolvable) {
         Answer::No
-    } else if any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit)) {
+    } else if results.any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit)) {
         Answer::Limit
     } else {
         Answer::No
@@ -277,8 +275,8 @@ fn rate(states: u64, seconds: f64) -> String {
 /// The end of what a planner printed, indented.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let shown = |line: &&str| format!("  | {}\n", line.replace('\t', " ").chars().take(200).collect::<String>());
-    lines[lines.len().saturating_sub(10)..].iter().map(shown).collect()
+    let last = lines[lines.len().saturating_sub(10)..].iter();
+    last.map(|line| format!("  | {}\n", line.replace('\t', " ").chars().take(200).collect::<String>())).collect()
 }
 
 /// Why there is no plan.
@@ -302,31 +300,33 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
         Conclusion::Solved(plan) => Some(plan),
         _ => None,
     });
-    let attempt = |(planner, outcome): &'a (&dyn Planner, Outcome)| {
-        let search = outcome.effort.search;
-        let output = if is_final(&outcome.result) { ("", "") } else { (&*outcome.output.stdout, &*outcome.output.stderr) };
-        AttemptReport {
-            planner: planner.name(),
-            result: word(&outcome.result),
-            message: message(domain, problem, &outcome.result),
-            seconds: outcome.seconds,
-            cpu_seconds: outcome.effort.cpu_seconds,
-            peak_bytes: outcome.effort.peak_bytes,
-            actions: search.map(|effort| effort.actions),
-            expanded: search.map(|effort| effort.expanded),
-            evaluated: search.map(|effort| effort.evaluated),
-            stored: search.map(|effort| effort.stored),
-            stdout: output.0,
-            stderr: output.1,
-        }
-    };
+    let reports = attempts.iter().map(|(planner, outcome)| attempt_report(domain, problem, *planner, outcome));
     PlanReport {
         solved: solved.is_some(),
         planner: decisive.map(|(planner, _)| planner.name()),
         plan: solved.map(|plan| steps(domain, problem, plan)),
         metric: solved.and_then(|plan| Some(plan.metric()?.to_string())),
         seconds: start.elapsed().as_secs_f64(),
-        attempts: attempts.iter().map(attempt).collect(),
+        attempts: reports.collect(),
+    }
+}
+
+fn attempt_report<'a>(domain: &Domain, problem: &Problem, planner: &'a dyn Planner, outcome: &'a Outcome) -> AttemptReport<'a> {
+    let search = outcome.effort.search;
+    let output = if is_final(&outcome.result) { ("", "") } else { (&*outcome.output.stdout, &*outcome.output.stderr) };
+    AttemptReport {
+        planner: planner.name(),
+        result: word(&outcome.result),
+        message: message(domain, problem, &outcome.result),
+        seconds: outcome.seconds,
+        cpu_seconds: outcome.effort.cpu_seconds,
+        peak_bytes: outcome.effort.peak_bytes,
+        actions: search.map(|effort| effort.actions),
+        expanded: search.map(|effort| effort.expanded),
+        evaluated: search.map(|effort| effort.evaluated),
+        stored: search.map(|effort| effort.stored),
+        stdout: output.0,
+        stderr: output.1,
     }
 }
 

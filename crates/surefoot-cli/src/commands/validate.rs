@@ -55,15 +55,22 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
 }
 
+fn unmet(words: &Words<'_>, violations: &[Violation]) -> Vec<Unmet> {
+    let mut unmet = Vec::new();
+    for violation in violations {
+        unmet.push(Unmet {
+            condition: words.condition(violation),
+            reason: words.cause(violation),
+            values: match &violation.cause {
+                Cause::Values(left, right) => Some([left.to_string(), right.to_string()]),
+                _ => None,
+            },
+        });
+    }
+    unmet
+}
+
 fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
-    let unmet = |violation: &Violation| Unmet {
-        condition: words.condition(violation),
-        reason: words.cause(violation),
-        values: match &violation.cause {
-            Cause::Values(left, right) => Some([left.to_string(), right.to_string()]),
-            _ => None,
-        },
-    };
     let mut report =
         ValidationReport { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
     match verdict {
@@ -78,12 +85,12 @@ fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport
                 action: words.action(&failed.action),
                 reasons: words.reasons(&failed.action, &failed.reason),
                 violations: match &failed.reason {
-                    Inapplicable::Precondition(violations) => violations.iter().map(unmet).collect(),
+                    Inapplicable::Precondition(violations) => unmet(words, violations),
                     _ => Vec::new(),
                 },
             });
         }
-        Verdict::GoalUnmet(violations) => report.unmet_goals = violations.iter().map(unmet).collect(),
+        Verdict::GoalUnmet(violations) => report.unmet_goals = unmet(words, violations),
     }
     report
 }

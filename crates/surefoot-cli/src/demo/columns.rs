@@ -2,12 +2,18 @@
 
 /// Rows with every column as wide as its widest entry; those after the first few are numbers, and end together.
 pub fn aligned(rows: &[Vec<String>], words: usize) -> String {
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(row.len().max(widths.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
-            let gap = " ".repeat(width(column) - cell.chars().count());
+            let gap = " ".repeat(widths[column] - cell.chars().count());
             line += if column == 0 { "  " } else { "   " };
             line += &if column < words { format!("{cell}{gap}") } else { format!("{gap}{cell}") };
         }
@@ -19,16 +25,18 @@ pub fn aligned(rows: &[Vec<String>], words: usize) -> String {
 
 /// Two texts side by side.
 pub fn beside(left: (&str, &str), right: (&str, &str)) -> String {
-    let lines = |(title, text): (&str, &str)| -> Vec<String> {
-        let rule = "-".repeat(title.chars().count());
-        [title.to_owned(), rule].into_iter().chain(text.lines().map(str::to_owned)).collect()
-    };
-    let (left, right) = (lines(left), lines(right));
-    let line = |index: usize| {
-        let at = |lines: &[String]| lines.get(index).cloned().unwrap_or_default();
-        vec![at(&left), at(&right)]
-    };
-    aligned(&(0..left.len().max(right.len())).map(line).collect::<Vec<_>>(), 2)
+    let mut columns = [titled(left), titled(right)];
+    let length = columns.iter().map(Vec::len).max().unwrap_or(0);
+    columns.iter_mut().for_each(|lines| lines.resize(length, String::new()));
+    let [left, right] = columns;
+    let rows: Vec<Vec<String>> = left.into_iter().zip(right).map(|(left, right)| vec![left, right]).collect();
+    aligned(&rows, 2)
+}
+
+/// The lines of a text below its title.
+fn titled((title, text): (&str, &str)) -> Vec<String> {
+    let rule = "-".repeat(title.chars().count());
+    [title.to_owned(), rule].into_iter().chain(text.lines().map(str::to_owned)).collect()
 }
 
 /// A text with every line set in.

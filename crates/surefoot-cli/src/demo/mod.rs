@@ -16,7 +16,7 @@ use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::write_action;
 
 use crate::args::Demo;
-use crate::experiment::config::Cell;
+use crate::experiment::config::{Cell, Config};
 use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
@@ -71,16 +71,11 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     teller.chapter(2, "Learning the rules from the records")?;
     let material = Material::load(&stage.config, &stage.config.domains[0])?;
     let most = stage.config.traces.iter().copied().filter(|&traces| traces <= material.folds[0].train.len()).max().unwrap_or(1);
-    let model = |algorithm: Algorithm, traces: usize| {
-        let place = stage.config.algorithms.iter().position(|name| name == algorithm.name());
-        let algorithm = place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
-        learning::model(&stage.config, &Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 }, &material)
-    };
     let first = stage.config.traces.iter().copied().min().unwrap_or(1);
     let mut models = Vec::new();
     for (traces, noun) in [(first, count(first, "record")), (most, count(most, "record"))] {
-        models.push((format!("{noun}: N-SAM"), model(Algorithm::Nsam, traces)?));
-        models.push(("N-SAM*".into(), model(Algorithm::NsamStar, traces)?));
+        models.push((format!("{noun}: N-SAM"), model(&stage.config, &material, Algorithm::Nsam, traces)?));
+        models.push(("N-SAM*".into(), model(&stage.config, &material, Algorithm::NsamStar, traces)?));
     }
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
@@ -117,6 +112,13 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     Ok(if finished.tables.failed > 0 { Answer::No } else { Answer::Yes })
 }
 
+/// What an algorithm makes of so many records.
+fn model(config: &Config, material: &Material, algorithm: Algorithm, traces: usize) -> Result<Model> {
+    let place = config.algorithms.iter().position(|name| name == algorithm.name());
+    let algorithm = place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
+    learning::model(config, &Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 }, material)
+}
+
 fn recordings(teller: &Narrator, stage: &DemoFiles) -> Result<()> {
     let others = match PROBLEMS - stage.planned {
         0 => String::new(),
@@ -148,18 +150,15 @@ fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(Str
         "surefoot sees one of the records, then {traces}, and the names of things, never the rules. N-SAM learns an action when it was seen in \
          more different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
     ))?;
-    let fate = |model: &Model, id: ActionId| (if model.missing(id).is_none() { "learned" } else { "not yet" }).to_owned();
     let seen = material.seen(None)?;
-    let steps = |id: ActionId| {
-        let train = material.folds[0].train.iter().take(traces);
-        train.flat_map(|&index| &seen[index]).filter(|step| step.action == id).count()
-    };
+    let train = &material.folds[0].train;
     let head = std::iter::once("action").chain(models.iter().map(|(name, _)| name.as_str())).chain(["times seen"]);
     let mut rows: Vec<Vec<String>> = vec![head.map(String::from).collect()];
     for id in material.domain.action_ids() {
         let mut row = vec![material.domain.action_name(id).to_owned()];
-        row.extend(models.iter().map(|(_, model)| fate(model, id)));
-        row.push(steps(id).to_string());
+        row.extend(models.iter().map(|(_, model)| if model.missing(id).is_none() { "learned" } else { "not yet" }.to_owned()));
+        let steps = train.iter().take(traces).flat_map(|&index| &seen[index]);
+        row.push(steps.filter(|step| step.action == id).count().to_string());
         rows.push(row);
     }
     teller.block(&aligned(&rows, models.len() + 1))

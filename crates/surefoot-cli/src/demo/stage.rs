@@ -75,10 +75,10 @@ fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder:
     let trajectory = trace(domain, &made.problem, &plan)
         .map_err(|failed| anyhow!("internal error: step {} of {} fails", failed.index + 1, made.name))?;
     let text = write_trajectory(domain, objects, &trajectory);
-    let file = |ending: &str| folder.join(format!("{}.{ending}", made.name));
-    write_file(&file("pddl"), write_problem(domain, &made.problem).as_bytes())?;
-    write_file(&file("solution"), write_plan(domain, objects, &plan).as_bytes())?;
-    write_file(&file("trajectory"), text.as_bytes())?;
+    let (problem, solution) = (write_problem(domain, &made.problem), write_plan(domain, objects, &plan));
+    for (ending, contents) in [("pddl", &problem), ("solution", &solution), ("trajectory", &text)] {
+        write_file(&folder.join(format!("{}.{ending}", made.name)), contents.as_bytes())?;
+    }
     Ok(RecordedProblem { steps: plan.steps.len(), planned, text })
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::aligned;
 use surefoot::learn::{LearnError, Learns, Model, Observed};
-use surefoot::model::{Action, ActionId, Domain};
+use surefoot::model::{Action, Domain};
 use surefoot::pddl::{write_domain, write_trajectory};
 
 use crate::input;
@@ -110,11 +111,8 @@ impl Process {
         for (number, text) in self.traces.iter().enumerate() {
             fs::write(traces.join(format!("trace{number:05}.trajectory")), text)?;
         }
-        let fill = |word: &String| {
-            let word = word.replace("{domain}", &domain.to_string_lossy()).replace("{traces}", &traces.to_string_lossy());
-            OsString::from(word.replace("{out}", &out.to_string_lossy()))
-        };
-        let mut words = self.declared.words()?.iter().map(fill).collect::<Vec<_>>().into_iter();
+        let places = [("{domain}", domain.as_path()), ("{traces}", &traces), ("{out}", &out)];
+        let mut words = self.declared.words()?.iter().map(|word| filled(word, &places)).collect::<Vec<_>>().into_iter();
         let program = words.next().context("there is no command")?;
         let invocation = Invocation { program, arguments: words.collect(), folder: None };
         let limits = Limits { time: Some(Duration::from_secs_f64(self.declared.time_limit)), ..Limits::default() };
@@ -128,15 +126,26 @@ impl Process {
             bail!("it wrote no model");
         }
         let learned = aligned(&input::domain(&out)?, &self.domain)?;
-        let body = |id: ActionId| -> Result<Action, String> {
-            match learned.actions.find(self.domain.action_name(id)) {
-                Some(place) => Ok(learned.actions.value(place).clone()),
-                None => Err("not in the model it wrote".to_owned()),
-            }
-        };
-        let bodies = self.domain.action_ids().map(body).collect();
+        let bodies = self.domain.action_ids().map(|id| body(&learned, self.domain.action_name(id))).collect();
         let warning = "this model was made by a program that promises nothing: what it allows may fail in the real world.";
         Ok(Model::of_other(Arc::clone(&self.domain), &*self.declared.name, warning, bodies))
+    }
+}
+
+/// A word of a command, with paths for the names in braces.
+fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
+    let mut word = word.to_owned();
+    for (name, path) in places {
+        word = word.replace(name, &path.to_string_lossy());
+    }
+    word.into()
+}
+
+/// An action of the model that a program wrote, or why there is none.
+fn body(learned: &Domain, name: &str) -> Result<Action, String> {
+    match learned.actions.find(name) {
+        Some(place) => Ok(learned.actions.value(place).clone()),
+        None => Err("not in the model it wrote".to_owned()),
     }
 }
 

@@ -16,15 +16,18 @@ pub struct Fold {
 pub fn split(problems: usize, folds: usize, seed: u64, domain: &str) -> Vec<Fold> {
     let mut order: Vec<usize> = (0..problems).collect();
     Random::for_part(seed, &format!("folds of {domain}")).shuffle(&mut order);
-    let fold = |fold: usize| {
-        let mine = |place: &usize| place % folds == fold;
-        let mut train: Vec<usize> = (0..problems).filter(|place| !mine(place)).map(|place| order[place]).collect();
-        let mut test: Vec<usize> = (0..problems).filter(mine).map(|place| order[place]).collect();
+    let mut split = Vec::with_capacity(folds);
+    for fold in 0..folds {
+        let (mut test, mut train) = (Vec::new(), Vec::new());
+        for (place, &problem) in order.iter().enumerate() {
+            let part = if place % folds == fold { &mut test } else { &mut train };
+            part.push(problem);
+        }
         Random::for_part(seed, &format!("fold {fold} of {domain}")).shuffle(&mut train);
         test.sort_unstable();
-        Fold { train, test }
-    };
-    (0..folds).map(fold).collect()
+        split.push(Fold { train, test });
+    }
+    split
 }
 
 #[cfg(test)]

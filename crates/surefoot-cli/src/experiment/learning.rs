@@ -41,8 +41,9 @@ impl Lessons {
     pub fn prefixes(&self, material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<usize>) -> Result<Arc<Prefixes>> {
         let key = (fold, class_key(spec));
         let slot = Arc::clone(self.made.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
-        let make = || prefixes(material, fold, spec, numbers);
-        slot.get_or_init(|| make().map(Arc::new).map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+        let made =
+            slot.get_or_init(|| prefixes(material, fold, spec, numbers).map(Arc::new).map_err(|error| format!("{error:#}")));
+        made.clone().map_err(anyhow::Error::msg)
     }
 }
 

@@ -167,13 +167,22 @@ impl Folder {
     /// is killed loses nothing by that, and a record that a power cut leaves empty counts as none.
     pub fn save(&self, record: &Record) -> Result<()> {
         let path = self.cell(&record.key);
-        let write = || -> Result<()> {
-            let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
-            file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        write().with_context(|| format!("cannot write {}", shown_path(path)))
+        self.replace(&path, record).with_context(|| format!("cannot write {}", shown_path(path)))
+    }
+
+    fn replace(&self, path: &Path, record: &Record) -> Result<()> {
+        let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
+        file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    /// The records of finished cells, in their order.
+    fn records(&self, keys: &[(Key, &str)]) -> Result<Vec<Record>> {
+        let records = keys.par_iter().map(|(key, identity)| {
+            self.record(key, identity).with_context(|| format!("the record of cell {} is gone", key.stem()))
+        });
+        records.collect()
     }
 
     /// A file of the folder, where it is there.
@@ -196,10 +205,7 @@ impl Folder {
         let mut summary = SummaryRecord::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
         let mut standing: Option<[String; 3]> = None;
-        let read = |(key, identity): &(Key, &str)| {
-            self.record(key, identity).with_context(|| format!("the record of cell {} is gone", key.stem()))
-        };
-        let records: Vec<Record> = keys.par_iter().map(read).collect::<Result<_>>()?;
+        let records = self.records(keys)?;
         for ((key, _), record) in keys.iter().zip(&records) {
             let cell = cell_fields(key);
             let word = record.standing();

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use surefoot::certificate::digest;
 
 use super::cell;
-use super::config::{Cell, Config, Key};
-use super::results::{Folder, Tables};
+use super::config::{Cell, Config, Key, Planning};
+use super::results::{Folder, Record, Tables};
 use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
 
@@ -28,8 +28,19 @@ struct ResolvedInputs<'a> {
     maps: Vec<[Option<String>; 2]>,
 }
 
+impl ResolvedInputs<'_> {
+    /// By domain: the digest of all that its cells depend on.
+    fn identities(&self) -> Result<Vec<String>> {
+        let mut identities = Vec::new();
+        for (data, maps) in self.data.iter().zip(&self.maps) {
+            identities.push(digest(&serde_json::to_string(&(self.version, self.config, data, maps))?));
+        }
+        Ok(identities)
+    }
+}
+
 /// The part of what is stored that a folder of results must share.
-#[derive(Deserialize)]
+#[derive(PartialEq, Deserialize)]
 struct Stored {
     version: String,
     config: serde_json::Value,
@@ -68,10 +79,7 @@ impl Experiment {
             let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
-            let map = |path: &Option<std::path::PathBuf>| -> Result<Option<String>> {
-                path.as_ref().map(|path| Ok(digest(crate::input::source(path)?.text()))).transpose()
-            };
-            resolved.maps.push([map(&domain.relevant)?, map(&domain.monotone)?]);
+            resolved.maps.push([map_digest(domain.relevant.as_deref())?, map_digest(domain.monotone.as_deref())?]);
         }
         // Where the data are does not matter, only what they are.
         let mut portable = config.clone();
@@ -81,10 +89,7 @@ impl Experiment {
             }
         }
         let resolved = ResolvedInputs { config: &portable, ..resolved };
-        let identity = |(data, maps): (&Vec<String>, &[Option<String>; 2])| {
-            Ok(digest(&serde_json::to_string(&(resolved.version, &portable, data, maps))?))
-        };
-        let identities = resolved.data.iter().zip(&resolved.maps).map(identity).collect::<Result<_>>()?;
+        let identities = resolved.identities()?;
         let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
         let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
         Ok(Experiment { config, cells, training, resolved, identities })
@@ -120,24 +125,30 @@ impl Experiment {
         Folder::open(output).map_or(0, |folder| self.cells.iter().filter(|cell| self.is_done(cell, &folder)).count())
     }
 
+    /// The cells of one domain, in their order.
+    fn cells_of(&self, domain: usize) -> impl DoubleEndedIterator<Item = &Cell> {
+        self.cells.iter().filter(move |cell| cell.domain == domain)
+    }
+
     /// Works on the costliest cell of each domain and says how long all would take on so many workers: an upper estimate.
     pub fn estimate(&self, jobs: usize) -> Result<f64> {
         let mut seconds = 0.0;
         for index in 0..self.config.domains.len() {
-            let mine = || self.cells.iter().filter(|cell| cell.domain == index);
-            let Some(most) = mine().map(|cell| cell.traces).max() else { continue };
+            let Some(most) = self.cells_of(index).map(|cell| cell.traces).max() else { continue };
             let start = Instant::now();
             let material = Material::load(&self.config, &self.config.domains[index])?;
             let loading = start.elapsed().as_secs_f64();
             let mut costs = 0.0;
             for setting in 0..self.config.settings.len() {
-                let Some(probe) = mine().rfind(|cell| cell.setting == setting && cell.traces == most) else { continue };
+                let Some(probe) = self.cells_of(index).rfind(|cell| cell.setting == setting && cell.traces == most) else {
+                    continue;
+                };
                 let mut without_plans = self.config.clone();
                 without_plans.planning = None;
                 let record = cell::run(&without_plans, probe, self.identity(probe), &material);
                 // Cost grows with the traces, about as fast as they do.
-                let weight: f64 =
-                    mine().filter(|cell| cell.setting == setting).map(|cell| cell.traces as f64 / most as f64).sum();
+                let alike = self.cells_of(index).filter(|cell| cell.setting == setting);
+                let weight: f64 = alike.map(|cell| cell.traces as f64 / most as f64).sum();
                 costs += record.seconds.total() * weight;
             }
             seconds += loading + costs / jobs as f64;
@@ -148,14 +159,18 @@ impl Experiment {
     /// The most that planning adds, if every planner uses all its time for every problem; zero without planning.
     pub fn planning_bound(&self, jobs: usize) -> f64 {
         let Some(planning) = &self.config.planning else { return 0.0 };
-        let planned = |cell: &&Cell| planning.traces.is_empty() || planning.traces.contains(&cell.traces);
-        let problems = |cell: &Cell| {
-            // Four fifths to learn from leave one fifth to test on, and so on.
-            let test = self.training[cell.domain].1.div_ceil(self.config.folds - 1);
-            planning.problems.unwrap_or(test).min(test)
-        };
-        let attempts: usize = self.cells.iter().filter(planned).map(problems).sum();
+        let attempts: usize = self.cells.iter().map(|cell| self.planned_problems(planning, cell)).sum();
         (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
+    }
+
+    /// How many problems of a cell are planned for.
+    fn planned_problems(&self, planning: &Planning, cell: &Cell) -> usize {
+        if !planning.traces.is_empty() && !planning.traces.contains(&cell.traces) {
+            return 0;
+        }
+        // Four fifths to learn from leave one fifth to test on, and so on.
+        let test = self.training[cell.domain].1.div_ceil(self.config.folds - 1);
+        planning.problems.unwrap_or(test).min(test)
     }
 
     /// Opens the folder of the results; one of another experiment is refused. Where only the data have changed, the cells made of them
@@ -173,27 +188,33 @@ impl Experiment {
 
     /// The cells that a folder does not have yet, as their indices.
     pub(super) fn missing(&self, folder: &Folder) -> Vec<usize> {
-        let is_open = |index: &usize| !self.is_done(&self.cells[*index], folder);
-        (0..self.cells.len()).filter(is_open).collect()
+        (0..self.cells.len()).filter(|&index| !self.is_done(&self.cells[index], folder)).collect()
     }
 
     /// The record of one cell, with its domain's data at hand or loaded.
-    pub(super) fn record_of(&self, index: usize, shelf: &mut Option<(usize, Arc<Material>)>) -> Option<super::results::Record> {
+    pub(super) fn record_of(&self, index: usize, shelf: &mut Option<(usize, Arc<Material>)>) -> Option<Record> {
         let cell = self.cells.get(index)?;
-        let work = || {
+        Some(self.guarded(cell, || {
             let material = match shelf.take().filter(|(domain, _)| *domain == cell.domain) {
                 Some((_, material)) => Ok(material),
-                None => Material::load(&self.config, &self.config.domains[cell.domain]).map(Arc::new),
+                None => self.load(cell).map(Arc::new).map_err(|error| format!("{error:#}")),
             };
-            match material {
-                Ok(material) => {
-                    *shelf = Some((cell.domain, Arc::clone(&material)));
-                    cell::run(&self.config, cell, self.identity(cell), &material)
-                }
-                Err(error) => cell::failed(&self.config, cell, self.identity(cell), format!("{error:#}")),
-            }
-        };
-        Some(self.guarded(cell, work))
+            *shelf = material.as_ref().ok().map(|material| (cell.domain, Arc::clone(material)));
+            self.worked(cell, material)
+        }))
+    }
+
+    /// Reads the data of a cell's domain.
+    fn load(&self, cell: &Cell) -> Result<Material> {
+        Material::load(&self.config, &self.config.domains[cell.domain])
+    }
+
+    /// The record of a cell with its data, or without them and why.
+    fn worked(&self, cell: &Cell, material: Result<Arc<Material>, String>) -> Record {
+        match material {
+            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
+            Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
+        }
     }
 
     /// Writes the tables of a folder that has all cells.
@@ -250,16 +271,12 @@ impl Experiment {
         }
     }
 
-    fn record(&self, cell: &Cell, shelf: &CellStore) -> super::results::Record {
-        let work = || match shelf.material(|| Material::load(&self.config, &self.config.domains[cell.domain])) {
-            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
-            Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
-        };
-        self.guarded(cell, work)
+    fn record(&self, cell: &Cell, shelf: &CellStore) -> Record {
+        self.guarded(cell, || self.worked(cell, shelf.material(|| self.load(cell))))
     }
 
     /// A cell that breaks is a failed cell, not the end of all.
-    fn guarded(&self, cell: &Cell, work: impl FnOnce() -> super::results::Record) -> super::results::Record {
+    fn guarded(&self, cell: &Cell, work: impl FnOnce() -> Record) -> Record {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let said =
                 panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -293,8 +310,15 @@ impl CellStore {
 
 /// Whether two descriptions differ in their data alone.
 fn same_experiment(one: &str, other: &str) -> bool {
-    let read = |text: &str| serde_json::from_str::<Stored>(text).ok().map(|stored| (stored.version, stored.config));
-    read(one).is_some_and(|one| read(other) == Some(one))
+    match (serde_json::from_str::<Stored>(one), serde_json::from_str::<Stored>(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// The digest of a map, where there is one.
+fn map_digest(path: Option<&Path>) -> Result<Option<String>> {
+    path.map(|path| Ok(digest(crate::input::source(path)?.text()))).transpose()
 }
 
 fn difference(output: &Path, stored: &str, wanted: &str) -> String {

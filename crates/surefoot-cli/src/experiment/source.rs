@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
@@ -13,12 +13,12 @@ use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, write_trajectory};
-use surefoot::validate::{FailedStep, trace};
+use surefoot::validate::trace;
 
 use super::config::{Config, DomainConfig};
 use super::folds::{Fold, split};
 use super::learning::Lessons;
-use crate::generate::{self, Generator, Sizes};
+use crate::generate::{self, Generated, Generator, Sizes};
 use crate::input;
 use crate::output::shown_path;
 
@@ -119,11 +119,7 @@ impl DataOrigin {
                 let files: Vec<PathBuf> = std::iter::once(domain.clone())
                     .chain(problems.iter().flat_map(|problem| [problem.clone(), problem.with_extension("trajectory")]))
                     .collect();
-                let print = |file: &PathBuf| {
-                    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                    Ok(format!("{name} {}", digest(input::source(file)?.text())))
-                };
-                files.par_iter().map(print).collect()
+                files.par_iter().map(|file| file_fingerprint(file)).collect()
             }
             // The configuration says all but the text of the domain.
             DataOrigin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
@@ -157,21 +153,55 @@ impl DataOrigin {
             DataOrigin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
             DataOrigin::Generated { generator, seed, sizes, wander: steps, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
-                let failed = |failed: FailedStep| {
-                    anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name)
-                };
-                let mut trajectory = trace(domain, &generated.problem, &generated.plan).map_err(failed)?;
+                let mut trajectory = generated_trace(domain, &generated, &generated.plan)?;
                 if let (true, Some(end)) = (*steps > 0, trajectory.states.last()) {
                     let mut universe = trajectory.universe.clone();
                     let random = &mut Random::for_part(*seed, &format!("wandering in {}", generated.name));
                     let more = wander(&Compiled::new(domain), &generated.problem.objects, &mut universe, end, *steps, random);
                     let all = trajectory.actions.iter().cloned().chain(more);
-                    trajectory = trace(domain, &generated.problem, &Plan::of(all)).map_err(failed)?;
+                    trajectory = generated_trace(domain, &generated, &Plan::of(all))?;
                 }
                 let text = write_trajectory(domain, &generated.problem.objects, &trajectory);
                 Ok(Source::new(format!("{}.trajectory", generated.name), text))
             }
         }
+    }
+}
+
+/// The name of a file and the digest of its contents.
+fn file_fingerprint(file: &Path) -> Result<String> {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(format!("{name} {}", digest(input::source(file)?.text())))
+}
+
+/// The trace of a plan of a generated problem.
+fn generated_trace(domain: &Domain, generated: &Generated, plan: &Plan) -> Result<Trajectory> {
+    trace(domain, &generated.problem, plan)
+        .map_err(|failed| anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name))
+}
+
+/// What the problems of a domain are read with.
+struct ProblemReader<'a> {
+    config: &'a Config,
+    configured: &'a DomainConfig,
+    origin: &'a DataOrigin,
+    domain: &'a Domain,
+    compiled: Compiled<'a>,
+    numbers: Numbers,
+}
+
+impl ProblemReader<'_> {
+    /// A problem with its name, and the steps to test on that its trace and walks give.
+    fn read(&self, index: usize) -> Result<((String, Problem), Dataset)> {
+        let ProblemReader { config, configured, origin, domain, ref compiled, numbers } = *self;
+        let (name, problem) = origin.problem(domain, index, numbers)?;
+        let mut dataset = Dataset::default();
+        let trace = Trajectory::read(&origin.trajectory(domain, index)?, domain, &problem.objects, numbers)?;
+        dataset.add_trace(compiled, &problem.objects, &trace);
+        let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
+        let part = format!("walks of {} {name}", configured.name);
+        dataset.add_walks(compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
+        Ok(((name, problem), dataset))
     }
 }
 
@@ -182,24 +212,15 @@ impl Material {
         let domain = origin.domain()?;
         let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
         let compiled = Compiled::new(&domain);
-        let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
-        let read = |index: usize| -> Result<((String, Problem), Dataset)> {
-            let (name, problem) = origin.problem(&domain, index, numbers)?;
-            let mut dataset = Dataset::default();
-            let trace = Trajectory::read(&origin.trajectory(&domain, index)?, &domain, &problem.objects, numbers)?;
-            dataset.add_trace(&compiled, &problem.objects, &trace);
-            let part = format!("walks of {} {name}", configured.name);
-            dataset.add_walks(&compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
-            Ok(((name, problem), dataset))
-        };
-        let parts: Vec<_> = (0..origin.len()).into_par_iter().map(read).collect::<Result<_>>()?;
+        let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
+        let parts: Vec<_> = (0..origin.len()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
         let (problems, mut scenes): (Vec<_>, Vec<Dataset>) = parts.into_iter().unzip();
         let folds = split(problems.len(), config.folds, config.seed, &configured.name);
-        let dataset = |fold: &Fold| {
+        let mut datasets = Vec::new();
+        for fold in &folds {
             let scenes = fold.test.iter().flat_map(|&index| std::mem::take(&mut scenes[index].scenes));
-            Dataset { scenes: scenes.collect() }
-        };
-        let datasets = folds.iter().map(dataset).collect();
+            datasets.push(Dataset { scenes: scenes.collect() });
+        }
         let lessons = Lessons::default();
         Ok(Material { domain, problems, datasets, folds, origin, numbers, seen: Mutex::default(), lessons })
     }
@@ -229,17 +250,19 @@ impl Material {
     fn look(&self, decimals: Option<u32>) -> Result<Traces> {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
-        let look = |index: usize| -> Result<Vec<ObservedStep>> {
-            let source = self.trajectory(index)?;
-            let objects = &self.problems[index].1.objects;
-            let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
-            let mut lens = Observer::default();
-            let mut steps = Vec::new();
-            while let Some(step) = reader.next_transition()? {
-                steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(&linear, &step) });
-            }
-            Ok(steps)
-        };
-        (0..self.problems.len()).into_par_iter().map(look).collect()
+        (0..self.problems.len()).into_par_iter().map(|index| self.steps(index, &linear, numbers)).collect()
+    }
+
+    /// The steps of one trace, as a learner sees them.
+    fn steps(&self, index: usize, learner: &Learner, numbers: Numbers) -> Result<Vec<ObservedStep>> {
+        let source = self.trajectory(index)?;
+        let objects = &self.problems[index].1.objects;
+        let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
+        let mut lens = Observer::default();
+        let mut steps = Vec::new();
+        while let Some(step) = reader.next_transition()? {
+            steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(learner, &step) });
+        }
+        Ok(steps)
     }
 }

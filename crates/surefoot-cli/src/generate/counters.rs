@@ -77,18 +77,10 @@ fn shift(name: &str, by: i64, dice: &mut Dice) -> Vec<String> {
     let root = way.isqrt();
     let rate = dice.between(root.saturating_sub(2).clamp(1, FASTEST), (root + 3).min(FASTEST)).min(way);
     let (times, rest) = (way / rate, way % rate);
-    let mut steps = Vec::new();
-    let mut say = |verb: &str, times: usize| steps.extend(std::iter::repeat_n(format!("{verb} {name}"), times));
-    if rest > 0 && dice.chance(1, 4) {
-        say("increase_rate", rate);
-        say(verb, times);
-        say("decrement_rate", rate - rest);
-        say(verb, 1);
+    let runs = if rest > 0 && dice.chance(1, 4) {
+        [("increase_rate", rate), (verb, times), ("decrement_rate", rate - rest), (verb, 1)]
     } else {
-        say("increase_rate", rest);
-        say(verb, usize::from(rest > 0));
-        say("increase_rate", rate - rest);
-        say(verb, times);
-    }
-    steps
+        [("increase_rate", rest), (verb, usize::from(rest > 0)), ("increase_rate", rate - rest), (verb, times)]
+    };
+    runs.into_iter().flat_map(|(verb, times)| std::iter::repeat_n(format!("{verb} {name}"), times)).collect()
 }

@@ -52,25 +52,15 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let weights: Vec<usize> = crates.iter().map(|_| sizes.draw("weight", dice)).collect();
     let heaviest = weights.iter().copied().max().unwrap_or(0);
     let limits: Vec<usize> = trucks.iter().map(|_| sizes.draw("load-limit", dice).max(heaviest)).collect();
-    // One pallet and one hoist a place, the others anywhere.
-    let spread = |count: usize, dice: &mut Dice| -> Vec<usize> {
-        (0..count).map(|index| if index < places.len() { index } else { dice.below(places.len()) }).collect()
-    };
-    let (place_of, hoist_places) = (spread(pallets.len(), dice), spread(hoists.len(), dice));
-    let by_place = |of: &[usize]| {
-        let mut sorted = vec![Vec::new(); places.len()];
-        for (index, &place) in of.iter().enumerate() {
-            sorted[place].push(index);
-        }
-        sorted
-    };
+    let place_of = spread(pallets.len(), places.len(), dice);
+    let hoist_places = spread(hoists.len(), places.len(), dice);
     let mut stacks = vec![Vec::new(); pallets.len()];
     for index in 0..crates.len() {
         stacks[dice.below(pallets.len())].push(index);
     }
     let mut yard = Yard {
-        pallets_at: by_place(&place_of),
-        hoists_at: by_place(&hoist_places),
+        pallets_at: by_place(&place_of, places.len()),
+        hoists_at: by_place(&hoist_places, places.len()),
         truck_at: trucks.iter().map(|_| dice.below(places.len())).collect(),
         settled: vec![false; crates.len()],
         steps: Vec::new(),
@@ -99,6 +89,20 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     scene.minimize("(fuel-cost)");
     scene.steps(yard.steps);
     scene
+}
+
+/// Where so many pallets or hoists are: one at each place, the others anywhere.
+fn spread(count: usize, places: usize, dice: &mut Dice) -> Vec<usize> {
+    (0..count).map(|index| if index < places { index } else { dice.below(places) }).collect()
+}
+
+/// What is at each place, given where everything is.
+fn by_place(place_of: &[usize], places: usize) -> Vec<Vec<usize>> {
+    let mut sorted = vec![Vec::new(); places];
+    for (index, &place) in place_of.iter().enumerate() {
+        sorted[place].push(index);
+    }
+    sorted
 }
 
 impl Yard {

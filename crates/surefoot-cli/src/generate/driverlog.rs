@@ -1,7 +1,7 @@
 //! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each tour, collects and delivers.
 
 use super::graph::Graph;
-use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered_from_one};
 
 pub static GENERATOR: Generator = Generator {
     name: "driverlog",
@@ -34,14 +34,12 @@ pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> ProblemBuilde
     let junctions = sizes.draw("junctions", dice);
     let roads = Graph::connected(junctions, junctions, dice);
     let paths = Graph::connected(junctions, junctions / 3, dice);
-    let names = |prefix: &str, count: usize| -> Vec<String> { (1..=count).map(|index| format!("{prefix}{index}")).collect() };
-    let somewhere = |count: usize, dice: &mut Dice| -> Vec<usize> { (0..count).map(|_| dice.below(junctions)).collect() };
-    let drivers = names("driver", sizes.draw("drivers", dice));
-    let trucks = names("truck", sizes.draw("trucks", dice));
-    let packages = names("package", sizes.draw("packages", dice));
+    let drivers = numbered_from_one("driver", sizes.draw("drivers", dice));
+    let trucks = numbered_from_one("truck", sizes.draw("trucks", dice));
+    let packages = numbered_from_one("package", sizes.draw("packages", dice));
     let mut fleet = Fleet {
-        driver_at: somewhere(drivers.len(), dice),
-        truck_at: somewhere(trucks.len(), dice),
+        driver_at: somewhere(drivers.len(), junctions, dice),
+        truck_at: somewhere(trucks.len(), junctions, dice),
         driving: vec![None; drivers.len()],
         driven_by: vec![None; trucks.len()],
         steps: Vec::new(),
@@ -50,7 +48,7 @@ pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> ProblemBuilde
         roads,
         paths,
     };
-    let origins = somewhere(packages.len(), dice);
+    let origins = somewhere(packages.len(), junctions, dice);
     let mut scene = ProblemBuilder::default();
     fleet.describe(&mut scene, sizes, dice, flavour);
     scene.objects("obj", &packages);
@@ -107,6 +105,26 @@ struct Fleet {
     steps: Vec<String>,
 }
 
+/// A junction for each of so many.
+fn somewhere(count: usize, junctions: usize, dice: &mut Dice) -> Vec<usize> {
+    (0..count).map(|_| dice.below(junctions)).collect()
+}
+
+/// The weight of a term in what is to be minimized.
+fn weight(dice: &mut Dice) -> usize {
+    dice.between(1, 5)
+}
+
+/// A way that can be gone in both directions, in this time where a function says it.
+fn both_ways(scene: &mut ProblemBuilder, relation: &str, function: Option<&str>, [one, other]: [&str; 2], time: usize) {
+    for (from, to) in [(one, other), (other, one)] {
+        scene.atom(format!("{relation} {from} {to}"));
+        if let Some(function) = function {
+            scene.value(format!("{function} {from} {to}"), time);
+        }
+    }
+}
+
 /// The place on a footpath, one for both directions.
 fn halfway(one: usize, other: usize) -> String {
     format!("p{}-{}", one.min(other), one.max(other))
@@ -129,35 +147,27 @@ impl Fleet {
                 scene.value(format!("fuel-per-minute {truck}"), sizes.draw("burn", dice));
             }
         }
-        let mut both_ways = |relation: &str, function: Option<&str>, one: &str, other: &str, dice: &mut Dice| {
-            let time = sizes.draw("time", dice);
-            for (from, to) in [(one, other), (other, one)] {
-                scene.atom(format!("{relation} {from} {to}"));
-                if let Some(function) = function {
-                    scene.value(format!("{function} {from} {to}"), time);
-                }
-            }
-        };
         let on_foot = matches!(flavour, Flavour::Times).then_some("time-to-walk");
         for (one, other) in self.paths.edges() {
             let between = halfway(one, other);
-            both_ways("path", on_foot, &format!("s{one}"), &between, dice);
-            both_ways("path", on_foot, &format!("s{other}"), &between, dice);
+            for end in [one, other] {
+                both_ways(scene, "path", on_foot, [&format!("s{end}"), &between], sizes.draw("time", dice));
+            }
         }
         for (one, other) in self.roads.edges() {
-            both_ways("link", Some("time-to-drive"), &format!("s{one}"), &format!("s{other}"), dice);
+            let ends = [&*format!("s{one}"), &*format!("s{other}")];
+            both_ways(scene, "link", Some("time-to-drive"), ends, sizes.draw("time", dice));
         }
-        let mut weight = || dice.between(1, 5);
         match flavour {
             Flavour::Times => {
                 scene.value("driven", 0);
                 scene.value("walked", 0);
-                let (total, driven, walked) = (weight(), weight(), weight());
+                let (total, driven, walked) = (weight(dice), weight(dice), weight(dice));
                 scene.minimize(format!("(+ (+ (* {total} (total-time)) (* {driven} (driven))) (* {walked} (walked)))"));
             }
             Flavour::Fuel => {
                 scene.value("fuel-used", 0);
-                let (total, fuel) = (weight(), weight());
+                let (total, fuel) = (weight(dice), weight(dice));
                 scene.minimize(format!("(+ (* {total} (total-time)) (* {fuel} (fuel-used)))"));
             }
         }

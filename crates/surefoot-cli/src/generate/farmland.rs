@@ -62,12 +62,6 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         }
     }
     let mut steps = Vec::new();
-    let mut crossing = |verb: &str, workers: &mut Vec<usize>, from: usize, to: usize| {
-        let (out, in_) = if verb == "move-fast" { (4, 2) } else { (1, 1) };
-        workers[from] -= out;
-        workers[to] += in_;
-        steps.push(format!("{verb} {} {}", names[from], names[to]));
-    };
     let mut order: Vec<usize> = (0..ways.len()).collect();
     dice.shuffle(&mut order);
     for way in order.into_iter().map(|index| &ways[index]) {
@@ -75,7 +69,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         // Four leave and two arrive: only where the others can still be sent.
         let fast = workers[way[0]] >= 5 + unserved[way[0]] && dice.chance(1, 6);
         for (hop, pair) in way.windows(2).enumerate() {
-            crossing(if fast && hop == 0 { "move-fast" } else { "move-slow" }, &mut workers, pair[0], pair[1]);
+            let verb = if fast && hop == 0 { "move-fast" } else { "move-slow" };
+            steps.push(crossing(verb, &names, &mut workers, pair[0], pair[1]));
         }
     }
     // Some more move to neighbours, so that the worth asked for is not only that of having somebody everywhere.
@@ -83,16 +78,15 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         let from = dice.pick(&rich);
         let to = dice.pick(&land.neighbours[from]);
         if workers[from] >= 5 && dice.chance(1, 5) {
-            crossing("move-fast", &mut workers, from, to);
+            steps.push(crossing("move-fast", &names, &mut workers, from, to));
         } else if workers[from] >= 2 {
-            crossing("move-slow", &mut workers, from, to);
+            steps.push(crossing("move-slow", &names, &mut workers, from, to));
         }
     }
     scene.steps(steps);
 
     // Weights in tenths, so that the worth is a decimal.
     let weights: Vec<usize> = (0..farms).map(|farm| if is_rich[farm] { 10 } else { dice.between(10, 20) }).collect();
-    let decimal = |tenths: usize| format!("{}.{}", tenths / 10, tenths % 10);
     let worth: usize = weights.iter().zip(&workers).map(|(weight, count)| weight * count).sum();
     for name in &names {
         scene.goal(format!(">= (x {name}) 1"));
@@ -101,6 +95,18 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         names.iter().zip(&weights).map(|(name, weight)| format!("(* {} (x {name}))", decimal(*weight))).collect();
     scene.goal(format!(">= {} {}", sum(&terms), decimal(worth)));
     scene
+}
+
+/// A step that moves workers from a farm to another.
+fn crossing(verb: &str, names: &[String], workers: &mut [usize], from: usize, to: usize) -> String {
+    let (leaving, arriving) = if verb == "move-fast" { (4, 2) } else { (1, 1) };
+    workers[from] -= leaving;
+    workers[to] += arriving;
+    format!("{verb} {} {}", names[from], names[to])
+}
+
+fn decimal(tenths: usize) -> String {
+    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 /// The sum of terms, two at a time: not all planners read longer ones, and halves do not nest deep.

@@ -85,14 +85,15 @@ impl Inventory {
         let sticks = (4 + usize::from(tap)).saturating_sub(self.sticks).div_ceil(4);
         let planks = (2 + 5 * usize::from(tap) + 2 * sticks).saturating_sub(self.planks).div_ceil(4);
         let logs = planks.saturating_sub(self.logs);
-        let is_needed = |verb: &&str| match *verb {
+        let mut verbs = self.possible();
+        verbs.retain(|verb| match *verb {
             "get_log" => logs > 0,
             "craft_plank" => planks > 0,
             "craft_stick" => sticks > 0,
             "craft_tree_tap" => tap,
             _ => sack,
-        };
-        self.possible().into_iter().filter(is_needed).collect()
+        });
+        verbs
     }
 
     fn make(&mut self, verb: &str) {

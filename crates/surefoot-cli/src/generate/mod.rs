@@ -109,6 +109,11 @@ impl Generator {
     }
 }
 
+/// `prefix1`, `prefix2`, ...
+fn numbered_from_one(prefix: &str, count: usize) -> Vec<String> {
+    (1..=count).map(|index| format!("{prefix}{index}")).collect()
+}
+
 /// `prefix0`, `prefix1`, ...
 fn numbered(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|index| format!("{prefix}{index}")).collect()

@@ -54,11 +54,9 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         }
     }
     let lander = dice.below(waypoints.len());
-    let equipped = |dice: &mut Dice| -> Vec<usize> {
-        let some: Vec<usize> = (0..rovers.len()).filter(|_| dice.chance(3, 5)).collect();
-        if some.is_empty() { vec![dice.below(rovers.len())] } else { some }
-    };
-    let (for_soil, for_rock, for_imaging) = (equipped(dice), equipped(dice), equipped(dice));
+    let for_soil = equipped(rovers.len(), dice);
+    let for_rock = equipped(rovers.len(), dice);
+    let for_imaging = equipped(rovers.len(), dice);
     let mut cameras = Vec::new();
     for _ in 0..sizes.draw("cameras", dice) {
         let count = dice.between(1, MODES.len());
@@ -106,12 +104,11 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     }
     scene.atom(format!("at_lander general waypoint{lander}"));
     scene.atom("channel_free general");
-    let mut marks = |name: &str, places: &[usize]| places.iter().for_each(|place| scene.atom(format!("{name} waypoint{place}")));
-    marks("in_sun", &sunny);
-    marks("at_soil_sample", &soil);
-    marks("at_rock_sample", &rock);
+    mark(&mut scene, "in_sun", &sunny);
+    mark(&mut scene, "at_soil_sample", &soil);
+    mark(&mut scene, "at_rock_sample", &rock);
     for (index, places) in seen_from.iter().enumerate() {
-        marks(&format!("visible_from objective{index}"), places);
+        mark(&mut scene, &format!("visible_from objective{index}"), places);
     }
     for (kind, able) in [("soil_analysis", &for_soil), ("rock_analysis", &for_rock), ("imaging", &for_imaging)] {
         able.iter().for_each(|rover| scene.atom(format!("equipped_for_{kind} rover{rover}")));
@@ -163,6 +160,17 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     }
     scene.steps(dice.interleave(logs));
     scene
+}
+
+/// Some rovers, at least one.
+fn equipped(rovers: usize, dice: &mut Dice) -> Vec<usize> {
+    let some: Vec<usize> = (0..rovers).filter(|_| dice.chance(3, 5)).collect();
+    if some.is_empty() { vec![dice.below(rovers)] } else { some }
+}
+
+/// Says the same of several waypoints.
+fn mark(scene: &mut ProblemBuilder, name: &str, waypoints: &[usize]) {
+    waypoints.iter().for_each(|waypoint| scene.atom(format!("{name} waypoint{waypoint}")));
 }
 
 struct Rover<'a> {

@@ -72,6 +72,11 @@ struct Sailor<'a> {
     steps: Vec<String>,
 }
 
+/// Whether a value is below a range (-1), above it (1), or in it (0).
+fn side(value: i64, least: i64, most: i64) -> i32 {
+    if value < least { -1 } else { i32::from(value > most) }
+}
+
 impl Sailor<'_> {
     fn go(&mut self, course: &str) {
         let (sum, difference) = match course {
@@ -94,13 +99,9 @@ impl Sailor<'_> {
         let (low, high) = (d, d + ROOM);
         let (sum_aim, difference_aim) = (low + dice.below(8) as i64, low + dice.below(8) as i64);
         loop {
-            let side = |value: i64, aim: i64, reached: bool| match value {
-                _ if value < if reached { low } else { aim } => -1,
-                _ if value > high => 1,
-                _ => 0,
-            };
             let reached = (low..=high).contains(&self.sum) && (low..=high).contains(&self.difference);
-            let course = match (side(self.sum, sum_aim, reached), side(self.difference, difference_aim, reached)) {
+            let (least_sum, least_difference) = if reached { (low, low) } else { (sum_aim, difference_aim) };
+            let course = match (side(self.sum, least_sum, high), side(self.difference, least_difference, high)) {
                 (0, 0) => return,
                 // Now and then a boat tacks, so that every course is sailed.
                 (-1, -1) if dice.chance(1, 20) => dice.pick(&["est", "west"]),

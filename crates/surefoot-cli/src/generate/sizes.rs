@@ -67,8 +67,7 @@ impl Sizes {
             return Err(format!("there is no size `{name}` here; there are {}", names.join(", ")));
         };
         let (low, high) = range.split_once("..").unwrap_or((range, range));
-        let number = |word: &str| word.parse::<usize>().map_err(|_| format!("`{word}` in `{name}={range}` is no whole number"));
-        let (low, high) = (number(low)?, number(high)?);
+        let (low, high) = (whole_number(low, word)?, whole_number(high, word)?);
         if low > high {
             return Err(format!("`{name}={range}` is an empty range"));
         }
@@ -98,4 +97,9 @@ impl Sizes {
         }
         text
     }
+}
+
+/// A number that is part of a size as typed.
+fn whole_number(text: &str, size: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("`{text}` in `{size}` is no whole number"))
 }

@@ -1,6 +1,6 @@
 //! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own, refuelling when it must.
 
-use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
+use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered, numbered_from_one};
 
 pub static GENERATOR: Generator = Generator {
     name: "zenotravel",
@@ -49,10 +49,16 @@ struct Airways {
     distances: Vec<Vec<usize>>,
 }
 
+impl Airways {
+    /// The first of the cities that are nearest to one.
+    fn nearest(&self, at: usize, cities: impl Iterator<Item = usize>) -> Option<usize> {
+        cities.min_by_key(|&city| self.distances[at][city])
+    }
+}
+
 fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
-    let names = |prefix: &str, count: usize| -> Vec<String> { (1..=count).map(|index| format!("{prefix}{index}")).collect() };
-    let planes = names("plane", sizes.draw("aircraft", dice));
-    let persons = names("person", sizes.draw("persons", dice));
+    let planes = numbered_from_one("plane", sizes.draw("aircraft", dice));
+    let persons = numbered_from_one("person", sizes.draw("persons", dice));
     let cities = numbered("city", sizes.draw("cities", dice));
     let mut map = Airways { distances: vec![vec![0; cities.len()]; cities.len()] };
     for one in 0..cities.len() {
@@ -171,10 +177,8 @@ impl<'a> Aircraft<'a> {
                 self.say("board", traveller.name);
                 self.aboard.push(traveller);
             }
-            let nearest = |cities: &mut dyn Iterator<Item = usize>| cities.min_by_key(|&city| map.distances[at][city]);
-            let next = nearest(&mut waiting.iter().map(|traveller| traveller.from));
-            let next = next.or_else(|| nearest(&mut self.aboard.iter().map(|traveller| traveller.to)));
-            match next {
+            let next = map.nearest(at, waiting.iter().map(|traveller| traveller.from));
+            match next.or_else(|| map.nearest(at, self.aboard.iter().map(|traveller| traveller.to))) {
                 Some(next) => self.fly(next, map, dice),
                 None => return,
             }

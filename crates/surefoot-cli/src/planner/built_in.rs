@@ -27,14 +27,13 @@ impl Planner for BuiltIn {
         let memory = attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let options = plan::SearchOptions { limits: plan::SearchLimits { time, memory }, minimize, seed, threads };
         let stopped = AtomicBool::new(false);
-        let watch = |progress: &SearchProgress| {
+        let report = plan::plan(attempt.domain, attempt.problem, &options, &|progress: &SearchProgress| {
             let go_on = attempt.goes_on(Some(progress));
             if !go_on {
                 stopped.store(true, Ordering::Relaxed);
             }
             go_on
-        };
-        let report = plan::plan(attempt.domain, attempt.problem, &options, &watch);
+        });
         attempt.effort.search = Some(report.effort);
         match report.outcome {
             plan::SearchOutcome::Solved(plan) => Conclusion::Solved(plan),

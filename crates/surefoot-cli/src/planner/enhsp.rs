@@ -101,8 +101,7 @@ impl Enhsp {
 
 /// The text of the plan, or what else its output means.
 fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conclusion> {
-    let says = |words: &str| run.stdout.contains(words) || run.stderr.contains(words);
-    if says("Problem Solved")
+    if says(run, "Problem Solved")
         && let Some(plan) = saved.map_err(Conclusion::Failed)?
     {
         return Ok(plan);
@@ -110,19 +109,23 @@ fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conc
     if let Some(conclusion) = run.stopped() {
         return Err(conclusion);
     }
-    Err(if says("java.lang.OutOfMemoryError") {
+    Err(if says(run, "java.lang.OutOfMemoryError") {
         Conclusion::MemoryLimit
-    } else if says("Grammar is violated") {
+    } else if says(run, "Grammar is violated") {
         Conclusion::Unsupported("its reader refuses the task".into())
-    } else if says("SEVERE") || says("Exception") {
+    } else if says(run, "SEVERE") || says(run, "Exception") {
         Conclusion::Failed("it stumbles over the task".into())
-    } else if says("Problem unsolvable") || says("Unsolvable Problem") || says("Problem Detected as Unsolvable") {
+    } else if says(run, "Problem unsolvable") || says(run, "Unsolvable Problem") || says(run, "Problem Detected as Unsolvable") {
         Conclusion::Unknown("it claims that there is no plan, which it is known to be wrong about".into())
-    } else if says("Problem Solved") {
+    } else if says(run, "Problem Solved") {
         Conclusion::Failed("it claims to have a plan, but saved none".into())
     } else {
         Conclusion::Failed(format!("{}, and its output is none we know", run.ended()))
     })
+}
+
+fn says(run: &Run, words: &str) -> bool {
+    run.stdout.contains(words) || run.stderr.contains(words)
 }
 
 fn java() -> OsString {

@@ -121,13 +121,16 @@ fn steps(text: &str) -> String {
         if line.is_empty() {
             continue;
         }
-        let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
         match line.split_once(':') {
             Some((number, step)) if is_number(number.trim()) => steps += &format!("({})\n", step.trim()),
             _ => break,
         }
     }
     steps
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Leaves out the step that it adds when it compiles a goal away.

@@ -206,7 +206,7 @@ struct Files {
     folder: tempfile::TempDir,
     domain: PathBuf,
     problem: PathBuf,
-    /// Where a plan may be written to; does not exist yet.
+    /// Where a plan may be written to; does not exist yet. Is read with [`saved::saved_plan`] alone.
     plan: PathBuf,
     task: Rewritten,
 }
@@ -252,7 +252,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs a planner on what is left of the limits. A run that was not stopped by us is returned, with what it printed noted.
+    /// Runs a planner on what is left of the limits, and notes what it printed. A run that a limit ended is returned too
+    /// ([`Run::stopped`]): there may be a plan.
     fn run(&mut self, invocation: &Invocation, files: &Files) -> Result<Run, Conclusion> {
         let run = process::run(invocation, &self.remaining(), files.folder.path(), &|| self.goes_on(None));
         let program = shown_path(&invocation.program);

@@ -87,8 +87,8 @@ impl Args for Places {
 
 impl clap::FromArgMatches for Places {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let named = |place: &'static PlannerPlace| Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone()));
-        Ok(Places { named: all().filter_map(named).collect() })
+        let named = all().filter_map(|place| Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone())));
+        Ok(Places { named: named.collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -90,7 +90,6 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
     supervisor.0.wait()?;
     let seconds = start.elapsed().as_secs_f64();
     let (stdout, stderr) = (stdout.map_or_else(String::new, Stream::text), stderr.map_or_else(String::new, Stream::text));
-    let without_report = |ending| RunReport { ending, cpu_seconds: 0.0, peak_bytes: 0 };
     let RunReport { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
         (SupervisorExit::Done, Some(RunReport { ending: Ending::Cancelled, .. })) if !told_to_stop => {
             without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
@@ -102,6 +101,11 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
         (SupervisorExit::Other(how), _) => without_report(Ending::Unsupervised(how)),
     };
     Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
+}
+
+/// What is known of a run that nobody reported on.
+fn without_report(ending: Ending) -> RunReport {
+    RunReport { ending, cpu_seconds: 0.0, peak_bytes: 0 }
 }
 
 /// The report, through the file that we made: a planner could put another in its place.

@@ -37,23 +37,22 @@ pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritte
     let objects = objects(&problem.objects, problem.objects.len());
     // Conditions tell predicates and functions apart by context; not every planner does.
     let mut taken = reserved();
-    let mut symbols = |names: &Names<Symbol>| -> Names<Symbol> {
-        let symbol = |symbol: &Symbol| Symbol { parameters: variables(&symbol.parameters, &mut BTreeSet::new()) };
-        renamed(names.iter().map(|(name, value)| (name, symbol(value))), &mut taken)
-    };
     let signature = Signature {
-        predicates: symbols(&domain.signature.predicates),
-        functions: symbols(&domain.signature.functions),
+        predicates: symbols(&domain.signature.predicates, &mut taken),
+        functions: symbols(&domain.signature.functions, &mut taken),
         constants: objects_up_to(&objects, domain.signature.constants.len()),
         types,
     };
     let actions = domain.actions.iter().map(|(name, action)| (name, rewriter.action(action)));
     let actions = renamed(actions.collect::<Vec<_>>().into_iter(), &mut reserved());
     let mut rewritten = Domain { name: legal(&domain.name).into(), requirements: Vec::new(), signature, actions };
-    let requirements = rewritten.used_requirements();
-    // The older name, which all read.
-    let requirement = |word: Box<str>| if &*word == ":numeric-fluents" { ":fluents".into() } else { word };
-    rewritten.requirements = requirements.into_iter().map(requirement).collect();
+    rewritten.requirements = rewritten.used_requirements();
+    for word in &mut rewritten.requirements {
+        if &**word == ":numeric-fluents" {
+            // The older name, which all read.
+            *word = ":fluents".into();
+        }
+    }
     let values = problem.values.iter().map(|(function, value)| (function.clone(), rewriter.number(value)));
     let problem = Problem {
         name: legal(&problem.name).into(),
@@ -81,6 +80,14 @@ fn types(types: &Types) -> Types {
     rewritten
 }
 
+fn symbols(symbols: &Names<Symbol>, taken: &mut BTreeSet<String>) -> Names<Symbol> {
+    let rewritten = symbols.iter().map(|(name, symbol)| {
+        let parameters = variables(&symbol.parameters, &mut BTreeSet::new());
+        (name, Symbol { parameters })
+    });
+    renamed(rewritten, taken)
+}
+
 fn objects(objects: &Objects, count: usize) -> Objects {
     let (mut rewritten, mut taken) = (Objects::default(), reserved());
     for id in objects.ids().take(count) {
@@ -106,8 +113,11 @@ fn renamed<'n, T>(names: impl Iterator<Item = (&'n str, T)>, taken: &mut BTreeSe
 }
 
 fn variables(variables: &[Variable], taken: &mut BTreeSet<String>) -> Vec<Variable> {
-    let rename = |variable: &Variable| Variable { name: free(&variable.name, taken).into(), types: variable.types.clone() };
-    variables.iter().map(rename).collect()
+    let mut rewritten = Vec::new();
+    for variable in variables {
+        rewritten.push(Variable { name: free(&variable.name, taken).into(), types: variable.types.clone() });
+    }
+    rewritten
 }
 
 fn reserved() -> BTreeSet<String> {
@@ -128,8 +138,7 @@ fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
 /// Letters, digits, `-` and `_`, a letter first.
 fn legal(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
-    let name: String = lower.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect();
+    let name = lower.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-', "_");
     if name.starts_with(|letter: char| letter.is_ascii_alphabetic()) { name } else { format!("n{name}") }
 }
 
@@ -166,12 +175,9 @@ impl Rewriter {
         outward: bool,
         scope: &mut BTreeSet<String>,
     ) -> Condition {
-        let all = |this: &mut Self, parts: &[Condition], scope: &mut BTreeSet<String>| -> Vec<Condition> {
-            parts.iter().map(|part| this.condition(part, bounds, outward, scope)).collect()
-        };
         match condition {
-            Condition::And(parts) => Condition::And(all(self, parts, scope)),
-            Condition::Or(parts) => Condition::Or(all(self, parts, scope)),
+            Condition::And(parts) => Condition::And(self.conditions(parts, bounds, outward, scope)),
+            Condition::Or(parts) => Condition::Or(self.conditions(parts, bounds, outward, scope)),
             Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner, bounds, !outward, scope))),
             Condition::Imply(both) => {
                 let [premise, conclusion] = &**both;
@@ -206,15 +212,21 @@ impl Rewriter {
         }
     }
 
+    fn conditions(
+        &mut self,
+        parts: &[Condition],
+        bounds: Option<&Bounds>,
+        outward: bool,
+        scope: &mut BTreeSet<String>,
+    ) -> Vec<Condition> {
+        parts.iter().map(|part| self.condition(part, bounds, outward, scope)).collect()
+    }
+
     fn effect(&mut self, effect: &Effect, adds: &[&Effect], scope: &mut BTreeSet<String>) -> Effect {
         match effect {
             Effect::And(parts) => {
-                // Delete first, then add: where both happen to one atom, only the addition counts.
-                let undone = |part: &&Effect| match part {
-                    Effect::Delete(atom) => adds.iter().any(|add| matches!(add, Effect::Add(added) if added == atom)),
-                    _ => false,
-                };
-                Effect::And(parts.iter().filter(|part| !undone(part)).map(|part| self.effect(part, adds, scope)).collect())
+                let lasting = parts.iter().filter(|part| !is_undone(part, adds));
+                Effect::And(lasting.map(|part| self.effect(part, adds, scope)).collect())
             }
             Effect::Add(_) | Effect::Delete(_) => effect.clone(),
             Effect::Numeric(numeric) => Effect::Numeric(NumericEffect {
@@ -267,6 +279,14 @@ impl Rewriter {
 fn inner_scope(bound: &[Variable], scope: &BTreeSet<String>) -> (Vec<Variable>, BTreeSet<String>) {
     let mut scope = scope.clone();
     (variables(bound, &mut scope), scope)
+}
+
+/// Delete first, then add: where both happen to one atom, only the addition counts.
+fn is_undone(effect: &Effect, adds: &[&Effect]) -> bool {
+    match effect {
+        Effect::Delete(atom) => adds.iter().any(|add| matches!(add, Effect::Add(added) if added == atom)),
+        _ => false,
+    }
 }
 
 fn unconditional_adds<'a>(effect: &'a Effect, adds: &mut Vec<&'a Effect>) {

@@ -17,14 +17,17 @@ pub fn is_short(number: &Rational, digits: u32) -> bool {
 
 /// Whether all numbers of an expression have at most so many digits.
 pub fn has_short_numbers(expression: &Expression, digits: u32) -> bool {
-    let all = |parts: &[Expression]| parts.iter().all(|part| has_short_numbers(part, digits));
     match expression {
         Expression::Number(number) => is_short(number, digits),
         Expression::Function(_) | Expression::TotalTime => true,
-        Expression::Sum(parts) | Expression::Product(parts) => all(parts),
-        Expression::Difference(sides) | Expression::Quotient(sides) => all(&**sides),
+        Expression::Sum(parts) | Expression::Product(parts) => have_short_numbers(parts, digits),
+        Expression::Difference(sides) | Expression::Quotient(sides) => have_short_numbers(&**sides, digits),
         Expression::Negation(inner) => has_short_numbers(inner, digits),
     }
+}
+
+fn have_short_numbers(parts: &[Expression], digits: u32) -> bool {
+    parts.iter().all(|part| has_short_numbers(part, digits))
 }
 
 /// The difference of two sides as a constant and the coefficients of functions, none of them zero; `None` where it is not linear, or
@@ -137,15 +140,16 @@ pub fn shortened(
     Some((Condition::Compare(comparison, Box::new([left, right])), is_exact))
 }
 
+fn term(function: &LiftedFunction, coefficient: &Rational) -> Expression {
+    let function = Expression::Function(function.clone());
+    if *coefficient == Rational::ONE {
+        return function;
+    }
+    Expression::Product(vec![Expression::Number(coefficient.clone()), function])
+}
+
 fn sum<'a>(terms: impl Iterator<Item = (&'a LiftedFunction, &'a Rational)>) -> Expression {
-    let term = |(function, coefficient): (&LiftedFunction, &Rational)| {
-        let function = Expression::Function(function.clone());
-        if *coefficient == Rational::ONE {
-            return function;
-        }
-        Expression::Product(vec![Expression::Number(coefficient.clone()), function])
-    };
-    let mut terms: Vec<_> = terms.map(term).collect();
+    let mut terms: Vec<_> = terms.map(|(function, coefficient)| term(function, coefficient)).collect();
     match terms.len() {
         0 => Expression::Number(Rational::ZERO),
         1 => terms.remove(0),

@@ -10,22 +10,25 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// The text that a planner left in a file, `None` where there is no file; or, in words, why what is there is no plan.
 pub fn saved_plan(path: &Path) -> Result<Option<String>, String> {
-    let failed = |error: io::Error| format!("its plan cannot be read: {error}");
     let file = match opened(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed)?,
+        opened => opened.map_err(unreadable)?,
     };
-    let of = file.metadata().map_err(failed)?.file_type();
+    let of = file.metadata().map_err(unreadable)?.file_type();
     if !of.is_file() {
         return Err(format!("where its plan should be it left {}", kind(of)));
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("its plan has more than {} MB", MOST_BYTES >> 20));
     }
     let text = String::from_utf8(bytes);
     text.map(Some).map_err(|error| format!("its plan is not text: byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1))
+}
+
+fn unreadable(error: io::Error) -> String {
+    format!("its plan cannot be read: {error}")
 }
 
 /// Does not wait for whoever is to write to a pipe.

@@ -295,11 +295,12 @@ mod proc {
     pub fn descendants() -> Vec<i32> {
         // Kernels may be built without lists of children; then everybody is asked for their parent.
         let everybody = if Path::new("/proc/thread-self/children").exists() { None } else { Some(parents()) };
-        let children_of = |pid: i32| match &everybody {
-            None => children(pid),
-            Some(everybody) => everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
+        let us = getpid().as_raw_pid();
+        let found = match &everybody {
+            None => closure(children(us), children),
+            Some(everybody) => closure(children_among(everybody, us), |pid| children_among(everybody, pid)),
         };
-        closure(children_of(getpid().as_raw_pid()), children_of).into_iter().filter(|&pid| is_alive(pid)).collect()
+        found.into_iter().filter(|&pid| is_alive(pid)).collect()
     }
 
     /// Some processes, and all that descend from them.
@@ -321,14 +322,20 @@ mod proc {
     /// out.
     pub fn marked(entry: &[u8]) -> Vec<i32> {
         let everybody = parents();
-        let has_mark = |pid: &i32| {
-            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|text| text.split(|&byte| byte == 0).any(|one| one == entry))
-        };
-        let first: Vec<i32> = everybody.iter().map(|(pid, _)| *pid).filter(has_mark).collect();
-        let children_of =
-            |pid: i32| everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect::<Vec<_>>();
+        let first: Vec<i32> = everybody.iter().map(|(pid, _)| *pid).filter(|&pid| has_mark(pid, entry)).collect();
         let us = getpid().as_raw_pid();
-        closure(first, children_of).into_iter().filter(|&pid| pid != us && is_alive(pid)).collect()
+        let found = closure(first, |pid| children_among(&everybody, pid));
+        found.into_iter().filter(|&pid| pid != us && is_alive(pid)).collect()
+    }
+
+    /// Whether a process was started with this `NAME=VALUE` in its environment.
+    fn has_mark(pid: i32, entry: &[u8]) -> bool {
+        fs::read(format!("/proc/{pid}/environ")).is_ok_and(|text| text.split(|&byte| byte == 0).any(|one| one == entry))
+    }
+
+    /// The children of a process among processes with their parents.
+    fn children_among(everybody: &[(i32, i32)], pid: i32) -> Vec<i32> {
+        everybody.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect()
     }
 
     fn children(pid: i32) -> Vec<i32> {

@@ -61,13 +61,14 @@ impl Template {
         let remaining = attempt.remaining();
         let time = remaining.time.map_or(0, |time| time.as_secs().max(1));
         let memory = remaining.memory.map_or(0, |bytes| bytes >> 20);
-        let fill = |word: &String| {
+        let mut filled = Vec::new();
+        for word in &self.words {
             let word = word.replace("{domain}", &files.domain.to_string_lossy());
             let word = word.replace("{problem}", &files.problem.to_string_lossy());
             let word = word.replace("{plan}", &files.plan.to_string_lossy());
-            OsString::from(word.replace("{time}", &time.to_string()).replace("{memory}", &memory.to_string()))
-        };
-        self.words.iter().map(fill).collect()
+            filled.push(word.replace("{time}", &time.to_string()).replace("{memory}", &memory.to_string()).into());
+        }
+        filled
     }
 }
 
@@ -119,11 +120,12 @@ fn nothing_printed(attempt: &Attempt<'_>) -> Conclusion {
 
 /// The steps among all that a planner prints: lines that are a list, or a list after a time. `None`: there are none.
 fn printed_plan(text: &str, files: &Files) -> Result<Option<Plan>, String> {
-    let is_step = |line: &&str| {
-        let line = line.trim();
-        let time = line.split_once(':').filter(|(time, _)| time.trim().parse::<f64>().is_ok());
-        time.map_or(line, |(_, step)| step).trim().starts_with('(')
-    };
-    let steps: String = text.lines().filter(is_step).map(|line| line.to_owned() + "\n").collect();
+    let steps: String = text.lines().filter(|line| is_step(line)).map(|line| line.to_owned() + "\n").collect();
     if steps.is_empty() { Ok(None) } else { plan_of(steps, &files.task).map(Some) }
+}
+
+fn is_step(line: &str) -> bool {
+    let line = line.trim();
+    let time = line.split_once(':').filter(|(time, _)| time.trim().parse::<f64>().is_ok());
+    time.map_or(line, |(_, step)| step).trim().starts_with('(')
 }

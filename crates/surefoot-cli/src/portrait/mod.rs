@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
 use surefoot::ids::IdVec;
-use surefoot::learn::{ColumnId, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
+use surefoot::learn::{ActiveColumns, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -75,8 +75,8 @@ impl Portrait {
     pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
         let grounds = model.grounds()?;
         let refused = refused(model, tests);
-        let portrait = |id: ActionId| portrait(real, model, grounds, id, &refused[id.index()]);
-        Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: real.action_ids().map(portrait).collect() })
+        let actions = real.action_ids().map(|id| portrait(real, model, grounds, id, &refused[id.index()]));
+        Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: actions.collect() })
     }
 }
 
@@ -119,15 +119,22 @@ fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Ref
     portrait.columns = columns.len();
     portrait.dimension = region.dimension;
     portrait.inner = region.extent == Extent::Inner;
-    let over = |vectors: &BTreeSet<FunctionValues>| -> Vec<Vec<Rational>> {
-        let vector = |values: &FunctionValues| {
-            columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>()
-        };
-        vectors.iter().filter_map(vector).collect()
-    };
     let scene = scene(learner, settings, id, action, points);
-    let scene = view::Scene { by_numbers: over(&tally.by_numbers), by_atoms: over(&tally.by_atoms), ..scene };
+    let scene = view::Scene {
+        by_numbers: over(columns, vocabulary, &tally.by_numbers),
+        by_atoms: over(columns, vocabulary, &tally.by_atoms),
+        ..scene
+    };
     portrait.views = scene.views();
+}
+
+/// The values of columns, where all are defined.
+fn over(columns: &ActiveColumns, vocabulary: &Vocabulary, vectors: &BTreeSet<FunctionValues>) -> Vec<Vec<Rational>> {
+    let mut defined = Vec::new();
+    for values in vectors {
+        defined.extend(columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>());
+    }
+    defined
 }
 
 /// What was observed of an action's numbers, without any tests.
@@ -141,10 +148,9 @@ fn scene(
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
     let marks = settings.monotone.get(&id);
-    let mark = |column: &ColumnId| marks.and_then(|marks| marks.get(column)).copied();
     view::Scene {
         names: columns.iter().map(|&column| words.column(column)).collect(),
-        marks: columns.iter().map(mark).collect(),
+        marks: columns.iter().map(|column| marks?.get(column).copied()).collect(),
         boxed: settings.arity == Some(1),
         points,
         by_numbers: Vec::new(),
@@ -175,11 +181,11 @@ fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
                     if model.missing(id).is_none() {
                         let step = checker.step(&sample.action, &mut universe);
                         let held = checker.held(step, &universe, &state);
-                        let vector = || values(grounds.learner.vocabulary(id), &sample.action, &universe, &state);
-                        match (held.boolean, held.numeric) {
-                            (true, true) => tally.allowed += 1,
-                            (false, true) => drop(tally.by_atoms.insert(vector())),
-                            (_, false) => drop(tally.by_numbers.insert(vector())),
+                        if held.boolean && held.numeric {
+                            tally.allowed += 1;
+                        } else {
+                            let refused = if held.numeric { &mut tally.by_atoms } else { &mut tally.by_numbers };
+                            refused.insert(values(grounds.learner.vocabulary(id), &sample.action, &universe, &state));
                         }
                     }
                 }
@@ -195,10 +201,8 @@ type FunctionValues = IdVec<LiftedFunctionId, Option<Rational>>;
 
 /// The values of an action's functions.
 fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> FunctionValues {
-    let value = |function: &surefoot::model::LiftedFunction| {
-        universe.find_value(&function.ground(&action.arguments)).and_then(|id| state.value(id)).cloned()
-    };
-    vocabulary.functions.iter().map(value).collect()
+    let places = vocabulary.functions.iter().map(|function| universe.find_value(&function.ground(&action.arguments)));
+    places.map(|place| state.value(place?).cloned()).collect()
 }
 
 /// An action with a long precondition, as it is written alone, shortened.

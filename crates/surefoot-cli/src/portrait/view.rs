@@ -47,15 +47,9 @@ impl Scene {
     /// All pairs of columns where few of them vary, else the two with the most values, those first that
     /// conditions may mention. None without numbers.
     pub fn views(&self) -> Vec<View> {
-        let values = |column: ActiveColumn| -> usize {
-            let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column.index()]);
-            all.collect::<BTreeSet<_>>().len()
-        };
-        let mut varying: Vec<(usize, ActiveColumn)> =
-            self.names.ids().map(|column| (values(column), column)).filter(|(values, _)| *values > 1).collect();
-        // The region says nothing about what may be anything.
-        let free = |column: ActiveColumn| self.marks[column] == Some(Monotone::Any);
-        varying.sort_by_key(|&(values, column)| (free(column), std::cmp::Reverse(values), column));
+        let counted = self.names.ids().map(|column| (self.values(column), column));
+        let mut varying: Vec<(usize, ActiveColumn)> = counted.filter(|(values, _)| *values > 1).collect();
+        varying.sort_by_key(|&(values, column)| (self.is_free(column), std::cmp::Reverse(values), column));
         let columns: Vec<ActiveColumn> = varying.iter().map(|&(_, column)| column).collect();
         match columns[..] {
             [] => Vec::new(),
@@ -70,19 +64,24 @@ impl Scene {
         }
     }
 
+    /// How many values of a column there are.
+    fn values(&self, column: ActiveColumn) -> usize {
+        let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column.index()]);
+        all.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Whether a column may be anything: the region says nothing about it.
+    fn is_free(&self, column: ActiveColumn) -> bool {
+        self.marks[column] == Some(Monotone::Any)
+    }
+
     fn view(&self, x: ActiveColumn, y: Option<ActiveColumn>) -> Option<View> {
-        let project = |vectors: &[Vec<Rational>]| -> Vec<Vec<Rational>> {
-            let pair =
-                |vector: &Vec<Rational>| std::iter::once(x).chain(y).map(|column| vector[column.index()].clone()).collect();
-            vectors.iter().map(pair).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
-        };
-        let (points, refused, by_atoms) = (project(&self.points), project(&self.by_numbers), project(&self.by_atoms));
-        let place = |vectors: &[Vec<Rational>]| -> Vec<[f64; 2]> {
-            thinned(vectors).map(|vector| [vector[0].to_f64(), vector.get(1).map_or(0.0, Rational::to_f64)]).collect()
-        };
-        let (observed, refused, by_atoms) = (place(&points), place(&refused), place(&by_atoms));
-        let frame = frame([&observed, &refused, &by_atoms].into_iter().flatten(), y.is_some())?;
         let columns: Vec<ActiveColumn> = std::iter::once(x).chain(y).collect();
+        let points = projected(&self.points, &columns);
+        let observed = placed(&points);
+        let refused = placed(&projected(&self.by_numbers, &columns));
+        let by_atoms = placed(&projected(&self.by_atoms, &columns));
+        let frame = frame([&observed, &refused, &by_atoms].into_iter().flatten(), y.is_some())?;
         let outline = clipped(&self.constraints(&points, &columns)?, frame);
         let open = columns.iter().any(|&column| self.marks[column].is_some());
         let names = (self.names[x].clone(), y.map(|y| self.names[y].clone()));
@@ -92,30 +91,14 @@ impl Scene {
     /// The projected region. That of a hull is the hull of the projections; so it is where conditions mention at most k functions and
     /// two are looked at, if k is at least 2; with k = 1 it is a box.
     fn constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
-        // Looked at alone, these columns are all there are, and each is a function of its own.
-        let rays = |points: &[Vec<Rational>], columns: &[ActiveColumn]| {
-            let products: Vec<[ActiveColumn; 1]> = columns.iter().map(|&column| [column]).collect();
-            let places = first_ids::<ActiveColumn>(columns.len());
-            let marks = places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
-            Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points)
-        };
-        let conditions = |points: &[Vec<Rational>], columns: &[ActiveColumn]| -> Option<Vec<Constraint>> {
-            let hull = hull(points, &rays(points, columns), Budget::facets(10_000)).ok()?;
-            let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
-            for equation in hull.equations() {
-                all.push(equation.reversed());
-                all.push(equation.clone());
-            }
-            Some(all)
-        };
         if !self.boxed || columns.len() < 2 {
-            return conditions(points, columns);
+            return self.hull_constraints(points, columns);
         }
         let mut all = Vec::new();
         for (position, column) in columns.iter().enumerate() {
             let shadow: BTreeSet<Vec<Rational>> = points.iter().map(|point| vec![point[position].clone()]).collect();
             let shadow: Vec<Vec<Rational>> = shadow.into_iter().collect();
-            for constraint in conditions(&shadow, &[*column])? {
+            for constraint in self.hull_constraints(&shadow, &[*column])? {
                 let mut row = [-&constraint.bound(), Rational::ZERO, Rational::ZERO];
                 row[position + 1] = constraint.coefficient(0);
                 let integers = row.iter().map(Rational::numerator).collect();
@@ -124,6 +107,36 @@ impl Scene {
         }
         Some(all)
     }
+
+    /// The hull of points and of the ways that their columns may go; an equation becomes two inequalities.
+    fn hull_constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
+        // Looked at alone, these columns are all there are, and each is a function of its own.
+        let products: Vec<[ActiveColumn; 1]> = columns.iter().map(|&column| [column]).collect();
+        let places = first_ids::<ActiveColumn>(columns.len());
+        let marks = places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
+        let rays = Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points);
+        let hull = hull(points, &rays, Budget::facets(10_000)).ok()?;
+        let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
+        for equation in hull.equations() {
+            all.push(equation.reversed());
+            all.push(equation.clone());
+        }
+        Some(all)
+    }
+}
+
+/// The given columns of vectors, each value once.
+fn projected(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> Vec<Vec<Rational>> {
+    let mut projected = BTreeSet::new();
+    for vector in vectors {
+        projected.insert(columns.iter().map(|&column| vector[column.index()].clone()).collect());
+    }
+    projected.into_iter().collect()
+}
+
+/// Vectors of one column or two as points of the picture.
+fn placed(vectors: &[Vec<Rational>]) -> Vec<[f64; 2]> {
+    thinned(vectors).map(|vector| [vector[0].to_f64(), vector.get(1).map_or(0.0, Rational::to_f64)]).collect()
 }
 
 /// At most [`MOST`] of some vectors, evenly over their order.
@@ -140,9 +153,12 @@ fn frame<'a>(points: impl Iterator<Item = &'a [f64; 2]>, plane: bool) -> Option<
         extent = Some([x0.min(*x), x1.max(*x), y0.min(*y), y1.max(*y)]);
     }
     let [x0, x1, y0, y1] = extent?;
-    let margin = |low: f64, high: f64| if high > low { (high - low) * 0.08 } else { 1.0 };
     let (across, up) = (margin(x0, x1), if plane { margin(y0, y1) } else { 1.0 });
     Some([x0 - across, x1 + across, y0 - up, y1 + up])
+}
+
+fn margin(low: f64, high: f64) -> f64 {
+    if high > low { (high - low) * 0.08 } else { 1.0 }
 }
 
 /// The part of the frame that satisfies all conditions: half-planes cut it one after the other.
@@ -155,11 +171,12 @@ fn clipped(constraints: &[Constraint], [x0, x1, y0, y1]: [f64; 4]) -> Vec<[f64; 
         let b = if constraint.columns() > 1 { constraint.coefficient(1).to_f64() } else { 0.0 };
         let bound = constraint.bound().to_f64();
         let scale = a.abs() * (x1 - x0) + b.abs() * (y1 - y0);
-        let over = |[x, y]: [f64; 2]| (a * x + b * y - bound) / scale - slack;
+        let over: Vec<f64> = polygon.iter().map(|[x, y]| (a * x + b * y - bound) / scale - slack).collect();
         let mut kept = Vec::new();
         for (index, &here) in polygon.iter().enumerate() {
-            let next = polygon[(index + 1) % polygon.len()];
-            let (now, then) = (over(here), over(next));
+            let following = (index + 1) % polygon.len();
+            let next = polygon[following];
+            let (now, then) = (over[index], over[following]);
             if now <= 0.0 {
                 kept.push(here);
             }

@@ -52,8 +52,14 @@ impl<'a> ActionWords<'a> {
 
     /// A column: functions, multiplied.
     pub fn column(&self, column: ColumnId) -> String {
-        let factor = |&function: &LiftedFunctionId| self.function(function);
-        self.vocabulary.columns[column].0.iter().map(factor).collect::<Vec<_>>().join(" · ")
+        let factors = self.vocabulary.columns[column].0.iter().map(|&function| self.function(function));
+        factors.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Two objects that may be one.
+    fn pair(&self, index: EqualityId) -> String {
+        let (one, other) = self.vocabulary.equalities[index];
+        format!("{} and {}", self.term(one), self.term(other))
     }
 
     fn columns(&self, action: &LearnedAction) -> IdVec<ActiveColumn, String> {
@@ -63,15 +69,10 @@ impl<'a> ActionWords<'a> {
     /// What must be true or false, and which objects must be the same or different.
     pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
         let model = &action.boolean;
-        let atom = |index: &LiftedAtomId| self.atom(*index);
-        let pair = |index: &EqualityId| {
-            let (one, other) = self.vocabulary.equalities[*index];
-            format!("{} and {}", self.term(one), self.term(other))
-        };
-        let mut words: Vec<String> = model.positive.iter().map(|index| format!("{} is true", atom(index))).collect();
-        words.extend(model.negative.iter().map(|index| format!("{} is false", atom(index))));
-        words.extend(model.equal.iter().map(|index| format!("{} are the same object", pair(index))));
-        words.extend(model.different.iter().map(|index| format!("{} are different objects", pair(index))));
+        let mut words: Vec<String> = model.positive.iter().map(|&index| format!("{} is true", self.atom(index))).collect();
+        words.extend(model.negative.iter().map(|&index| format!("{} is false", self.atom(index))));
+        words.extend(model.equal.iter().map(|&index| format!("{} are the same object", self.pair(index))));
+        words.extend(model.different.iter().map(|&index| format!("{} are different objects", self.pair(index))));
         let guards = model.guards.iter().chain(&action.numeric.guards);
         words.extend(guards.map(|guard| format!("where several arguments are one object: {}", self.writer().condition(guard))));
         words
@@ -97,20 +98,19 @@ impl<'a> ActionWords<'a> {
             }
         }
         for (index, form) in action.numeric.effects.pairs() {
-            let function = || self.function(index);
+            let function = self.function(index);
             match form {
                 NumericForm::Unchanged => {}
                 NumericForm::Assign(value) => {
-                    words.push(format!("{} becomes {}", function(), sum(&names, &value.terms, &value.constant)));
+                    words.push(format!("{function} becomes {}", sum(&names, &value.terms, &value.constant)));
                 }
-                NumericForm::Scale(factor) => words.push(format!("{} is multiplied by {factor}", function())),
+                NumericForm::Scale(factor) => words.push(format!("{function} is multiplied by {factor}")),
                 NumericForm::Change(change) => {
                     let falls = change.terms.iter().all(|(_, value)| value.signum() < 0) && change.constant.signum() <= 0;
-                    let flip = |value: &Rational| if falls { -value } else { value.clone() };
+                    let (verb, sign) = if falls { ("falls", -&Rational::ONE) } else { ("grows", Rational::ONE) };
                     let terms: Vec<(ActiveColumn, Rational)> =
-                        change.terms.iter().map(|(column, value)| (*column, flip(value))).collect();
-                    let verb = if falls { "falls" } else { "grows" };
-                    words.push(format!("{} {verb} by {}", function(), sum(&names, &terms, &flip(&change.constant))));
+                        change.terms.iter().map(|(column, value)| (*column, &sign * value)).collect();
+                    words.push(format!("{function} {verb} by {}", sum(&names, &terms, &(&sign * &change.constant))));
                 }
             }
         }
@@ -157,12 +157,12 @@ fn linear(names: &IdVec<ActiveColumn, String>, constraint: &Constraint, equation
     let negative: Vec<(ActiveColumn, Rational)> = negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
     let zero = Rational::ZERO;
     let (left, right) = if bound.signum() < 0 { (bound.abs(), zero) } else { (zero, bound) };
-    let side = |terms: &[(ActiveColumn, Rational)], constant: &Rational| sum(names, terms, constant);
+    let (less, more) = (sum(names, &positive, &left), sum(names, &negative, &right));
     match (equation, positive.is_empty()) {
-        (true, true) => format!("{} = {}", side(&negative, &right), side(&positive, &left)),
-        (true, false) => format!("{} = {}", side(&positive, &left), side(&negative, &right)),
-        (false, true) => format!("{} ≥ {}", side(&negative, &right), side(&positive, &left)),
-        (false, false) => format!("{} ≤ {}", side(&positive, &left), side(&negative, &right)),
+        (true, true) => format!("{more} = {less}"),
+        (true, false) => format!("{less} = {more}"),
+        (false, true) => format!("{more} ≥ {less}"),
+        (false, false) => format!("{less} ≤ {more}"),
     }
 }
 

@@ -21,7 +21,7 @@ use surefoot::model::ActionId;
 
 use crate::experiment::measure::Standing;
 use crate::output::{shown_path, write_file};
-use crate::portrait::{View, views};
+use crate::portrait::views;
 use paper::Paper;
 use plot::Frame;
 use results::{Results, SummaryLine};
@@ -41,10 +41,11 @@ pub struct Written {
 /// the page they are put on.
 pub fn pictures(name: &str, learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction) -> Vec<String> {
     let title = learner.domain().action_name(id);
-    let picture = |(index, view): (usize, &View)| {
-        plot::projection(&Frame { id: &format!("{name}-{title}-{index}"), title, alone: true }, view)
-    };
-    views(learner, settings, id, action).iter().enumerate().map(picture).collect()
+    let mut pictures = Vec::new();
+    for (index, view) in views(learner, settings, id, action).iter().enumerate() {
+        pictures.push(plot::projection(&Frame { id: &format!("{name}-{title}-{index}"), title, alone: true }, view));
+    }
+    pictures
 }
 
 /// Reads a folder of results and writes its page, and beside it a folder of the same stem with tables and figures. The same results
@@ -88,14 +89,9 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
         for setting in &results.config.settings {
             for word in results.algorithms() {
                 let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                let number = |metric: Metric| {
-                    results.summary.last(line, metric).map_or("-".into(), |figure| {
-                        format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width)).trim_end().to_owned()
-                    })
-                };
                 let refuted = results.assumption(line).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
-                let figures = DIGEST.map(number);
+                let figures = DIGEST.map(|metric| digest_number(&results, line, metric));
                 rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());
             }
         }
@@ -104,6 +100,13 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     let worst = told_truth.map(|figure| figure.mean).reduce(f64::min);
     let precise = worst.is_some_and(|worst| worst >= 1.0);
     Ok((rows, precise))
+}
+
+/// The figure with the most traces, with its interval; a dash where nothing was measured.
+fn digest_number(results: &Results, line: SummaryLine<'_>, metric: Metric) -> String {
+    results.summary.last(line, metric).map_or("-".into(), |figure| {
+        format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width)).trim_end().to_owned()
+    })
 }
 
 /// `results/report.html` has its files in `results/report/`; a page without an ending in one with `-files`.

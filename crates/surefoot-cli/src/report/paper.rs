@@ -11,9 +11,12 @@ use crate::experiment::config::{DomainConfig, Setting};
 /// The numbers of N-SAM and N-SAM*, one a line; rows that the paper leaves out are not here.
 const PRINTED: &str = include_str!("paper.csv");
 
+/// Where a number stands: domain, traces, algorithm and metric.
+type Place = (&'static str, usize, &'static str, Metric);
+
 /// The paper's numbers, by domain, traces, algorithm and metric.
 pub struct Paper {
-    numbers: BTreeMap<(&'static str, usize, &'static str, Metric), Printed>,
+    numbers: BTreeMap<Place, Printed>,
 }
 
 /// A number of the paper.
@@ -26,19 +29,25 @@ pub struct Printed {
 
 impl Paper {
     pub fn read() -> Self {
-        let line = |line: &'static str| {
-            let mut fields = line.split(',');
-            let mut next = || fields.next();
-            let (table, domain, traces) = (next()?, next()?, next()?.parse().ok()?);
-            let (algorithm, metric, value) = (next()?, next()?.parse().ok()?, next()?);
-            Some(((domain, traces, algorithm, metric), Printed { table, value }))
-        };
-        Paper { numbers: PRINTED.lines().skip(1).filter_map(line).collect() }
+        Paper { numbers: PRINTED.lines().skip(1).filter_map(printed).collect() }
     }
 
     pub fn number(&self, domain: &str, traces: usize, algorithm: &str, metric: Metric) -> Option<Printed> {
         self.numbers.get(&(domain, traces, algorithm, metric)).copied()
     }
+}
+
+/// The number in a line of the table.
+fn printed(line: &'static str) -> Option<(Place, Printed)> {
+    let mut fields = line.split(',');
+    let (table, domain, traces) = (fields.next()?, fields.next()?, fields.next()?.parse().ok()?);
+    let (algorithm, metric, value) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
+    Some(((domain, traces, algorithm, metric), Printed { table, value }))
+}
+
+/// Whether the paper has a domain of this name.
+fn has_domain(name: &str) -> bool {
+    PRINTED.lines().any(|line| line.split(',').nth(1) == Some(name))
 }
 
 /// Under which name the paper has a domain, if its setting is the paper's: no dial, and traces of plans. A folder goes by its name, or
@@ -49,8 +58,8 @@ pub fn counterpart(domain: &DomainConfig, setting: &Setting) -> Option<String> {
         return None;
     }
     let folder = domain.folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
-    let known = |name: &String| PRINTED.lines().any(|line| line.split(',').nth(1) == Some(name));
-    domain.generate.clone().or(folder.filter(known)).or_else(|| Some(domain.name.clone()).filter(known))
+    let folder = folder.filter(|name| has_domain(name));
+    domain.generate.clone().or(folder).or_else(|| has_domain(&domain.name).then(|| domain.name.clone()))
 }
 
 #[cfg(test)]

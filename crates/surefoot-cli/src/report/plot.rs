@@ -1,6 +1,7 @@
 //! Pictures as SVG: learning curves with bands, and the numbers of an action. Colours are variables, so that one picture fits light,
 //! dark and paper; a shape and a dash go with every colour.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::numbers::{label, shown, ticks};
@@ -11,9 +12,11 @@ pub struct Series {
     pub name: String,
     /// Which colour, dash and marker; the same for the same thing in every plot.
     pub style: usize,
-    /// Traces, mean, half the width of the interval.
-    pub points: Vec<(usize, f64, Option<f64>)>,
+    pub points: Vec<Point>,
 }
+
+/// Traces, mean, half the width of the interval.
+pub type Point = (usize, f64, Option<f64>);
 
 /// Styles that can be told apart by colour alone; beyond, dash and marker tell.
 const COLOURS: usize = 7;
@@ -80,21 +83,60 @@ impl Frame<'_> {
     }
 }
 
+/// Where the axes of a plot are in its picture.
+#[derive(Clone, Copy)]
+struct Area {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// The axes of a learning curve: from the least to the highest number of traces, and from 0 to 1.
+struct CurveScale {
+    area: Area,
+    low: f64,
+    high: f64,
+}
+
+impl CurveScale {
+    fn x(&self, traces: usize) -> f64 {
+        let CurveScale { area: Area { left, right, .. }, low, high } = *self;
+        if high > low {
+            left + 8.0 + (right - left - 16.0) * (traces as f64 / low).ln() / (high / low).ln()
+        } else {
+            (left + right) / 2.0
+        }
+    }
+
+    fn y(&self, share: f64) -> f64 {
+        let Area { top, bottom, .. } = self.area;
+        bottom - (bottom - top) * share.clamp(0.0, 1.0)
+    }
+
+    /// A place in a path.
+    fn place(&self, traces: usize, share: f64) -> String {
+        format!("{:.1} {:.1}", self.x(traces), self.y(share))
+    }
+
+    /// The outline of the intervals around a line.
+    fn band(&self, points: &[Point]) -> String {
+        let upper = points.iter().map(|&(traces, mean, half)| self.place(traces, mean + half.unwrap_or(0.0)));
+        let lower = points.iter().rev().map(|&(traces, mean, half)| self.place(traces, mean - half.unwrap_or(0.0)));
+        upper.chain(lower).collect::<Vec<_>>().join("L")
+    }
+}
+
 /// A learning curve of a share, from 0 to 1, over numbers of traces on a logarithmic axis.
 pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     let legend = if frame.alone { 16.0 * series.len() as f64 + 8.0 } else { 0.0 };
     let (width, height) = (340.0, 230.0);
-    let (left, right, top, bottom) = (38.0, 330.0, 26.0, 190.0);
-    let all = || series.iter().flat_map(|line| line.points.iter().map(|(traces, _, _)| *traces as f64));
-    let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
-    let place = |traces: f64| {
-        if high > low {
-            left + 8.0 + (right - left - 16.0) * (traces / low).ln() / (high / low).ln()
-        } else {
-            (left + right) / 2.0
-        }
-    };
-    let rise = |value: f64| bottom - (bottom - top) * value.clamp(0.0, 1.0);
+    let area = Area { left: 38.0, right: 330.0, top: 26.0, bottom: 190.0 };
+    let Area { left, right, bottom, .. } = area;
+    let traces: BTreeSet<usize> = series.iter().flat_map(|line| &line.points).map(|(traces, _, _)| *traces).collect();
+    let low = traces.first().map_or(f64::MAX, |&traces| traces as f64);
+    let high = traces.last().map_or(f64::MIN, |&traces| traces as f64);
+    let scale = CurveScale { area, low, high };
     let ends: Vec<String> = series
         .iter()
         .filter_map(|line| {
@@ -104,16 +146,13 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     let mut text = frame.open(width, height + legend, &ends.join("; "));
     let _ = write!(text, "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>", escaped(frame.title));
     for value in [0.0, 0.25, 0.5, 0.75, 1.0] {
-        let y = rise(value);
+        let y = scale.y(value);
         let _ = write!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
         let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label(value));
     }
-    let mut traces: Vec<usize> = series.iter().flat_map(|line| line.points.iter().map(|(traces, _, _)| *traces)).collect();
-    traces.sort_unstable();
-    traces.dedup();
     let mut before = f64::MIN;
     for count in traces {
-        let x = place(count as f64);
+        let x = scale.x(count);
         let _ = write!(text, "<path class=\"notch\" d=\"M{x:.1} {bottom}v4\"/>");
         // Labels that would touch are left out.
         if x - before > 18.0 {
@@ -128,31 +167,22 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
         height - 8.0
     );
     for line in series {
-        let at = |(traces, mean, _): &(usize, f64, Option<f64>)| (place(*traces as f64), rise(*mean));
         let _ = write!(text, "<g class=\"series {}\">", classes(line.style));
-        let edge =
-            |sign: f64| move |(traces, mean, half): &(usize, f64, Option<f64>)| (*traces, mean + sign * half.unwrap_or(0.0));
-        let upper = line.points.iter().map(edge(1.0));
-        let lower = line.points.iter().rev().map(edge(-1.0));
-        let band: Vec<String> =
-            upper.chain(lower).map(|(traces, value)| format!("{:.1} {:.1}", place(traces as f64), rise(value))).collect();
         if line.points.len() > 1 {
-            let _ = write!(text, "<path class=\"band\" d=\"M{}Z\"/>", band.join("L"));
+            let _ = write!(text, "<path class=\"band\" d=\"M{}Z\"/>", scale.band(&line.points));
         }
-        let path: Vec<String> = line.points.iter().map(at).map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+        let path: Vec<String> = line.points.iter().map(|&(traces, mean, _)| scale.place(traces, mean)).collect();
         if !path.is_empty() {
             let _ = write!(text, "<path class=\"line\" d=\"M{}\"/>", path.join("L"));
         }
-        for point in &line.points {
-            let (x, y) = at(point);
-            let width = super::numbers::interval(point.2);
+        for &(traces, mean, half) in &line.points {
+            let width = super::numbers::interval(half);
             let _ = write!(
                 text,
-                "<g><title>{}, {} traces: {} {width}</title>{}</g>",
+                "<g><title>{}, {traces} traces: {} {width}</title>{}</g>",
                 escaped(&line.name),
-                point.0,
-                shown(point.1),
-                marker(line.style, x, y)
+                shown(mean),
+                marker(line.style, scale.x(traces), scale.y(mean))
             );
         }
         text += "</g>";
@@ -174,14 +204,47 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     text + "</svg>"
 }
 
+/// The axes of a projection: the values of two functions that its frame spans.
+struct ProjectionScale {
+    area: Area,
+    /// The least and the highest value across, then those up.
+    frame: [f64; 4],
+}
+
+impl ProjectionScale {
+    fn x(&self, value: f64) -> f64 {
+        let (Area { left, right, .. }, [low, high, _, _]) = (self.area, self.frame);
+        left + (right - left) * (value - low) / (high - low)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let (Area { top, bottom, .. }, [_, _, low, high]) = (self.area, self.frame);
+        bottom - (bottom - top) * (value - low) / (high - low)
+    }
+
+    /// A place in a path.
+    fn place(&self, [x, y]: [f64; 2]) -> String {
+        format!("{:.1} {:.1}", self.x(x), self.y(y))
+    }
+
+    /// One path for all points of a kind: pages have thousands of them.
+    fn points(&self, kind: &str, points: &[[f64; 2]], shape: &str) -> String {
+        if points.is_empty() {
+            return String::new();
+        }
+        let path: String = points.iter().map(|&point| format!("M{}{shape}", self.place(point))).collect();
+        format!("<path class=\"{kind}\" d=\"{path}\"/>")
+    }
+}
+
 /// What was observed, the region around it, and what is refused, on two functions.
 pub fn projection(frame: &Frame<'_>, view: &View) -> String {
     let flat = view.y.is_none();
     let (width, height) = (300.0, if flat { 96.0 } else { 236.0 });
-    let (left, right, top, bottom) = (if flat { 12.0 } else { 46.0 }, 290.0, if flat { 12.0 } else { 24.0 }, height - 42.0);
+    let (left, top) = if flat { (12.0, 12.0) } else { (46.0, 24.0) };
+    let (right, bottom) = (290.0, height - 42.0);
+    let scale = ProjectionScale { area: Area { left, right, top, bottom }, frame: view.frame };
     let [x0, x1, y0, y1] = view.frame;
-    let across = |x: f64| left + (right - left) * (x - x0) / (x1 - x0);
-    let up = |y: f64| bottom - (bottom - top) * (y - y0) / (y1 - y0);
     let description = format!(
         "{} observed points, the region learned around them, {} test states refused by numbers and {} refused by atoms alone",
         view.observed.len(),
@@ -191,13 +254,13 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
     let mut text = frame.open(width, height, &description);
     let _ = write!(text, "<path class=\"frame\" d=\"M{left} {top}H{right}V{bottom}H{left}Z\"/>");
     for x in ticks(x0, x1, 5) {
-        let place = across(x);
+        let place = scale.x(x);
         let _ = write!(text, "<path class=\"grid\" d=\"M{place:.1} {top}V{bottom}\"/>");
         let _ = write!(text, "<text class=\"tick middle\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>", bottom + 14.0, label(x));
     }
     if !flat {
         for y in ticks(y0, y1, 4) {
-            let place = up(y);
+            let place = scale.y(y);
             let _ = write!(text, "<path class=\"grid\" d=\"M{left} {place:.1}H{right}\"/>");
             let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, place + 3.5, label(y));
         }
@@ -213,19 +276,12 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
         let _ = write!(text, "<text class=\"axis\" x=\"4\" y=\"14\">↑ {}</text>", escaped(y));
     }
     if !view.outline.is_empty() {
-        let corners: Vec<String> = view.outline.iter().map(|[x, y]| format!("{:.1} {:.1}", across(*x), up(*y))).collect();
+        let corners: Vec<String> = view.outline.iter().map(|&corner| scale.place(corner)).collect();
         let _ = write!(text, "<path class=\"region{}\" d=\"M{}Z\"/>", if view.open { " open" } else { "" }, corners.join("L"));
     }
-    // One path for all points of a kind: pages have thousands of them.
-    let mut points = |kind: &str, places: &[[f64; 2]], shape: &str| {
-        if !places.is_empty() {
-            let path: String = places.iter().map(|[x, y]| format!("M{:.1} {:.1}{shape}", across(*x), up(*y))).collect();
-            let _ = write!(text, "<path class=\"{kind}\" d=\"{path}\"/>");
-        }
-    };
-    points("aside", &view.refused_by_atoms, "m0-3.4l3.2 5.6h-6.4z");
-    points("refused", &view.refused, "m-3-3l6 6m0-6l-6 6");
-    points("seen", &view.observed, "h0");
+    text += &scale.points("aside", &view.refused_by_atoms, "m0-3.4l3.2 5.6h-6.4z");
+    text += &scale.points("refused", &view.refused, "m-3-3l6 6m0-6l-6 6");
+    text += &scale.points("seen", &view.observed, "h0");
     text + "</svg>"
 }
 

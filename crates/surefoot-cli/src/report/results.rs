@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
@@ -54,9 +54,8 @@ struct SummaryRow {
 
 impl SummaryRow {
     fn figure(self) -> Result<Figure> {
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let width = (!self.half_width_95.is_empty()).then(|| number(&self.half_width_95));
-        let (Some(mean), None | Some(Some(_))) = (number(&self.mean), width) else {
+        let width = (!self.half_width_95.is_empty()).then(|| finite(&self.half_width_95));
+        let (Some(mean), None | Some(Some(_))) = (finite(&self.mean), width) else {
             bail!("expected numbers for mean and half_width_95");
         };
         Ok(Figure {
@@ -70,6 +69,11 @@ impl SummaryRow {
             half_width: width.flatten(),
         })
     }
+}
+
+/// A number that is neither infinite nor missing.
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 /// Which line of a learning curve: a domain, a setting and an algorithm, by their names in the configuration.
@@ -154,6 +158,11 @@ impl Assumption {
     pub fn holds(&self) -> bool {
         self.standing == Standing::Holds
     }
+
+    fn is_of(&self, line: SummaryLine<'_>) -> bool {
+        let of_algorithm = self.algorithm.is_empty() || self.algorithm == line.algorithm;
+        self.domain == line.domain && self.setting == line.setting && of_algorithm
+    }
 }
 
 /// A row of `failures.csv`.
@@ -177,6 +186,13 @@ pub struct ModelFigures {
     pub algorithms: Vec<String>,
     pub traces: usize,
     pub portrait: Portrait,
+}
+
+impl ModelFigures {
+    /// Whether another algorithm came to this model, too.
+    fn is_same(&self, key: &Key, portrait: &Portrait) -> bool {
+        self.domain == key.domain && self.setting == key.setting && self.portrait == *portrait
+    }
 }
 
 #[derive(Deserialize)]
@@ -207,12 +223,7 @@ impl Results {
                 shown_path(folder)
             );
         }
-        let file = folder.join("summary.csv");
-        let figure = |(index, row): (usize, SummaryRow)| {
-            row.figure().map_err(|error| anyhow!("{}:{}: {error}; {ADVICE}", shown_path(&file), index + 2))
-        };
-        let rows: Vec<SummaryRow> = table(&file)?;
-        let summary = Summary::new(rows.into_iter().enumerate().map(figure).collect::<Result<_>>()?);
+        let summary = Summary::new(figures(&folder.join("summary.csv"))?);
         let failures: Vec<Failure> = table(&folder.join("failures.csv"))?;
         if summary.is_empty() && failures.is_empty() {
             bail!("{} has no results: summary.csv and failures.csv are empty", shown_path(folder));
@@ -227,24 +238,25 @@ impl Results {
         let Config { domains, settings, .. } = &self.config;
         domains.iter().flat_map(move |domain| {
             settings.iter().flat_map(move |setting| {
-                let line = move |algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm };
-                self.algorithms().into_iter().map(line)
+                let algorithms = self.algorithms().into_iter();
+                algorithms.map(|algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm })
             })
         })
     }
 
     /// What is true of what one algorithm assumes.
     pub fn assumption(&self, line: SummaryLine<'_>) -> Option<&Assumption> {
-        let mine = |row: &&Assumption| {
-            let all = row.algorithm.is_empty();
-            row.domain == line.domain && row.setting == line.setting && (all || row.algorithm == line.algorithm)
-        };
-        self.assumptions.iter().find(mine)
+        self.assumptions.iter().find(|row| row.is_of(line))
     }
 
     /// How many combinations of a domain, a setting and an algorithm have assumptions of this standing.
     pub fn marked(&self, standing: Standing) -> usize {
         self.assumptions.iter().filter(|row| row.standing == standing).count()
+    }
+
+    /// How many cells failed, or this part of them.
+    pub fn failed(&self, part: Part) -> usize {
+        self.failures.iter().filter(|row| row.part == part).count()
     }
 
     /// Names of the algorithms, in the order of the configuration.
@@ -266,6 +278,20 @@ fn table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     rows.map_err(|error| anyhow!("{}: {error}; {ADVICE}", shown_path(path)))
 }
 
+/// The figures of a `summary.csv`, in its order.
+fn figures(file: &Path) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (index, row) in table::<SummaryRow>(file)?.into_iter().enumerate() {
+        figures.push(row.figure().map_err(|error| anyhow!("{}:{}: {error}; {ADVICE}", shown_path(file), index + 2))?);
+    }
+    Ok(figures)
+}
+
+/// Where the record of a cell is.
+fn record_path(folder: &Path, key: &Key) -> PathBuf {
+    folder.join("cells").join(key.stem() + ".json")
+}
+
 /// The models that were kept: of each domain, setting and algorithm the one with the most traces. Equal ones become one.
 fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
     let mut models: Vec<ModelFigures> = Vec::new();
@@ -274,22 +300,19 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
         numbers.sort_unstable();
         for setting in &config.settings {
             for algorithm in &config.algorithms {
-                let key = |&traces: &usize| Key {
+                let mut keys = numbers.iter().rev().map(|&traces| Key {
                     domain: domain.name.clone(),
                     setting: setting.name.clone(),
                     algorithm: algorithm.clone(),
                     traces,
                     fold: 0,
-                };
-                let path = |key: &Key| folder.join("cells").join(key.stem() + ".json");
-                let Some(key) = numbers.iter().rev().map(key).find(|key| path(key).exists()) else { continue };
-                let record: Record = serde_json::from_str(&text(&path(&key))?)
-                    .with_context(|| format!("{} is damaged; {ADVICE}", shown_path(path(&key))))?;
+                });
+                let Some(key) = keys.find(|key| record_path(folder, key).exists()) else { continue };
+                let path = record_path(folder, &key);
+                let record: Record =
+                    serde_json::from_str(&text(&path)?).with_context(|| format!("{} is damaged; {ADVICE}", shown_path(&path)))?;
                 let Some(portrait) = record.portrait else { continue };
-                let same = |model: &&mut ModelFigures| {
-                    model.domain == key.domain && model.setting == key.setting && model.portrait == portrait
-                };
-                match models.iter_mut().find(same) {
+                match models.iter_mut().find(|model| model.is_same(&key, &portrait)) {
                     Some(model) => model.algorithms.push(key.algorithm),
                     None => models.push(ModelFigures {
                         domain: key.domain,

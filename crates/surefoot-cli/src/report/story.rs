@@ -45,8 +45,8 @@ fn range(numbers: &[usize]) -> String {
 
 /// Figures of a metric where the learner was told the truth, with the most traces of each domain, setting and algorithm.
 fn converged(results: &Results, metric: Metric) -> Vec<&Figure> {
-    let last = |line| results.summary.last(line, metric);
-    results.lines().filter_map(last).filter(|figure| figure.standing == Standing::Holds).collect()
+    let last = results.lines().filter_map(|line| results.summary.last(line, metric));
+    last.filter(|figure| figure.standing == Standing::Holds).collect()
 }
 
 fn extremes<'a>(figures: &[&'a Figure]) -> Option<(&'a Figure, &'a Figure)> {
@@ -57,6 +57,11 @@ fn extremes<'a>(figures: &[&'a Figure]) -> Option<(&'a Figure, &'a Figure)> {
 
 fn mean(figures: &[&Figure]) -> f64 {
     figures.iter().map(|figure| figure.mean).sum::<f64>() / figures.len().max(1) as f64
+}
+
+/// The average of what a metric came to, as it is shown.
+fn converged_mean(results: &Results, metric: Metric) -> String {
+    shown(mean(&converged(results, metric)))
 }
 
 /// Every mean of a metric under assumptions that hold, whatever the number of traces.
@@ -128,13 +133,12 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
             );
         }
         words += ". ";
-        let lost = |metric: Metric| mean(&converged(results, metric));
         words += &format!(
             "Of what really works, {} is refused for atoms, {} for numbers, {} for both, and {} because the action was not learned.",
-            shown(lost(Metric::LostBoolean)),
-            shown(lost(Metric::LostNumeric)),
-            shown(lost(Metric::LostBoth)),
-            shown(lost(Metric::LostUnlearned))
+            converged_mean(results, Metric::LostBoolean),
+            converged_mean(results, Metric::LostNumeric),
+            converged_mean(results, Metric::LostBoth),
+            converged_mean(results, Metric::LostUnlearned)
         );
         paragraphs.push(words);
     }
@@ -172,14 +176,14 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         ));
     }
     paragraphs.push(measured(results).into());
-    let failed = |part: Part| results.failures.iter().filter(|row| row.part == part).count();
-    if failed(Part::All) > 0 {
-        paragraphs.push(format!("{} failed; see the end of this page.", count(failed(Part::All), "cell")));
+    let (failed, without_coverage) = (results.failed(Part::All), results.failed(Part::Coverage));
+    if failed > 0 {
+        paragraphs.push(format!("{} failed; see the end of this page.", count(failed, "cell")));
     }
-    if failed(Part::Coverage) > 0 {
+    if without_coverage > 0 {
         paragraphs.push(format!(
             "Of {} the coverage was not measured, since a planner could not be called; all else was. See the end of this page.",
-            count(failed(Part::Coverage), "cell")
+            count(without_coverage, "cell")
         ));
     }
     paragraphs

@@ -119,31 +119,37 @@ impl Table {
     }
 
     pub fn markdown(&self) -> String {
-        let line = |cells: Vec<String>| {
-            format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
-        };
+        let rules = self.head.iter().enumerate().map(|(index, _)| if index == 0 { "---" } else { "--:" }.to_owned());
         let mut text = format!("**{}**\n\n", self.caption);
-        text += &line(self.head.clone());
-        text += &line(self.head.iter().enumerate().map(|(index, _)| if index == 0 { "---" } else { "--:" }.into()).collect());
-        self.rows.iter().for_each(|row| text += &line(row.iter().map(TableCell::words).collect()));
+        text += &markdown_row(self.head.iter().cloned());
+        text += &markdown_row(rules);
+        self.rows.iter().for_each(|row| text += &markdown_row(row.iter().map(TableCell::words)));
         text + "\n"
     }
 
     /// A `table` with rules of the `booktabs` package.
     pub fn latex(&self) -> String {
-        let line = |cells: Vec<String>| cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n";
         let columns = format!("l{}", "r".repeat(self.head.len().saturating_sub(1)));
         let mut text = format!(
             "\\begin{{table}}[ht]\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n",
             escaped(&self.caption)
         );
-        text += &line(self.head.clone());
+        text += &latex_row(self.head.iter().cloned());
         text += "\\midrule\n";
-        self.rows.iter().for_each(|row| text += &line(row.iter().map(TableCell::words).collect()));
+        self.rows.iter().for_each(|row| text += &latex_row(row.iter().map(TableCell::words)));
         text + "\\bottomrule\n\\end{tabular}\n\\end{table}\n\n"
     }
 }
 
+fn markdown_row(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+}
+
+fn latex_row(cells: impl Iterator<Item = String>) -> String {
+    cells.map(|cell| escaped(&cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n"
+}
+
+/// Text that means itself in LaTeX.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

@@ -4,7 +4,7 @@ use surefoot::evaluate::Metric;
 
 use super::paper::{Paper, counterpart};
 use super::plot::Series;
-use super::results::{Results, SummaryLine};
+use super::results::{Assumption, Results, SummaryLine};
 use super::table::{Table, TableCell};
 use surefoot::learn::LearnerKind;
 
@@ -59,8 +59,7 @@ pub fn glance(results: &Results) -> Table {
         for setting in &results.config.settings {
             for word in results.algorithms() {
                 let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                let last = |metric: Metric| results.summary.last(line, metric);
-                let Some(figure) = last(Metric::SemanticPrecision) else { continue };
+                let Some(figure) = results.summary.last(line, Metric::SemanticPrecision) else { continue };
                 let mut row = vec![TableCell::Name(heading(domain))];
                 if many {
                     row.push(TableCell::Text(match figure.standing {
@@ -70,7 +69,7 @@ pub fn glance(results: &Results) -> Table {
                 }
                 row.push(TableCell::Text(algorithm(word).into()));
                 row.push(TableCell::Text(figure.traces.to_string()));
-                row.extend(metrics.iter().map(|&metric| TableCell::figure(last(metric), None)));
+                row.extend(metrics.iter().map(|&metric| TableCell::figure(results.summary.last(line, metric), None)));
                 rows.push(row);
             }
         }
@@ -89,25 +88,35 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     }
     let mut rows = Vec::new();
     for setting in &results.config.settings {
-        let line = |algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm };
-        let rows_of: Vec<_> = algorithms.iter().filter_map(|word| Some((*word, results.assumption(line(word))?))).collect();
-        let Some((_, first)) = rows_of.first() else { continue };
-        let same = rows_of.iter().all(|(_, row)| row.standing == first.standing);
-        let each = |(word, row): &(&str, &super::results::Assumption)| format!("{}: {}", algorithm(word), row.standing);
-        let verdict = if same { first.standing.to_string() } else { rows_of.iter().map(each).collect::<Vec<_>>().join(", ") };
+        let mut assumed = Vec::new();
+        let mut figures = Vec::new();
+        for word in &algorithms {
+            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+            assumed.extend(results.assumption(line).map(|row| (*word, row)));
+            for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
+                figures.push(TableCell::figure(results.summary.last(line, metric), None));
+            }
+        }
+        let Some(verdict) = verdict(&assumed) else { continue };
         let mut row = vec![
             TableCell::Name(setting.name.clone()),
             TableCell::Text(setting_words(setting)),
-            TableCell::Verdict(rows_of.iter().all(|(_, row)| row.holds()), verdict),
+            TableCell::Verdict(assumed.iter().all(|(_, row)| row.holds()), verdict),
         ];
-        for word in &algorithms {
-            for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
-                row.push(TableCell::figure(results.summary.last(line(word), metric), None));
-            }
-        }
+        row.extend(figures);
         rows.push(row);
     }
     Table { caption: format!("{}: what each assumption buys, with the most traces", heading(domain)), head, rows, meters: true }
+}
+
+/// Whether what each algorithm assumes is true: one word where it is the same of all; `None` of no algorithm.
+fn verdict(assumed: &[(&str, &Assumption)]) -> Option<String> {
+    let (_, first) = assumed.first()?;
+    if assumed.iter().all(|(_, row)| row.standing == first.standing) {
+        return Some(first.standing.to_string());
+    }
+    let each = assumed.iter().map(|(word, row)| format!("{}: {}", algorithm(word), row.standing));
+    Some(each.collect::<Vec<_>>().join(", "))
 }
 
 /// The paper's tables for one domain and setting: syntactic, then semantic.

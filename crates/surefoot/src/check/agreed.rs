@@ -7,9 +7,13 @@ use crate::assumptions::{Assumptions, Spec};
 pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
     let spec = Spec { algorithm: assumptions.spec.algorithm, ..Spec::default() };
     let plain = Assumptions { spec, ..Assumptions::default() }.in_words();
-    let sentence = |line: &str| line.trim().trim_start_matches(';').trim_start().trim_start_matches('-').trim().to_owned();
-    let agreed: Vec<String> = agreed.iter().map(|line| sentence(line)).collect();
+    let agreed: Vec<&str> = agreed.iter().map(|line| sentence(line)).collect();
     assumptions.in_words().into_iter().filter(|words| !plain.contains(words) && !agreed.contains(&sentence(words))).collect()
+}
+
+/// A line without the marks of a comment or of a list.
+fn sentence(line: &str) -> &str {
+    line.trim().trim_start_matches(';').trim_start().trim_start_matches('-').trim()
 }
 
 #[cfg(test)]

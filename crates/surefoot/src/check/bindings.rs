@@ -18,11 +18,14 @@ pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
 
 /// The binding of a recorded step.
 pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPattern {
-    let first = |(slot, object): (usize, &ObjectId)| match object.index() {
-        constant if constant < constants => arguments.len() + constant,
-        _ => arguments.iter().position(|other| other == object).unwrap_or(slot),
-    };
-    arguments.iter().enumerate().map(first).collect()
+    let mut binding = BindingPattern::with_capacity(arguments.len());
+    for (slot, object) in arguments.iter().enumerate() {
+        binding.push(match object.index() {
+            constant if constant < constants => arguments.len() + constant,
+            _ => arguments.iter().position(|other| other == object).unwrap_or(slot),
+        });
+    }
+    binding
 }
 
 /// An atom or function under a binding: the same for two exactly when they are one ground atom or function.
@@ -46,58 +49,22 @@ pub(super) fn admitted(
     conditions: &[&Condition],
 ) -> Option<Vec<BindingPattern>> {
     let count = vocabulary.parameters;
-    // By slot: the (in)equalities with an earlier slot or a constant, by which a place is judged as soon as it is chosen.
-    let mut judged: Vec<Vec<(Term, bool)>> = vec![Vec::new(); count];
-    let mut judge = |left: Term, right: Term, equal: bool| match (left, right) {
-        (Term::Variable(one), Term::Variable(other)) => {
-            let (early, late) = (one.min(other), one.max(other));
-            // A parameter is itself.
-            if early != late
-                && let Some(list) = judged.get_mut(late as usize)
-            {
-                list.push((Term::Variable(early), equal));
-            }
-        }
-        (Term::Variable(slot), constant @ Term::Object(_)) | (constant @ Term::Object(_), Term::Variable(slot)) => {
-            judged.get_mut(slot as usize).into_iter().for_each(|list| list.push((constant, equal)));
-        }
-        (Term::Object(_), Term::Object(_)) => {}
-    };
-    for condition in conditions {
-        match condition {
-            Condition::Same(left, right) => judge(*left, *right, true),
-            Condition::Not(inner) => {
-                if let Condition::Same(left, right) = **inner {
-                    judge(left, right, false);
-                }
-            }
-            _ => {}
-        }
-    }
     let pairs: HashSet<(Term, Term)> = vocabulary.pairs.iter().copied().collect();
-    let may_be_one = |one: usize, other: usize| {
-        pairs.contains(&(Term::Variable(one.min(other) as u32), Term::Variable(one.max(other) as u32)))
-    };
     let mut bindings: Vec<BindingPattern> = vec![Vec::new()];
-    for (slot, judged) in judged.iter().enumerate() {
-        let is_constant = |constant: &usize| pairs.contains(&(Term::Variable(slot as u32), Term::Object((*constant).into())));
-        let of_type: Vec<usize> = (0..constants).filter(is_constant).map(|constant| count + constant).collect();
+    for (slot, judged) in judged(count, conditions).iter().enumerate() {
+        let of_type: Vec<usize> = (0..constants)
+            .filter(|&constant| pairs.contains(&(Term::Variable(slot as u32), Term::Object(constant.into()))))
+            .map(|constant| count + constant)
+            .collect();
         let mut longer: Vec<BindingPattern> = Vec::new();
         for binding in &bindings {
-            let position = |term: Term| match term {
-                Term::Variable(earlier) => binding.get(earlier as usize).copied(),
-                Term::Object(constant) => Some(count + constant.index()),
-            };
-            let places = |wanted: bool| -> HashSet<usize> {
-                judged.iter().filter(|(_, equal)| *equal == wanted).filter_map(|(term, _)| position(*term)).collect()
-            };
-            let (required, forbidden) = (places(true), places(false));
-            let joins = |first: &usize| {
-                let fits = |(member, place): (usize, &usize)| place != first || may_be_one(member, slot);
-                binding.get(*first) == Some(first) && binding.iter().enumerate().all(fits)
-            };
-            let fits = |place: &usize| !forbidden.contains(place) && required.iter().all(|other| other == place);
-            for place in (0..slot).filter(joins).chain([slot]).chain(of_type.iter().copied()).filter(fits) {
+            let required = places(binding, count, judged, true);
+            let forbidden = places(binding, count, judged, false);
+            let joined = (0..slot).filter(|&first| may_join(&pairs, binding, first));
+            for place in joined.chain([slot]).chain(of_type.iter().copied()) {
+                if forbidden.contains(&place) || required.iter().any(|other| *other != place) {
+                    continue;
+                }
                 longer.push(binding.iter().copied().chain([place]).collect());
                 if longer.len() > MAX_BINDINGS {
                     return None;
@@ -107,4 +74,48 @@ pub(super) fn admitted(
         bindings = longer;
     }
     Some(bindings)
+}
+
+/// By slot: the (in)equalities with an earlier slot or a constant, by which a place is judged as soon as it is chosen.
+fn judged(slots: usize, conditions: &[&Condition]) -> Vec<Vec<(Term, bool)>> {
+    let mut judged: Vec<Vec<(Term, bool)>> = vec![Vec::new(); slots];
+    for condition in conditions {
+        let (inner, equal) = match condition {
+            Condition::Not(inner) => (&**inner, false),
+            other => (*other, true),
+        };
+        let Condition::Same(left, right) = inner else { continue };
+        let (slot, other) = match (*left, *right) {
+            // A parameter is itself.
+            (Term::Variable(one), Term::Variable(other)) if one == other => continue,
+            (Term::Variable(one), Term::Variable(other)) => (one.max(other), Term::Variable(one.min(other))),
+            (Term::Variable(slot), constant @ Term::Object(_)) | (constant @ Term::Object(_), Term::Variable(slot)) => {
+                (slot, constant)
+            }
+            (Term::Object(_), Term::Object(_)) => continue,
+        };
+        if let Some(list) = judged.get_mut(slot as usize) {
+            list.push((other, equal));
+        }
+    }
+    judged
+}
+
+/// The places of the terms that the next of `count` parameters is said to equal, or not to equal, when those before it are bound.
+fn places(bound: &BindingPattern, count: usize, judged: &[(Term, bool)], wanted: bool) -> HashSet<usize> {
+    let terms = judged.iter().filter(|(_, equal)| *equal == wanted).map(|(term, _)| *term);
+    terms
+        .filter_map(|term| match term {
+            Term::Variable(earlier) => bound.get(earlier as usize).copied(),
+            Term::Object(constant) => Some(count + constant.index()),
+        })
+        .collect()
+}
+
+/// Whether the next parameter may be one object with all parameters whose place is `first`, which is one of them.
+fn may_join(pairs: &HashSet<(Term, Term)>, bound: &BindingPattern, first: usize) -> bool {
+    let next = Term::Variable(bound.len() as u32);
+    bound.get(first) == Some(&first)
+        && (bound.iter().enumerate())
+            .all(|(member, place)| *place != first || pairs.contains(&(Term::Variable(member as u32), next)))
 }

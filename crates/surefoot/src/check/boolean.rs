@@ -51,7 +51,6 @@ impl<'c> Literals<'c> {
         bindings: impl Iterator<Item = &'b BindingPattern> + Clone,
         positive_only: bool,
     ) -> Vec<Condition> {
-        let not = |condition: Condition| Condition::Not(Box::new(condition));
         let mut was = vec![[false; 2]; vocabulary.atoms.len()];
         for (class, seen) in classes.iter() {
             for truth in [false, true].into_iter().filter(|truth| seen.was(*truth)) {
@@ -63,8 +62,7 @@ impl<'c> Literals<'c> {
             for truth in [true, false] {
                 let refuted = was[usize::from(!truth)] || (!truth && positive_only);
                 if !refuted && !self.atoms[usize::from(truth)].contains(atom) {
-                    let condition = Condition::Atom(atom.clone());
-                    missing.push(if truth { condition } else { not(condition) });
+                    missing.push(literal(Condition::Atom(atom.clone()), truth));
                 }
             }
         }
@@ -72,13 +70,17 @@ impl<'c> Literals<'c> {
             for truth in [true, false] {
                 let refuted = bindings.clone().any(|binding| (place(binding, left) == place(binding, right)) != truth);
                 if !refuted && !self.equalities[usize::from(truth)].contains(&(left, right)) {
-                    let condition = Condition::Same(left, right);
-                    missing.push(if truth { condition } else { not(condition) });
+                    missing.push(literal(Condition::Same(left, right), truth));
                 }
             }
         }
         missing
     }
+}
+
+/// A condition, or its negation.
+fn literal(condition: Condition, truth: bool) -> Condition {
+    if truth { condition } else { Condition::Not(Box::new(condition)) }
 }
 
 /// What the learned effects do to an atom.
@@ -174,17 +176,27 @@ pub(super) fn outcomes<'b>(
                         continue;
                     }
                 }
-                let does = |change: AtomChange| class.iter().any(|atom| learned.get(atom) == Some(&change));
-                let after = does(AtomChange::Add) || (before && !does(AtomChange::Delete));
+                let after = after(&class, before, learned);
                 let open = *asked.entry((class.clone(), before)).or_insert_with(|| !steps.contradict(&class, before, !after));
                 if open {
-                    let witness = || Undetermined { atom: class[0], before, binding: binding.clone() };
-                    found.entry((class.clone(), before)).or_insert_with(witness);
+                    found.entry((class.clone(), before)).or_insert_with(|| Undetermined {
+                        atom: class[0],
+                        before,
+                        binding: binding.clone(),
+                    });
                 }
             }
         }
     }
     Some(Outcomes { possible, undetermined: found.into_values().collect() })
+}
+
+/// What the learned effects make of a ground atom that a class of lifted atoms is.
+fn after(class: &[u32], before: bool, learned: &HashMap<u32, AtomChange>) -> bool {
+    if class.iter().any(|atom| learned.get(atom) == Some(&AtomChange::Add)) {
+        return true;
+    }
+    before && !class.iter().any(|atom| learned.get(atom) == Some(&AtomChange::Delete))
 }
 
 /// What the literals say of ground atoms; `None` where they contradict each other.
@@ -202,25 +214,27 @@ fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<Ke
 
 /// What is certain of a condition when the binding and some atoms are known.
 fn truth(condition: &Condition, binding: &BindingPattern, known: &HashMap<Key, bool>) -> Option<bool> {
-    let all = |wanted: bool, parts: &[Condition]| {
-        let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, binding, known)).collect();
-        if truths.contains(&Some(!wanted)) {
-            Some(!wanted)
-        } else if truths.contains(&None) {
-            None
-        } else {
-            Some(wanted)
-        }
-    };
     match condition {
-        Condition::And(parts) => all(true, parts),
-        Condition::Or(parts) => all(false, parts),
+        Condition::And(parts) => truth_of_all(parts, true, binding, known),
+        Condition::Or(parts) => truth_of_all(parts, false, binding, known),
         Condition::Not(inner) => truth(inner, binding, known).map(|truth| !truth),
         Condition::Atom(atom) => known.get(&key(binding, atom)).copied(),
         Condition::Same(left, right) => Some(place(binding, *left) == place(binding, *right)),
         Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) | Condition::Within(_) => {
             None
         }
+    }
+}
+
+/// `wanted` where all parts certainly are, the opposite where one certainly is not.
+fn truth_of_all(parts: &[Condition], wanted: bool, binding: &BindingPattern, known: &HashMap<Key, bool>) -> Option<bool> {
+    let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, binding, known)).collect();
+    if truths.contains(&Some(!wanted)) {
+        Some(!wanted)
+    } else if truths.contains(&None) {
+        None
+    } else {
+        Some(wanted)
     }
 }
 

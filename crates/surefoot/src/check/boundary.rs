@@ -59,9 +59,8 @@ pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &
         return closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop);
     }
     let kept: Vec<usize> = (0..width).filter(|column| !lines.has_pivot(*column)).collect();
-    let along = |row: &NumberRow| narrow(&lines.rest(row), &kept);
-    let points: HashSet<NumberRow> = points.iter().map(along).collect();
-    let rays: HashSet<NumberRow> = others.into_iter().map(|ray| direction(&along(ray))).collect();
+    let points: HashSet<NumberRow> = points.iter().map(|point| shadow(point, &lines, &kept)).collect();
+    let rays: HashSet<NumberRow> = others.into_iter().map(|ray| direction(&shadow(ray, &lines, &kept))).collect();
     let mut generators: Vec<NumberRow> = points.into_iter().chain(rays).collect();
     generators.sort_unstable();
     // They are zero on the lines, so their product with what is left of a generator is their product with it.
@@ -69,12 +68,16 @@ pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &
     closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop)
 }
 
+/// What is left of a generator along lines, over the columns where these have no pivot.
+fn shadow(row: &NumberRow, lines: &RowSpan, kept: &[usize]) -> NumberRow {
+    narrow(&lines.rest(row), kept)
+}
+
 /// The span of rays each of which has its opposite among them, up to what is in the span already; all of them must be in it.
 fn lines(width: usize, mut rays: Vec<NumberRow>) -> Result<RowSpan, Flaw> {
     let mut lines = RowSpan::new(width);
     while !rays.is_empty() {
         let known: HashSet<NumberRow> = rays.iter().map(|ray| direction(ray)).collect();
-        let opposite = |ray: &NumberRow| ray.iter().map(|value| -value).collect::<NumberRow>();
         let paired: Vec<&NumberRow> = known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
         if paired.is_empty() {
             return Err(Flaw::Open(None));
@@ -85,6 +88,10 @@ fn lines(width: usize, mut rays: Vec<NumberRow>) -> Result<RowSpan, Flaw> {
         rays = known.iter().map(|ray| lines.rest(ray)).filter(|ray| !is_zero(ray)).collect();
     }
     Ok(lines)
+}
+
+fn opposite(ray: &NumberRow) -> NumberRow {
+    ray.iter().map(|value| -value).collect()
 }
 
 /// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them. No line lies in the cone.
@@ -211,9 +218,10 @@ impl Lattice<'_> {
             if self.pairs > MAX_PAIRS {
                 return Err(None);
             }
-            let enough = |other: &usize| *other != index && shared[*other] + 2 >= rank;
-            let mut ridges: Vec<GeneratorSet> =
-                touched.iter().copied().filter(enough).map(|other| common(facet, &facets[other])).collect();
+            let mut ridges: Vec<GeneratorSet> = (touched.iter())
+                .filter(|&&other| other != index && shared[other] + 2 >= rank)
+                .map(|&other| common(facet, &facets[other]))
+                .collect();
             touched.iter().for_each(|&other| shared[other] = 0);
             ridges.sort_unstable();
             ridges.dedup();

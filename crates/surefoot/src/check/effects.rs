@@ -33,7 +33,7 @@ use super::linear::{EquationSystem, NumberRow};
 use super::vocabulary::ActionVocabulary;
 use super::words::Reasons;
 use crate::exact::Rational;
-use crate::model::{Condition, Effect, NumericOperator};
+use crate::model::{Condition, Effect, NumericEffect, NumericOperator};
 
 /// More cells than this are not looked at.
 const MAX_CELLS: usize = 20_000_000;
@@ -118,32 +118,7 @@ impl<'a> EffectCheck<'a> {
                     return false;
                 }
             };
-            let form = || {
-                let target = self.vocabulary.function(&numeric.target)?;
-                let value = self.vocabulary.polynomial(&numeric.value)?.row(self.evidence.columns)?;
-                // It reads columns of the class, and itself.
-                let beside = (self.evidence.columns.active + 1..value.len()).filter(|&at| !value[at].is_zero());
-                if beside.into_iter().any(|at| Some(at) != self.evidence.own(target)) {
-                    return None;
-                }
-                let number = || value.iter().skip(1).all(Rational::is_zero).then(|| value[0].clone());
-                let scaled = |factor: Rational| {
-                    let mut after = vec![Rational::ZERO; self.evidence.columns.width()];
-                    after[self.evidence.own(target)?] = factor;
-                    Some(LearnedEffect { kind: Nature::Any, map: after })
-                };
-                let form = match numeric.operator {
-                    NumericOperator::Increase => LearnedEffect { kind: Nature::Adds, map: value },
-                    NumericOperator::Decrease => {
-                        LearnedEffect { kind: Nature::Adds, map: value.iter().map(|entry| -entry).collect() }
-                    }
-                    NumericOperator::Assign => LearnedEffect { kind: Nature::Assigns, map: value },
-                    NumericOperator::ScaleUp => scaled(number()?)?,
-                    NumericOperator::ScaleDown => scaled(number()?.recip()?)?,
-                };
-                Some((target, form))
-            };
-            let Some((target, form)) = form() else {
+            let Some((target, form)) = self.form(numeric) else {
                 found.foreign_effect(effect);
                 return false;
             };
@@ -158,6 +133,32 @@ impl<'a> EffectCheck<'a> {
             }
         }
         true
+    }
+
+    /// The function that an effect changes, and how; `None` where it is not of the class.
+    fn form(&self, numeric: &NumericEffect) -> Option<(usize, LearnedEffect)> {
+        let target = self.vocabulary.function(&numeric.target)?;
+        let value = self.vocabulary.polynomial(&numeric.value)?.row(self.evidence.columns)?;
+        // It reads columns of the class, and itself.
+        let mut beside = (self.evidence.columns.active + 1..value.len()).filter(|&at| !value[at].is_zero());
+        if beside.any(|at| Some(at) != self.evidence.own(target)) {
+            return None;
+        }
+        let form = match numeric.operator {
+            NumericOperator::Increase => LearnedEffect { kind: Nature::Adds, map: value },
+            NumericOperator::Decrease => LearnedEffect { kind: Nature::Adds, map: value.iter().map(|entry| -entry).collect() },
+            NumericOperator::Assign => LearnedEffect { kind: Nature::Assigns, map: value },
+            NumericOperator::ScaleUp => self.scaling(target, constant(&value)?)?,
+            NumericOperator::ScaleDown => self.scaling(target, constant(&value)?.recip()?)?,
+        };
+        Some((target, form))
+    }
+
+    /// A function times a factor; `None` where it has no column of its own.
+    fn scaling(&self, function: usize, factor: Rational) -> Option<LearnedEffect> {
+        let mut after = vec![Rational::ZERO; self.evidence.columns.width()];
+        after[self.evidence.own(function)?] = factor;
+        Some(LearnedEffect { kind: Nature::Any, map: after })
     }
 
     /// What guards leave under a binding; `None` where they cannot hold.
@@ -220,8 +221,7 @@ impl<'a> EffectCheck<'a> {
             changing.push((member, alone));
         }
         let changed = changing.iter().filter(|(member, _)| self.forms.contains_key(member)).count();
-        let adds = |alone: &LoneFunction| alone.nature == Nature::Adds;
-        if changing.len() <= 1 || changing.iter().all(|(_, alone)| adds(alone)) {
+        if changing.len() <= 1 || changing.iter().all(|(_, alone)| alone.adds()) {
             return Ok(true);
         }
         if changed > 1 {
@@ -229,12 +229,12 @@ impl<'a> EffectCheck<'a> {
         }
         for (index, (one, first)) in changing.iter().enumerate() {
             for (other, second) in &changing[index + 1..] {
-                if adds(first) && adds(second) {
+                if first.adds() && second.adds() {
                     continue;
                 }
                 let together = self.evidence.together(*one, *other);
                 let changes = self.forms.contains_key(one) || self.forms.contains_key(other);
-                let harmless = !changes || adds(first) || adds(second);
+                let harmless = !changes || first.adds() || second.adds();
                 if together.is_empty()
                     || !(harmless || self.evidence.changed_together((*one, first), (*other, second), &together, &self.forms)?)
                 {
@@ -248,4 +248,9 @@ impl<'a> EffectCheck<'a> {
     fn stays(&self, equations: &EquationSystem, hull: &StepSpan, within: &mut HashMap<usize, bool>) -> bool {
         *within.entry(hull.number).or_insert_with(|| equations.stay_in(&hull.span, &hull.entries))
     }
+}
+
+/// The number that a row is when it mentions no column.
+fn constant(row: &NumberRow) -> Option<Rational> {
+    row.iter().skip(1).all(Rational::is_zero).then(|| row[0].clone())
 }

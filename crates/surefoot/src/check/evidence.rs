@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::bindings::cells;
 use super::linear::{NumberRow, RowSpan, count_subsets, minus, narrow, subsets, widen};
 use super::observe::ObservedSteps;
+use super::row;
 use super::vocabulary::{ActionVocabulary, Columns};
 use crate::exact::Rational;
 
@@ -38,6 +39,29 @@ pub(super) struct CellStep {
     after: Vec<Option<Rational>>,
 }
 
+impl CellStep {
+    /// Whether it gives a function another value.
+    fn sets(&self, function: usize) -> bool {
+        self.after[function].is_some() && self.before[function] != self.after[function]
+    }
+
+    /// What a map of the columns is to give; `None` where there is no value.
+    fn target(&self, function: usize, target: Target) -> Option<Rational> {
+        let after = self.after[function].as_ref()?;
+        match target {
+            Target::Value => Some(after.clone()),
+            Target::Change => Some(after - self.before[function].as_ref()?),
+        }
+    }
+}
+
+/// What a map of the columns gives: a function's value after steps, or by how much they change it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    Value,
+    Change,
+}
+
 /// What some steps span.
 pub(super) struct StepSpan {
     pub(super) number: usize,
@@ -50,8 +74,10 @@ pub(super) struct StepSpan {
 
 impl StepSpan {
     fn equations(&self) -> &[NumberRow] {
-        let widened = |row: &NumberRow| widen(row, &self.entries, self.width);
-        self.equations.get_or_init(|| self.span.null_space().iter().map(widened).collect())
+        self.equations.get_or_init(|| {
+            let rows = self.span.null_space();
+            rows.iter().map(|row| widen(row, &self.entries, self.width)).collect()
+        })
     }
 }
 
@@ -63,6 +89,13 @@ type HullOf = (Vec<usize>, Option<usize>);
 pub(super) struct LoneFunction {
     pub(super) nature: Nature,
     pub(super) hull: Rc<StepSpan>,
+}
+
+impl LoneFunction {
+    /// Whether at most an increase is done to it.
+    pub(super) fn adds(&self) -> bool {
+        self.nature == Nature::Adds
+    }
 }
 
 /// More sets of functions than this are not looked at for one function.
@@ -103,15 +136,15 @@ pub(super) fn members(cells: &[usize]) -> Vec<Vec<usize>> {
 }
 
 impl<'a> Evidence<'a> {
-    /// `row` makes `(1, x)` of values; `None` where some column has none.
+    /// The steps without a value in some column of the class are left out.
     pub(super) fn new(
         vocabulary: &ActionVocabulary,
         columns: &'a Columns,
         observed: &ObservedSteps,
         (undefined, unchanged): (&'a [bool], &'a [bool]),
         arity: Option<usize>,
-        row: &dyn Fn(&[Option<Rational>]) -> Option<NumberRow>,
     ) -> Self {
+        let class = &columns.all[..columns.active];
         let mut groups: Vec<Vec<CellStep>> = Vec::new();
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
         for (binding, steps) in &observed.steps {
@@ -119,10 +152,9 @@ impl<'a> Evidence<'a> {
                 groups.push(Vec::new());
                 groups.len() - 1
             });
-            let step = |(before, after): &(Vec<Option<Rational>>, Vec<Option<Rational>>)| {
-                Some(CellStep { row: row(before)?, before: before.clone(), after: after.clone() })
-            };
-            groups[number].extend(steps.iter().filter_map(step));
+            groups[number].extend(steps.iter().filter_map(|(before, after)| {
+                Some(CellStep { row: row(class, before)?, before: before.clone(), after: after.clone() })
+            }));
         }
         let mut seen: HashMap<Vec<usize>, Vec<usize>> = HashMap::new();
         let mut shared: HashMap<usize, Vec<Vec<usize>>> = HashMap::new();
@@ -133,8 +165,7 @@ impl<'a> Evidence<'a> {
             for cell in members(cells) {
                 let live: Vec<usize> = cell.iter().copied().filter(|&function| !unchanged[function]).collect();
                 if let [only] = live[..] {
-                    let changes = |step: &CellStep| step.after[only].is_some() && step.before[only] != step.after[only];
-                    assigned[only] |= undefined[only] && groups[group].iter().any(changes);
+                    assigned[only] |= undefined[only] && groups[group].iter().any(|step| step.sets(only));
                 }
                 if cell.len() > 1 && !seen.contains_key(&cell) {
                     cell.iter().for_each(|&function| shared.entry(function).or_default().push(cell.clone()));
@@ -166,6 +197,11 @@ impl<'a> Evidence<'a> {
     /// Whether the function's own column is one of the class.
     pub(super) fn is_column(&self, function: usize) -> bool {
         self.own(function).is_some_and(|own| own <= self.columns.active)
+    }
+
+    /// Where the function's own column stands in a row, if it is none of the class.
+    fn beside(&self, function: usize) -> Option<usize> {
+        self.own(function).filter(|_| !self.is_column(function))
     }
 
     /// What the steps of some groups span over the columns of the class, and over a function's own column beside them. `None` where that
@@ -204,7 +240,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<StepSpan>> {
         let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
         let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
-        let own = live.iter().copied().find(|&member| self.own(member).is_some() && !self.is_column(member));
+        let own = live.iter().copied().find(|&member| self.beside(member).is_some());
         let mut hulls: Vec<Rc<StepSpan>> = Vec::new();
         if settled {
             hulls.extend(self.hull(&groups, None));
@@ -218,15 +254,13 @@ impl<'a> Evidence<'a> {
     /// Which of an increase and an assignment explains the steps of a cell without a column of its own, if only one of them does.
     fn nature(&self, live: &[usize], groups: &[usize]) -> Option<Nature> {
         let first = *live.first()?;
-        let value = |step: &CellStep| step.after[first].clone();
-        let change = |step: &CellStep| Some(step.after[first].as_ref()? - step.before[first].as_ref()?);
-        let left_alone = || {
-            !live.iter().any(|&member| self.assigned[member])
-                && self.steps(groups).all(|step| change(step).is_some_and(|change| change.is_zero()))
-        };
         let all_undefined = live.iter().all(|&member| self.undefined[member]);
-        let adds = if all_undefined { left_alone() } else { self.explained(groups, &change) };
-        match (adds, self.explained(groups, &value)) {
+        let adds = if all_undefined {
+            !live.iter().any(|&member| self.assigned[member]) && self.keep(groups, first)
+        } else {
+            self.explained(groups, first, Target::Change)
+        };
+        match (adds, self.explained(groups, first, Target::Value)) {
             (true, false) if all_undefined => Some(Nature::Nothing),
             (true, false) => Some(Nature::Adds),
             (false, true) => Some(Nature::Assigns),
@@ -234,19 +268,24 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    /// Whether a function has a value in all steps, and each leaves it as it was.
+    fn keep(&self, groups: &[usize], function: usize) -> bool {
+        self.steps(groups).all(|step| step.target(function, Target::Change).is_some_and(|change| change.is_zero()))
+    }
+
     /// Whether an affine map of the columns gives a target in all steps.
-    fn explained(&self, groups: &[usize], target: &dyn Fn(&CellStep) -> Option<Rational>) -> bool {
-        match self.joint(groups, target) {
+    fn explained(&self, groups: &[usize], function: usize, target: Target) -> bool {
+        match self.joint(groups, function, target) {
             Some(joint) => !joint.has_pivot(self.columns.active + 1),
             None => false,
         }
     }
 
     /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
-    fn joint(&self, groups: &[usize], target: &dyn Fn(&CellStep) -> Option<Rational>) -> Option<RowSpan> {
+    fn joint(&self, groups: &[usize], function: usize, target: Target) -> Option<RowSpan> {
         let mut joint = RowSpan::new(self.columns.active + 2);
         for step in self.steps(groups) {
-            let with: NumberRow = step.row.iter().cloned().chain([target(step)?]).collect();
+            let with: NumberRow = step.row.iter().cloned().chain([step.target(function, target)?]).collect();
             joint.insert(&with);
         }
         Some(joint)
@@ -306,11 +345,8 @@ impl<'a> Evidence<'a> {
     fn find_needed(&self, function: usize, alone: &LoneFunction, forms: &Forms, arity: usize) -> Option<Vec<NumberRow>> {
         let width = self.columns.width();
         let groups = self.seen.get(&[function][..])?;
-        let value = |step: &CellStep| step.after[function].clone();
-        let change = |step: &CellStep| Some(step.after[function].as_ref()? - step.before[function].as_ref()?);
-        let zero = || vec![Rational::ZERO; width];
         let own = self.own(function).map(|own| {
-            let mut row = zero();
+            let mut row = vec![Rational::ZERO; width];
             row[own] = Rational::ONE;
             row
         });
@@ -328,17 +364,22 @@ impl<'a> Evidence<'a> {
                     Some(form) => form.map.clone(),
                 };
                 if !self.undefined[function] {
-                    targets.push((self.joint(groups, &change)?, minus(&after, own)));
+                    targets.push((self.joint(groups, function, Target::Change)?, minus(&after, own)));
                 } else if !self.assigned[function] && self.steps(groups).all(|step| step.before[function] == step.after[function])
                 {
                     // Or it is left alone.
                     needed.insert(&minus(&after, own));
                     explained = true;
                 }
-                targets.push((self.joint(groups, &value)?, after));
+                targets.push((self.joint(groups, function, Target::Value)?, after));
             }
-            (None, Nature::Assigns) => targets.push((self.joint(groups, &value)?, form?.map.clone())),
-            (None, _) => targets.push((self.joint(groups, &change)?, form.map_or_else(zero, |form| form.map.clone()))),
+            (None, Nature::Assigns) => {
+                targets.push((self.joint(groups, function, Target::Value)?, form?.map.clone()));
+            }
+            (None, _) => {
+                let added = form.map_or_else(|| vec![Rational::ZERO; width], |form| form.map.clone());
+                targets.push((self.joint(groups, function, Target::Change)?, added));
+            }
         }
         for subset in subsets(functions.len(), arity) {
             let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
@@ -386,11 +427,9 @@ impl<'a> Evidence<'a> {
             known.push(first.iter().chain(second.iter()).cloned().collect());
         }
         // Over the columns of the class and those of both functions.
-        let beside = |function: usize| self.own(function).filter(|_| !self.is_column(function));
-        let beside: Vec<(usize, usize)> =
-            [one, other].into_iter().filter_map(|function| Some((function, beside(function)?))).collect();
+        let beside: Vec<usize> = [one, other].into_iter().filter_map(|function| self.beside(function)).collect();
         let mut entries: Vec<usize> = (0..=self.columns.active).collect();
-        entries.extend(beside.iter().map(|(_, own)| *own));
+        entries.extend(&beside);
         let width = entries.len();
         for cell in together {
             let Some(groups) = self.seen.get(cell) else { continue };

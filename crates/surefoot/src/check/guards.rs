@@ -19,7 +19,6 @@ pub(super) enum Left {
 
 /// What follows from a condition under a binding.
 pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: &ActionVocabulary, columns: &Columns) -> Left {
-    let part = |part: &Condition| left(part, binding, vocabulary, columns);
     match condition {
         Condition::Same(one, other) => {
             if place(binding, *one) == place(binding, *other) {
@@ -28,15 +27,15 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
                 Left::False
             }
         }
-        Condition::Not(inner) => match part(inner) {
+        Condition::Not(inner) => match left(inner, binding, vocabulary, columns) {
             Left::False => Left::True,
             Left::True => Left::False,
             Left::Only(_) => Left::Only(Vec::new()),
         },
         Condition::And(parts) => {
             let mut equations = None;
-            for part in parts.iter().map(part) {
-                match part {
+            for part in parts {
+                match left(part, binding, vocabulary, columns) {
                     Left::False => return Left::False,
                     Left::True => {}
                     Left::Only(rows) => equations.get_or_insert_with(Vec::new).extend(rows),
@@ -46,8 +45,8 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
         }
         Condition::Or(parts) => {
             let mut alternatives = Vec::new();
-            for part in parts.iter().map(part) {
-                match part {
+            for part in parts {
+                match left(part, binding, vocabulary, columns) {
                     Left::False => {}
                     Left::True => return Left::True,
                     Left::Only(rows) => alternatives.push(rows),
@@ -60,8 +59,7 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
             }
         }
         Condition::Compare(Comparison::Equal, sides) => {
-            let row = || vocabulary.polynomial(&sides[0])?.minus(&vocabulary.polynomial(&sides[1])?).row(columns);
-            Left::Only(row().into_iter().collect())
+            Left::Only(vocabulary.difference(&sides[0], &sides[1], columns).into_iter().collect())
         }
         Condition::Compare(..) | Condition::Atom(_) => Left::Only(Vec::new()),
         Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Within(_) => Left::Only(Vec::new()),

@@ -74,15 +74,17 @@ impl RowSpan {
     pub(super) fn null_space(&self) -> Vec<NumberRow> {
         let mut is_pivot = vec![false; self.columns];
         self.rows.iter().for_each(|(pivot, _)| is_pivot[*pivot] = true);
-        let orthogonal = |column: usize| {
-            let mut vector = vec![Rational::ZERO; self.columns];
-            vector[column] = Rational::ONE;
-            for (pivot, row) in &self.rows {
-                vector[*pivot] = -&row[column];
-            }
-            vector
-        };
-        (0..self.columns).filter(|column| !is_pivot[*column]).map(orthogonal).collect()
+        (0..self.columns).filter(|column| !is_pivot[*column]).map(|column| self.orthogonal(column)).collect()
+    }
+
+    /// The row orthogonal to the span with a one at a column that is no pivot, and a zero at all others.
+    fn orthogonal(&self, column: usize) -> NumberRow {
+        let mut vector = vec![Rational::ZERO; self.columns];
+        vector[column] = Rational::ONE;
+        for (pivot, row) in &self.rows {
+            vector[*pivot] = -&row[column];
+        }
+        vector
     }
 }
 
@@ -153,8 +155,7 @@ impl EquationSystem {
 
     /// Whether every point that satisfies them lies in the span, looked at over some entries of rows only.
     pub(super) fn stay_in(&self, span: &RowSpan, entries: &[usize]) -> bool {
-        let narrowed = |row: &NumberRow| narrow(row, entries);
-        self.is_impossible() || self.solutions().iter().all(|solution| span.contains(&narrowed(solution)))
+        self.is_impossible() || self.solutions().iter().all(|solution| span.contains(&narrow(solution, entries)))
     }
 }
 
@@ -219,15 +220,17 @@ impl Scaled {
 
     /// The sign of the product: scaling is by positive numbers, so it does not change.
     pub(super) fn product_sign(&self, other: &Scaled) -> i32 {
-        let quick = || {
-            let pairs = self.small.as_ref()?.iter().zip(other.small.as_ref()?);
-            let sum = pairs.map(|(a, b)| i128::from(*a) * i128::from(*b)).try_fold(0i128, i128::checked_add)?;
-            Some(sum.signum() as i32)
-        };
-        quick().unwrap_or_else(|| {
+        self.small_product_sign(other).unwrap_or_else(|| {
             let sum = self.big.iter().zip(&other.big).fold(IBig::ZERO, |sum, (a, b)| sum + a * b);
             sum.cmp(&IBig::ZERO) as i32
         })
+    }
+
+    /// The same by machine integers; `None` where these do not suffice.
+    fn small_product_sign(&self, other: &Scaled) -> Option<i32> {
+        let pairs = self.small.as_ref()?.iter().zip(other.small.as_ref()?);
+        let sum = pairs.map(|(a, b)| i128::from(*a) * i128::from(*b)).try_fold(0i128, i128::checked_add)?;
+        Some(sum.signum() as i32)
     }
 }
 

@@ -67,7 +67,7 @@ use crate::assumptions::{Algorithm, Misfit, Monotone, Spec, misfits};
 use crate::certificate::{ActionRecord, Certificate, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
-use crate::model::{Action, ActionId, Condition, Domain, Effect, GroundAction, Objects};
+use crate::model::{Action, ActionId, Condition, Domain, Effect, FunctionId, GroundAction, Objects};
 use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, read_expression};
 
 /// Why a model is not accepted.
@@ -186,8 +186,7 @@ impl<'a> Checker<'a> {
                 None => checker.global(Obligation::Vocabulary, format!("the domain has no action {name}, but the model has")),
             }
         }
-        let known = |name: &String| model.actions.find(name).is_some();
-        for name in certificate.actions.keys().filter(|name| !known(name)) {
+        for name in certificate.actions.keys().filter(|name| model.actions.find(name).is_none()) {
             checker.global(Obligation::Certificate, format!("the certificate has an action {name}, but the model has not"));
         }
         checker
@@ -303,8 +302,8 @@ impl<'a> Checker<'a> {
                 }
                 for (kind, what) in wrong {
                     // One witness a kind is enough; a wrong effect is wrong in every step.
-                    let known = |reason: &Reason| reason.kind == kind && reason.action.as_deref() == Some(&check.name);
-                    if !self.reasons.iter().any(known) {
+                    let mut known = self.reasons.iter().filter(|reason| reason.action.as_deref() == Some(&check.name));
+                    if !known.any(|reason| reason.kind == kind) {
                         let writer = Writer::new(self.domain, objects);
                         let place = step.position();
                         let what = format!("{what} ({}:{}, {})", trace.name(), place.line, writer.ground_action(step.action));
@@ -394,8 +393,8 @@ impl<'a> Checker<'a> {
             );
         }
         if assumptions.spec.algorithm == Algorithm::Sam {
-            let plain = |effect: &&Effect| matches!(effect, Effect::Add(_) | Effect::Delete(_));
-            if conditions.iter().any(|part| reads_numbers(part)) || !effects.iter().all(plain) {
+            let plain = effects.iter().all(|effect| matches!(effect, Effect::Add(_) | Effect::Delete(_)));
+            if !plain || conditions.iter().any(|part| reads_numbers(part)) {
                 found.push(Obligation::Unverifiable, "SAM looks at no numbers, but the model does");
             }
             return;
@@ -423,11 +422,10 @@ impl<'a> Checker<'a> {
             }
         }
         check.observed.add_unlisted(&check.vocabulary, &listed, &mut unchanged);
-        let defined = |column: &&FunctionProduct| !column.iter().any(|&function| undefined[function]);
-        let columns = Columns::new(check.columns.iter().filter(defined).cloned().collect());
+        let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
+        let columns = Columns::new(defined.cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
-        let lower = |name: &String| name.to_ascii_lowercase();
-        if !names.iter().map(lower).eq(record.columns.iter().map(lower)) {
+        if !same_names(&names, &record.columns) {
             return found
                 .push(Obligation::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
         }
@@ -452,10 +450,12 @@ impl<'a> Checker<'a> {
         let mut read = BTreeSet::new();
         conditions.iter().for_each(|condition| functions_of(condition, &check.vocabulary, &mut read));
         // Under a binding they may be one with others of their symbol.
-        let symbol = |function: usize| check.vocabulary.functions[function].symbol;
-        let symbols: BTreeSet<_> = read.into_iter().filter(|&function| class.find(&[function]).is_none()).map(symbol).collect();
-        let others = (0..check.vocabulary.functions.len()).filter(|&function| symbols.contains(&symbol(function)));
-        let columns = class.with(others);
+        let symbols: BTreeSet<FunctionId> = (read.into_iter())
+            .filter(|&function| class.find(&[function]).is_none())
+            .map(|function| check.vocabulary.functions[function].symbol)
+            .collect();
+        let others = check.vocabulary.functions.iter().enumerate().filter(|(_, function)| symbols.contains(&function.symbol));
+        let columns = class.with(others.map(|(number, _)| number));
         let region = ModelRegion::of(&check.vocabulary, &columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
@@ -478,10 +478,9 @@ impl<'a> Checker<'a> {
                 found.push(Obligation::Certificate, format!("the mark of {function} means nothing for {column}"));
             }
         }
-        let row = |before: &[Option<Rational>]| row(&class.all, before);
         let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.spec.effect_arity;
-        let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity, &row);
+        let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
         EffectCheck::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
     }
 }
@@ -492,8 +491,19 @@ fn row(columns: &[FunctionProduct], before: &[Option<Rational>]) -> Option<Numbe
 }
 
 fn product(column: &FunctionProduct, before: &[Option<Rational>]) -> Option<Rational> {
-    let bounded = |number: Rational| (number.as_small().is_some() || number.bits() <= BITS).then_some(number);
-    column.iter().try_fold(Rational::ONE, |product, &factor| bounded(&product * before[factor].as_ref()?))
+    let mut product = Rational::ONE;
+    for &factor in column {
+        product = &product * before[factor].as_ref()?;
+        if product.as_small().is_none() && product.bits() > BITS {
+            return None;
+        }
+    }
+    Some(product)
+}
+
+/// Whether names are the same, in the same order; case does not matter.
+fn same_names(one: &[String], other: &[String]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.eq_ignore_ascii_case(other))
 }
 
 /// The functions that a condition compares.

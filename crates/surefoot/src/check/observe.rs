@@ -7,7 +7,7 @@ use super::bindings::{BindingPattern, binding_of, cells};
 use super::vocabulary::ActionVocabulary;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State};
+use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State, Universe};
 use crate::pddl::Transition;
 
 /// What steps show of the ground atoms that one class of lifted atoms was: by truth before and truth after, whether it was seen.
@@ -68,13 +68,11 @@ impl ObservedSteps {
     /// Takes in a step.
     pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Transition<'_>) {
         for (atom, class) in &grounding.atoms {
-            let holds = |state: &State| step.universe.find_atom(atom).is_some_and(|id| state.contains(id));
-            self.classes.add(*class, holds(step.before), holds(step.after));
+            let id = step.universe.find_atom(atom);
+            let [before, after] = [step.before, step.after].map(|state| id.is_some_and(|id| state.contains(id)));
+            self.classes.add(*class, before, after);
         }
-        let value =
-            |state: &State, function: &GroundFunction| step.universe.find_value(function).and_then(|id| state.value(id)).cloned();
-        let values = |state: &State| grounding.functions.iter().map(|function| value(state, function)).collect::<Vec<_>>();
-        let values = (values(step.before), values(step.after));
+        let values = (grounding.values(step.universe, step.before), grounding.values(step.universe, step.after));
         match self.steps.get_mut(&grounding.binding) {
             Some(all) => drop(all.insert(values)),
             None => drop(self.steps.insert(grounding.binding.clone(), BTreeSet::from([values]))),
@@ -104,11 +102,13 @@ impl ObservedSteps {
         let mut shown = vec![false; listed.len()];
         for (binding, steps) in &self.steps {
             let first = cells(binding, &vocabulary.functions);
-            let changed = |function: usize| steps.iter().any(|(before, after)| before[function] != after[function]);
-            let explained =
-                |cell: usize| (0..listed.len()).any(|other| first[other] == cell && listed[other] && !unchanged[other]);
-            for function in (0..listed.len()).filter(|&function| !listed[function]) {
-                shown[function] |= changed(function) && !explained(first[function]);
+            // The cells that a listed function explains.
+            let mut explained = vec![false; listed.len()];
+            for function in (0..listed.len()).filter(|&function| listed[function] && !unchanged[function]) {
+                explained[first[function]] = true;
+            }
+            for function in (0..listed.len()).filter(|&function| !listed[function] && !explained[first[function]]) {
+                shown[function] |= steps.iter().any(|(before, after)| before[function] != after[function]);
             }
         }
         for function in 0..listed.len() {
@@ -136,6 +136,12 @@ impl StepAtoms {
             atoms: atoms.into_iter().map(|(atom, class)| (atom, classes.number(class))).collect(),
             functions: vocabulary.functions.iter().map(|function| function.ground(&action.arguments)).collect(),
         }
+    }
+
+    /// The values of its functions in a state.
+    fn values(&self, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
+        let ids = self.functions.iter().map(|function| universe.find_value(function));
+        ids.map(|id| id.and_then(|id| state.value(id)).cloned()).collect()
     }
 }
 

@@ -109,13 +109,15 @@ impl Steps {
 
     fn push(&mut self, class: &[u32], before: bool, after: bool) {
         let number = self.constraints.len() as u32;
-        let count = |truths: &[Settled], what: usize| {
-            class.iter().filter(|&&atom| truths.contains(&self.known[atom as usize][what])).count()
-        };
-        let sure = [count(&[Some(true)], ADD), count(&[Some(true)], DELETE)];
-        let possible = [count(&[Some(true), None], ADD), count(&[Some(true), None], DELETE)];
+        let sure = [ADD, DELETE].map(|what| self.count(class, what, &[Some(true)]));
+        let possible = [ADD, DELETE].map(|what| self.count(class, what, &[Some(true), None]));
         class.iter().for_each(|&atom| self.about[atom as usize].push(number));
         self.constraints.push(ClassStep { class: class.to_vec(), before, after, sure, possible });
+    }
+
+    /// Of how many members one of these is known.
+    fn count(&self, class: &[u32], what: usize, truths: &[Settled]) -> usize {
+        class.iter().filter(|&&atom| truths.contains(&self.known[atom as usize][what])).count()
     }
 
     fn pop(&mut self) {

@@ -66,9 +66,8 @@ pub(super) fn rays(
             signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();
         }
         // By column that contains the set: where the value of what is left of it stands in a row; 0 is the constant.
-        let contains = |column: &FunctionProduct| set.iter().all(|function| column.contains(function));
         let factors: Option<Vec<(usize, usize)>> = (columns.all.iter().enumerate())
-            .filter(|(_, column)| contains(column))
+            .filter(|(_, column)| set.iter().all(|function| column.contains(function)))
             .map(|(number, column)| {
                 let rest = without(column, &set);
                 let place = if rest.is_empty() { 0 } else { 1 + columns.find(&rest)? };

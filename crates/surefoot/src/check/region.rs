@@ -1,6 +1,6 @@
 //! The numeric precondition lies in what the observations prove safe.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::boundary::{Flaw, encloses};
 use super::linear::{EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
@@ -26,18 +26,16 @@ impl<'c> ModelRegion<'c> {
         let mut region = ModelRegion { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
         for condition in conditions {
             let Condition::Compare(comparison, sides) = condition else { continue };
-            let side = |index: usize| vocabulary.polynomial(&sides[index]);
-            let row = |left: usize, right: usize| side(left)?.minus(&side(right)?).row(columns);
+            let [left, right] = &**sides;
             let (row, list) = match comparison {
-                Comparison::Equal => (row(0, 1), &mut region.equations),
-                Comparison::LessOrEqual => (row(0, 1), &mut region.inequalities),
-                Comparison::GreaterOrEqual => (row(1, 0), &mut region.inequalities),
+                Comparison::Equal => (vocabulary.difference(left, right, columns), &mut region.equations),
+                Comparison::LessOrEqual => (vocabulary.difference(left, right, columns), &mut region.inequalities),
+                Comparison::GreaterOrEqual => (vocabulary.difference(right, left, columns), &mut region.inequalities),
                 // Hulls are closed.
                 Comparison::Less | Comparison::Greater => (None, &mut region.inequalities),
             };
             // Equations may say where effects are known, and mention functions that are no columns of the class.
-            let of_the_class = |row: &NumberRow| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..]);
-            match row.filter(of_the_class) {
+            match row.filter(|row| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..])) {
                 Some(row) => list.push(row),
                 None => region.foreign.push(condition),
             }
@@ -75,7 +73,7 @@ impl RegionBounds<'_> {
             self.listed(shadow, &observations, found);
             self.shadow(shadow, &observations, equations, found);
             for row in &shadow.facets {
-                let wide = widen(row, &shadow.entries, self.columns.width());
+                let wide = self.widened(shadow, row);
                 match printed.imply(&wide) {
                     Some(true) => {}
                     Some(false) => drop(unimplied.get_or_insert(wide)),
@@ -93,27 +91,31 @@ impl RegionBounds<'_> {
         }
         self.covered(&shadows, found);
         let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
-        let rounded = || {
-            let wide = shadows.iter().flat_map(|shadow| {
-                shadow.facets.iter().map(|row| direction(&equations.reduce(&widen(row, &shadow.entries, self.columns.width()))))
-            });
-            wide.filter(|row| !row.iter().skip(1).all(Rational::is_zero)).collect::<HashSet<NumberRow>>() != printed.known
-        };
-        self.outside(region, partial, rounded(), found);
+        let rounded = self.directions(&shadows, equations) != printed.known;
+        self.outside(region, partial, rounded, found);
+    }
+
+    /// A row over the columns of a shadow as one over all columns.
+    fn widened(&self, shadow: &ReadShadow<'_>, row: &[Rational]) -> NumberRow {
+        widen(row, &shadow.entries, self.columns.width())
+    }
+
+    /// The facets with what the equations express by others left out, scaled; those that mention a column.
+    fn directions(&self, shadows: &[ReadShadow<'_>], equations: &EquationSystem) -> HashSet<NumberRow> {
+        let facets = shadows.iter().flat_map(|shadow| shadow.facets.iter().map(|row| self.widened(shadow, row)));
+        let reduced = facets.map(|row| equations.reduce(&row)).filter(|row| row.iter().skip(1).any(|value| !value.is_zero()));
+        reduced.map(|row| direction(&row)).collect()
     }
 
     /// The observations that the certificate lists; `None` where some were not made.
     fn observations(&self, found: &mut Reasons<'_>) -> Option<Vec<&NumberRow>> {
-        let numbers: HashMap<&NumberRow, &NumberRow> = self.points.iter().map(|point| (point, point)).collect();
-        let observed = |texts: &Vec<String>| {
-            let values = read_row(texts, self.columns.active)?;
-            let row: NumberRow = std::iter::once(Rational::ONE).chain(values).collect();
-            numbers.get(&row).copied()
-        };
-        if self.record.vertices.iter().any(|texts| observed(texts).is_none()) {
+        let points: HashSet<&NumberRow> = self.points.iter().collect();
+        let active = self.columns.active;
+        if self.record.vertices.iter().any(|texts| observed(&points, texts, active).is_none()) {
             found.push(Obligation::Certificate, "the certificate lists vertices that were not observed");
         }
-        let observations: Option<Vec<&NumberRow>> = self.record.observations.iter().map(observed).collect();
+        let observations: Option<Vec<&NumberRow>> =
+            self.record.observations.iter().map(|texts| observed(&points, texts, active)).collect();
         if observations.is_none() {
             found.push(Obligation::Certificate, "the certificate lists observations that were not made");
         }
@@ -121,35 +123,20 @@ impl RegionBounds<'_> {
     }
 
     fn shadows(&self, found: &mut Reasons<'_>) -> Option<Vec<ReadShadow<'_>>> {
-        let active = self.columns.active;
-        let read = |record: &'_ ShadowRecord| -> Option<(Vec<usize>, Vec<NumberRow>)> {
-            let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
-            let inside = record.columns.last().is_none_or(|&last| last < active);
-            let entries: Vec<usize> =
-                std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
-            let facets =
-                record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<NumberRow>>>()?;
-            (ascending && inside).then_some((entries, facets))
-        };
-        let mut shadows = Vec::new();
-        for record in &self.record.shadows {
-            let Some((entries, facets)) = read(record) else {
-                found.push(Obligation::Certificate, "the certificate has facets that are no rows over its columns");
-                return None;
-            };
-            shadows.push(ReadShadow { record, entries, facets });
+        let shadows = self.record.shadows.iter().map(|record| ReadShadow::of(record, self.columns.active));
+        let shadows = shadows.collect::<Option<Vec<_>>>();
+        if shadows.is_none() {
+            found.push(Obligation::Certificate, "the certificate has facets that are no rows over its columns");
         }
-        Some(shadows)
+        shadows
     }
 
     /// The observations listed for a facet lie on it.
     fn listed(&self, shadow: &ReadShadow<'_>, observations: &[&NumberRow], found: &mut Reasons<'_>) {
         for (facet, row) in shadow.record.facets.iter().zip(&shadow.facets) {
-            let on = |number: &usize| {
-                observations.get(*number).is_some_and(|point| dot(row, &narrow(point, &shadow.entries)).is_zero())
-            };
-            if !facet.observations.iter().all(on) {
-                let row = found.row(self.columns, &widen(row, &shadow.entries, self.columns.width()));
+            let mut points = facet.observations.iter().map(|number| observations.get(*number));
+            if !points.all(|point| point.is_some_and(|point| dot(row, &narrow(point, &shadow.entries)).is_zero())) {
+                let row = found.row(self.columns, &self.widened(shadow, row));
                 found.push(
                     Obligation::Certificate,
                     format!("{row} = 0 does not hold for what the certificate lists as on that facet"),
@@ -215,25 +202,22 @@ impl RegionBounds<'_> {
         found: &Reasons<'_>,
     ) -> Vec<(Obligation, String)> {
         let mut faults = Vec::new();
-        let wide = |row: &NumberRow| widen(row, &shadow.entries, self.columns.width());
-        let inequality = |index: usize| match shadow.facets.get(index) {
-            Some(row) => format!("{} <= 0", found.row(self.columns, &wide(row))),
-            None => "infinity".to_owned(),
-        };
         match encloses(points, rays, &shadow.facets) {
             Ok(()) => {}
             Err(Flaw::Violated(index, generator)) if generator.first().is_some_and(Rational::is_zero) => {
-                let row = inequality(index);
+                let row = self.inequality(shadow, index, found);
                 faults.push((Obligation::Facet, format!("{row} forbids a direction that is assumed to do no harm")));
             }
             Err(Flaw::Violated(index, _)) => {
-                faults.push((Obligation::Condition, format!("an observed state does not satisfy {}", inequality(index))));
+                let row = self.inequality(shadow, index, found);
+                faults.push((Obligation::Condition, format!("an observed state does not satisfy {row}")));
             }
             Err(Flaw::Open(beside)) => {
                 let over: Vec<String> = (shadow.record.columns.iter())
                     .filter_map(|&column| Some(found.monomial(self.columns.all.get(column)?)))
                     .collect();
-                let beside = beside.map_or_else(String::new, |index| format!(", beside {}", inequality(index)));
+                let beside = beside.map(|index| format!(", beside {}", self.inequality(shadow, index, found)));
+                let beside = beside.unwrap_or_default();
                 let what = format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", "));
                 faults.push((Obligation::Facet, what));
             }
@@ -244,7 +228,7 @@ impl RegionBounds<'_> {
         }
         let span = RowSpan::of(shadow.entries.len(), points.iter().chain(rays));
         if !equations.stay_in(&span, &shadow.entries)
-            && let Some(row) = span.null_space().iter().map(wide).find(|row| !equations.imply(row))
+            && let Some(row) = span.null_space().iter().map(|row| self.widened(shadow, row)).find(|row| !equations.imply(row))
         {
             let row = found.row(self.columns, &row);
             faults.push((
@@ -253,6 +237,14 @@ impl RegionBounds<'_> {
             ));
         }
         faults
+    }
+
+    /// A facet of a shadow in words; beyond the last comes what holds for every body.
+    fn inequality(&self, shadow: &ReadShadow<'_>, index: usize, found: &Reasons<'_>) -> String {
+        match shadow.facets.get(index) {
+            Some(row) => format!("{} <= 0", found.row(self.columns, &self.widened(shadow, row))),
+            None => "infinity".to_owned(),
+        }
     }
 
     /// Every set of functions that a condition may mention has a shadow.
@@ -295,26 +287,36 @@ impl RegionBounds<'_> {
         let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
         for (row, relation) in plain.into_iter().map(|row| (row, "=")).chain(inequalities).filter(|_| !partial) {
             let scaled = Scaled::new(&row[..active]);
-            let violates = |sign: i32| if relation == "=" { sign != 0 } else { sign > 0 };
-            if let Some(at) = points.iter().position(|point| violates(scaled.product_sign(point))) {
+            let mut signs = points.iter().map(|point| scaled.product_sign(point));
+            if let Some(at) = signs.position(|sign| if relation == "=" { sign != 0 } else { sign > 0 }) {
                 let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.points[at]));
                 return found
                     .push(Obligation::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
             }
         }
         for row in beyond {
-            let value = |before: &Vec<Option<Rational>>| {
-                let terms = self.columns.all.iter().zip(&row[1..]).filter(|(_, factor)| !factor.is_zero());
-                terms
-                    .map(|(column, factor)| Some(factor * &product(column, before)?))
-                    .try_fold(row[0].clone(), |sum, term| Some(&sum + &term?))
-            };
-            if !self.values.iter().all(|before| value(before).is_some_and(|value| value.is_zero())) {
+            if !self.values.iter().all(|before| self.value(row, before).is_some_and(|value| value.is_zero())) {
                 let row = found.row(self.columns, row);
                 return found.push(Obligation::Condition, format!("an observed state does not satisfy {row} = 0"));
             }
         }
     }
+
+    /// What a row gives before a step; `None` where it mentions a column without a value.
+    fn value(&self, row: &NumberRow, before: &[Option<Rational>]) -> Option<Rational> {
+        let mut sum = row[0].clone();
+        for (column, factor) in self.columns.all.iter().zip(&row[1..]).filter(|(_, factor)| !factor.is_zero()) {
+            sum = &sum + &(factor * &product(column, before)?);
+        }
+        Some(sum)
+    }
+}
+
+/// The observation that a certificate writes as texts; `None` where it was not made.
+fn observed<'p>(points: &HashSet<&'p NumberRow>, texts: &[String], width: usize) -> Option<&'p NumberRow> {
+    let values = read_row(texts, width)?;
+    let row: NumberRow = std::iter::once(Rational::ONE).chain(values).collect();
+    points.get(&row).copied()
 }
 
 /// A record with its numbers read.
@@ -323,6 +325,18 @@ struct ReadShadow<'a> {
     /// Where its rows stand in rows over all columns: the constant, then its columns.
     entries: Vec<usize>,
     facets: Vec<NumberRow>,
+}
+
+impl<'a> ReadShadow<'a> {
+    /// `None` where its columns are not among the first `active`, ascending, or its facets are no rows over them.
+    fn of(record: &'a ShadowRecord, active: usize) -> Option<Self> {
+        let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
+        let inside = record.columns.last().is_none_or(|&last| last < active);
+        let entries: Vec<usize> =
+            std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
+        let facets = record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<NumberRow>>>()?;
+        (ascending && inside).then_some(ReadShadow { record, entries, facets })
+    }
 }
 
 fn read_row(texts: &[String], width: usize) -> Option<NumberRow> {
@@ -349,10 +363,9 @@ struct PrintedInequalities<'a> {
 impl<'a> PrintedInequalities<'a> {
     fn new(region: &ModelRegion<'_>, equations: &'a EquationSystem) -> Self {
         let reduced: Vec<NumberRow> = region.inequalities.iter().map(|row| equations.reduce(row)).collect();
-        let mentions = |row: &&NumberRow| !is_zero(&row[1..]);
         PrintedInequalities {
             equations,
-            known: reduced.iter().filter(mentions).map(|row| direction(row)).collect(),
+            known: reduced.iter().filter(|row| !is_zero(&row[1..])).map(|row| direction(row)).collect(),
             bounds: [bounds(&region.inequalities), bounds(&reduced)],
             rows: [region.inequalities.clone(), reduced],
             directions: None,
@@ -374,16 +387,12 @@ impl<'a> PrintedInequalities<'a> {
         if self.compared > MAX_COMPARISONS {
             return None;
         }
-        let directions = self.directions.get_or_insert_with(|| {
-            let all = |rows: &Vec<NumberRow>| rows.iter().map(|row| unit(row)).collect::<Vec<_>>();
-            [all(&self.rows[0]), all(&self.rows[1])]
-        });
+        let directions = self.directions.get_or_insert_with(|| [units(&self.rows[0]), units(&self.rows[1])]);
         for (list, wanted) in [&reduced, row].into_iter().enumerate() {
             // Reduced ones first: they say most.
             let list = 1 - list;
             let mine = unit(wanted);
-            let likeness = |other: &Vec<f64>| mine.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
-            let mut order: Vec<(f64, usize)> = directions[list].iter().map(likeness).zip(0..).collect();
+            let mut order: Vec<(f64, usize)> = directions[list].iter().map(|other| likeness(&mine, other)).zip(0..).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
             if order.iter().take(8).any(|(_, index)| follows(wanted, &self.rows[list][*index], &self.bounds[list])) {
                 return Some(true);
@@ -397,6 +406,15 @@ fn unit(row: &[Rational]) -> Vec<f64> {
     let entries: Vec<f64> = row.iter().skip(1).map(Rational::to_f64).collect();
     let length = entries.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     entries.into_iter().map(|entry| entry / length).collect()
+}
+
+fn units(rows: &[NumberRow]) -> Vec<Vec<f64>> {
+    rows.iter().map(|row| unit(row)).collect()
+}
+
+/// How much two directions are the same: the cosine of their angle.
+fn likeness(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
 /// By column: the lower and the upper bound that inequalities of one column alone give.
@@ -422,19 +440,21 @@ fn bounds(rows: &[NumberRow]) -> Vec<[Option<Rational>; 2]> {
 /// for some λ ≥ 0, the maximum being over the box. The right-hand side is convex and piecewise linear in λ, so the λ that make some
 /// entry of `a - λ a'` zero decide.
 fn follows(wanted: &NumberRow, given: &NumberRow, bounds: &[[Option<Rational>; 2]]) -> bool {
-    let with = |factor: &Rational| {
-        // The largest value of the difference in the box; none where it is unbounded.
-        let mut largest = &wanted[0] - &(factor * &given[0]);
-        for at in 1..wanted.len() {
-            let rest = &wanted[at] - &(factor * &given[at]);
-            match &bounds[at][usize::from(rest.signum() > 0)] {
-                _ if rest.is_zero() => {}
-                Some(bound) => largest = &largest + &(&rest * bound),
-                None => return false,
-            }
-        }
-        largest.signum() <= 0
-    };
     let ratios = (1..wanted.len()).filter_map(|at| wanted[at].checked_div(&given[at])).filter(|ratio| ratio.signum() >= 0);
-    ratios.chain([Rational::ZERO]).any(|factor| with(&factor))
+    ratios.chain([Rational::ZERO]).any(|factor| follows_with(&factor, wanted, given, bounds))
+}
+
+/// Whether it follows with this λ.
+fn follows_with(factor: &Rational, wanted: &NumberRow, given: &NumberRow, bounds: &[[Option<Rational>; 2]]) -> bool {
+    // The largest value of the difference in the box; none where it is unbounded.
+    let mut largest = &wanted[0] - &(factor * &given[0]);
+    for at in 1..wanted.len() {
+        let rest = &wanted[at] - &(factor * &given[at]);
+        match &bounds[at][usize::from(rest.signum() > 0)] {
+            _ if rest.is_zero() => {}
+            Some(bound) => largest = &largest + &(&rest * bound),
+            None => return false,
+        }
+    }
+    largest.signum() <= 0
 }

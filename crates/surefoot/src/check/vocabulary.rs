@@ -7,7 +7,8 @@ use std::hash::Hash;
 use super::linear::NumberRow;
 use crate::exact::Rational;
 use crate::model::{
-    Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId, Symbol, Term, TypeSet,
+    Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId, Signature, Symbol, Term,
+    TypeSet, Variable,
 };
 
 /// What the model of an action may mention.
@@ -31,26 +32,19 @@ impl ActionVocabulary {
     /// `Err` with what there is too much of.
     pub(super) fn of(domain: &Domain, action: &Action) -> Result<Self, String> {
         let signature = &domain.signature;
-        let parameters =
-            || action.parameters.iter().enumerate().map(|(slot, parameter)| (Term::Variable(slot as u32), parameter));
-        let constants = |types: &TypeSet| -> Vec<Term> {
-            let fits = |id: &crate::model::ObjectId| types.admits(&signature.types, signature.constants.type_of(*id));
-            signature.constants.ids().filter(fits).map(Term::Object).collect()
-        };
-        let terms = |types: &TypeSet| -> Vec<Term> {
-            let fitting = parameters().filter(|(_, parameter)| types.contains(&signature.types, &parameter.types));
-            fitting.map(|(term, _)| term).chain(constants(types)).collect()
-        };
         let mut pairs = Vec::new();
-        for (left, parameter) in parameters() {
-            let later =
-                parameters().filter(|(right, other)| left < *right && parameter.types.meets(&signature.types, &other.types));
+        for (left, parameter) in parameters(action) {
+            let later = parameters(action)
+                .filter(|(right, other)| left < *right && parameter.types.meets(&signature.types, &other.types));
             pairs.extend(later.map(|(right, _)| (left, right)));
-            pairs.extend(constants(&parameter.types).into_iter().map(|constant| (left, constant)));
+            pairs.extend(constants(signature, &parameter.types).map(|constant| (left, constant)));
         }
-        let atoms = applications(&signature.predicates, PredicateId::from, &terms, MAX_ATOMS)
+        let terms = Terms { signature, action };
+        let atoms = terms
+            .applications(&signature.predicates, PredicateId::from, MAX_ATOMS)
             .ok_or_else(|| format!("it could mention more than {MAX_ATOMS} atoms"))?;
-        let functions = applications(&signature.functions, FunctionId::from, &terms, MAX_FUNCTIONS)
+        let functions = terms
+            .applications(&signature.functions, FunctionId::from, MAX_FUNCTIONS)
             .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
         Ok(ActionVocabulary {
             parameters: action.parameters.len(),
@@ -117,41 +111,66 @@ impl ActionVocabulary {
             Expression::TotalTime => None,
         }
     }
+
+    /// One expression less another, as a row; `None` where it is not linear over these columns.
+    pub(super) fn difference(&self, one: &Expression, other: &Expression, columns: &Columns) -> Option<NumberRow> {
+        self.polynomial(one)?.minus(&self.polynomial(other)?).row(columns)
+    }
+}
+
+/// The parameters of an action, as terms.
+fn parameters(action: &Action) -> impl Iterator<Item = (Term, &Variable)> {
+    action.parameters.iter().enumerate().map(|(slot, parameter)| (Term::Variable(slot as u32), parameter))
+}
+
+/// The constants of some types.
+fn constants(signature: &Signature, types: &TypeSet) -> impl Iterator<Item = Term> {
+    let fitting = signature.constants.ids().filter(|id| types.admits(&signature.types, signature.constants.type_of(*id)));
+    fitting.map(Term::Object)
 }
 
 fn numbers<T: Clone + Eq + Hash>(all: &[T]) -> HashMap<T, usize> {
     all.iter().cloned().zip(0..).collect()
 }
 
-/// Each symbol applied to all fitting terms; `None` when there are more than a limit.
-fn applications<S: Copy>(
-    symbols: &Names<Symbol>,
-    id: impl Fn(usize) -> S,
-    terms: &dyn Fn(&TypeSet) -> Vec<Term>,
-    limit: usize,
-) -> Option<Vec<Lifted<S>>> {
-    let mut all = Vec::new();
-    for (index, (_, symbol)) in symbols.iter().enumerate() {
-        let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
-        for place in &symbol.parameters {
-            let candidates = terms(&place.types);
-            let mut longer: Vec<Vec<Term>> = Vec::new();
-            for tuple in &tuples {
-                // No parameter stands twice in one atom.
-                let free = |term: &&Term| matches!(term, Term::Object(_)) || !tuple.contains(term);
-                longer.extend(candidates.iter().filter(free).map(|term| tuple.iter().chain([term]).copied().collect()));
-                if longer.len() > limit {
-                    return None;
-                }
-            }
-            tuples = longer;
-        }
-        all.extend(tuples.into_iter().map(|terms| Lifted { symbol: id(index), terms }));
-        if all.len() > limit {
-            return None;
-        }
+/// The terms of an action: its parameters and the constants.
+struct Terms<'d> {
+    signature: &'d Signature,
+    action: &'d Action,
+}
+
+impl Terms<'_> {
+    /// Those that are always of some types.
+    fn of(&self, types: &TypeSet) -> Vec<Term> {
+        let fitting = parameters(self.action).filter(|(_, parameter)| types.contains(&self.signature.types, &parameter.types));
+        fitting.map(|(term, _)| term).chain(constants(self.signature, types)).collect()
     }
-    Some(all)
+
+    /// Each symbol applied to all fitting terms; `None` when there are more than a limit.
+    fn applications<S: Copy>(&self, symbols: &Names<Symbol>, id: impl Fn(usize) -> S, limit: usize) -> Option<Vec<Lifted<S>>> {
+        let mut all = Vec::new();
+        for (index, (_, symbol)) in symbols.iter().enumerate() {
+            let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+            for place in &symbol.parameters {
+                let candidates = self.of(&place.types);
+                let mut longer: Vec<Vec<Term>> = Vec::new();
+                for tuple in &tuples {
+                    // No parameter stands twice in one atom.
+                    let free = candidates.iter().filter(|term| matches!(term, Term::Object(_)) || !tuple.contains(term));
+                    longer.extend(free.map(|term| tuple.iter().chain([term]).copied().collect::<Vec<Term>>()));
+                    if longer.len() > limit {
+                        return None;
+                    }
+                }
+                tuples = longer;
+            }
+            all.extend(tuples.into_iter().map(|terms| Lifted { symbol: id(index), terms }));
+            if all.len() > limit {
+                return None;
+            }
+        }
+        Some(all)
+    }
 }
 
 /// All products of at most `degree` of some functions, by their number of factors, then in order; `None` when they are too many.
@@ -283,7 +302,8 @@ impl Columns {
 
     /// The columns of the class all of whose factors are among some functions (ascending), by number.
     pub(super) fn over(&self, functions: &[usize]) -> Vec<usize> {
-        let inside = |column: &FunctionProduct| column.iter().all(|factor| functions.binary_search(factor).is_ok());
-        (0..self.active).filter(|&number| inside(&self.all[number])).collect()
+        let columns = self.all[..self.active].iter().enumerate();
+        let inside = columns.filter(|(_, column)| column.iter().all(|factor| functions.binary_search(factor).is_ok()));
+        inside.map(|(number, _)| number).collect()
     }
 }

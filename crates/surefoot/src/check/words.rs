@@ -77,19 +77,23 @@ impl Reasons<'_> {
 
     /// `(fuel ?t) = 3, (load ?t) = 4`
     pub(super) fn point(&self, columns: &Columns, point: &NumberRow) -> String {
-        let value = |(column, value): (&FunctionProduct, &Rational)| format!("{} = {value}", self.monomial(column));
-        columns.all.iter().zip(point.iter().skip(1)).map(value).collect::<Vec<_>>().join(", ")
+        let values = columns.all.iter().zip(point.iter().skip(1));
+        values.map(|(column, value)| format!("{} = {value}", self.monomial(column))).collect::<Vec<_>>().join(", ")
     }
 
     /// `, with ?a = ?b`, where terms are one object.
     pub(super) fn binding(&self, binding: &BindingPattern) -> String {
+        let equal = binding.iter().enumerate().filter(|(slot, place)| *slot != **place);
+        let equal: Vec<String> = equal.map(|(slot, place)| format!("{} = {}", self.place(slot), self.place(*place))).collect();
+        if equal.is_empty() { String::new() } else { format!(", with {}", equal.join(" and ")) }
+    }
+
+    /// The parameter or constant at a place of a binding.
+    fn place(&self, place: usize) -> String {
         let parameters = &self.action.parameters;
-        let name = |place: usize| match parameters.get(place) {
+        match parameters.get(place) {
             Some(parameter) => format!("?{}", parameter.name),
             None => self.constants.name(ObjectId::from(place - parameters.len())).to_owned(),
-        };
-        let equal = binding.iter().enumerate().filter(|(slot, place)| *slot != **place);
-        let equal: Vec<String> = equal.map(|(slot, place)| format!("{} = {}", name(slot), name(*place))).collect();
-        if equal.is_empty() { String::new() } else { format!(", with {}", equal.join(" and ")) }
+        }
     }
 }

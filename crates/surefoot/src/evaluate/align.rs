@@ -49,14 +49,15 @@ struct Alignment<'a> {
 
 impl Alignment<'_> {
     fn variables(&self, variables: &[Variable]) -> Result<Vec<Variable>, UnknownName> {
-        let align = |variable: &Variable| {
-            let types = variable.types.types().iter().map(|&id| {
-                let name = self.learned.signature.types.name(id);
-                self.real.signature.types.find(name).ok_or_else(|| misfit("type", name))
-            });
-            Ok(Variable { name: variable.name.clone(), types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?) })
-        };
-        variables.iter().map(align).collect()
+        variables.iter().map(|variable| self.variable(variable)).collect()
+    }
+
+    fn variable(&self, variable: &Variable) -> Result<Variable, UnknownName> {
+        let types = variable.types.types().iter().map(|&id| {
+            let name = self.learned.signature.types.name(id);
+            self.real.signature.types.find(name).ok_or_else(|| misfit("type", name))
+        });
+        Ok(Variable { name: variable.name.clone(), types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?) })
     }
 
     fn terms(&self, terms: &[Term]) -> Result<Vec<Term>, UnknownName> {
@@ -91,34 +92,41 @@ impl Alignment<'_> {
     }
 
     fn condition(&self, condition: &Condition) -> Result<Condition, UnknownName> {
-        let boxed = |inner: &Condition| self.condition(inner).map(Box::new);
         Ok(match condition {
             Condition::And(parts) => Condition::And(self.conditions(parts)?),
             Condition::Or(parts) => Condition::Or(self.conditions(parts)?),
-            Condition::Not(inner) => Condition::Not(boxed(inner)?),
+            Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner)?)),
             Condition::Imply(both) => Condition::Imply(Box::new([self.condition(&both[0])?, self.condition(&both[1])?])),
-            Condition::ForAll(variables, inner) => Condition::ForAll(self.variables(variables)?, boxed(inner)?),
-            Condition::Exists(variables, inner) => Condition::Exists(self.variables(variables)?, boxed(inner)?),
+            Condition::ForAll(variables, inner) => {
+                Condition::ForAll(self.variables(variables)?, Box::new(self.condition(inner)?))
+            }
+            Condition::Exists(variables, inner) => {
+                Condition::Exists(self.variables(variables)?, Box::new(self.condition(inner)?))
+            }
             Condition::Atom(atom) => Condition::Atom(self.atom(atom)?),
             Condition::Same(left, right) => Condition::Same(self.term(*left)?, self.term(*right)?),
-            Condition::Compare(comparison, sides) => {
-                Condition::Compare(*comparison, Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]))
-            }
+            Condition::Compare(comparison, sides) => Condition::Compare(*comparison, self.sides(sides)?),
             Condition::Within(region) => Condition::Within(self.region(region)?),
         })
     }
 
+    fn expressions(&self, parts: &[Expression]) -> Result<Vec<Expression>, UnknownName> {
+        parts.iter().map(|part| self.expression(part)).collect()
+    }
+
+    fn sides(&self, sides: &[Expression; 2]) -> Result<Box<[Expression; 2]>, UnknownName> {
+        Ok(Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]))
+    }
+
     fn expression(&self, expression: &Expression) -> Result<Expression, UnknownName> {
-        let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect::<Result<Vec<_>, _>>();
-        let both = |sides: &[Expression; 2]| Ok(Box::new([self.expression(&sides[0])?, self.expression(&sides[1])?]));
         Ok(match expression {
             Expression::Number(number) => Expression::Number(number.clone()),
             Expression::Function(function) => Expression::Function(self.function(function)?),
-            Expression::Sum(parts) => Expression::Sum(all(parts)?),
-            Expression::Product(parts) => Expression::Product(all(parts)?),
-            Expression::Difference(sides) => Expression::Difference(both(sides)?),
+            Expression::Sum(parts) => Expression::Sum(self.expressions(parts)?),
+            Expression::Product(parts) => Expression::Product(self.expressions(parts)?),
+            Expression::Difference(sides) => Expression::Difference(self.sides(sides)?),
             Expression::Negation(inner) => Expression::Negation(Box::new(self.expression(inner)?)),
-            Expression::Quotient(sides) => Expression::Quotient(both(sides)?),
+            Expression::Quotient(sides) => Expression::Quotient(self.sides(sides)?),
             Expression::TotalTime => Expression::TotalTime,
         })
     }

@@ -60,15 +60,9 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
         .action_ids()
         .map(|id| Judge { id, body: Body::of(real, id), functions: &learner.vocabulary(id).functions })
         .collect();
-    let named = |name: &str| actions.iter().find(|judge| judge.body.name.eq_ignore_ascii_case(name));
     let mut found = Vec::new();
     for sentence in assumptions.sentences() {
         let mut judgement = Judgement { assumption: sentence.words, refuted: Vec::new(), undecided: Vec::new() };
-        let mut each = |judge: &dyn Fn(&Judge) -> Vec<String>| {
-            for action in &actions {
-                judgement.refuted.extend(judge(action).into_iter().map(|reason| action.because(reason)));
-            }
-        };
         match &sentence.about {
             About::Records | About::Decimals | About::SetAside => continue,
             about @ (About::Conjunctions | About::Unconditional | About::Mentions | About::Numbers) => {
@@ -77,20 +71,26 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
                     .refuted
                     .extend(mine.map(|misfit| Refutation { action: misfit.action.clone(), reason: misfit.reason.clone() }));
             }
-            About::PositivePreconditions => each(&|judge| {
-                let negative = has_negative_atom(&judge.body.action.precondition, true);
-                negative.then(|| "its precondition has a negative atom".to_owned()).into_iter().collect()
-            }),
-            About::Arity => each(&|judge| settings.arity.map_or_else(Vec::new, |most| judge.wider(most))),
-            About::EffectArity => each(&|judge| settings.effect_arity.map_or_else(Vec::new, |most| judge.reads_more(most))),
+            About::PositivePreconditions => {
+                actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.negative_atoms()));
+            }
+            About::Arity => {
+                if let Some(most) = settings.arity {
+                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.wider(most)));
+                }
+            }
+            About::EffectArity => {
+                if let Some(most) = settings.effect_arity {
+                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.reads_more(most)));
+                }
+            }
             About::Relevant(name) => {
-                let Some(judge) = named(name) else { continue };
+                let Some(judge) = named(&actions, name) else { continue };
                 let Some(listed) = learner.class().relevant.get(&judge.id) else { continue };
-                let reasons = judge.beyond_map(&assumptions, listed);
-                judgement.refuted.extend(reasons.into_iter().map(|reason| judge.because(reason)));
+                judge.refute(&mut judgement, judge.beyond_map(&assumptions, listed));
             }
             About::Mark(name, column) => {
-                let Some(judge) = named(name) else { continue };
+                let Some(judge) = named(&actions, name) else { continue };
                 let marks = settings.monotone.get(&judge.id).into_iter().flatten();
                 for (&place, &mark) in marks {
                     let monomial = learner.vocabulary(judge.id).columns.get(place);
@@ -103,6 +103,10 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
         found.push(judgement);
     }
     found
+}
+
+fn named<'j, 'a>(actions: &'j [Judge<'a>], name: &str) -> Option<&'j Judge<'a>> {
+    actions.iter().find(|judge| judge.body.name.eq_ignore_ascii_case(name))
 }
 
 /// A real action, judged.
@@ -118,6 +122,21 @@ impl Judge<'_> {
         Refutation { action: self.body.name.to_owned(), reason }
     }
 
+    /// Adds reasons why an assumption is not true.
+    fn refute(&self, judgement: &mut Judgement, reasons: Vec<String>) {
+        judgement.refuted.extend(reasons.into_iter().map(|reason| self.because(reason)));
+    }
+
+    /// Adds why it is not decided whether something is so.
+    fn leave_undecided(&self, judgement: &mut Judgement, what: &str, why: &str) {
+        judgement.undecided.push(self.because(format!("whether {what}: {why}")));
+    }
+
+    fn negative_atoms(&self) -> Vec<String> {
+        let negative = has_negative_atom(&self.body.action.precondition, true);
+        negative.then(|| "its precondition has a negative atom".to_owned()).into_iter().collect()
+    }
+
     fn factors(&self, monomial: &Monomial) -> Vec<LiftedFunction> {
         let mut factors: Vec<LiftedFunction> =
             monomial.0.iter().filter_map(|&function| self.functions.get(function).cloned()).collect();
@@ -128,21 +147,17 @@ impl Judge<'_> {
     /// What a map of relevant functions leaves out: a listed function stands for all products of listed functions within the degree, a
     /// listed product for itself.
     fn beyond_map(&self, assumptions: &Assumptions, listed: &[Monomial]) -> Vec<String> {
-        let listed: Vec<Vec<LiftedFunction>> = listed.iter().map(|monomial| self.factors(monomial)).collect();
-        let alone = |function: &LiftedFunction| listed.iter().any(|known| known[..] == [function.clone()]);
-        let admits = |factors: &[LiftedFunction]| {
-            listed.iter().any(|known| known == factors) || (assumptions.within_degree(factors) && factors.iter().all(alone))
-        };
+        let map = RelevantMap { assumptions, listed: listed.iter().map(|monomial| self.factors(monomial)).collect() };
         let mut found = Vec::new();
         for polynomial in self.body.conditions.iter().filter_map(|form| form.polynomial.as_ref()) {
-            let beyond = polynomial.columns().find(|(factors, _)| !admits(factors));
+            let beyond = polynomial.columns().find(|(factors, _)| !map.admits(factors));
             found.extend(beyond.map(|(factors, _)| format!("a condition reads {}", self.body.listed(factors))));
         }
         for (target, read) in self.body.effects() {
-            if !alone(target) {
+            if !map.lists(target) {
                 found.push(format!("it changes {}", self.body.listed([target])));
             }
-            let beyond = read.ok().and_then(|read| read.into_iter().find(|factors| !admits(factors)));
+            let beyond = read.ok().and_then(|read| read.into_iter().find(|factors| !map.admits(factors)));
             found.extend(beyond.map(|factors| format!("an effect reads {}", self.body.listed(&factors))));
         }
         found
@@ -181,11 +196,10 @@ impl Judge<'_> {
         };
         let factors = self.factors(monomial);
         let product = factors.len() > 1;
+        let hurts = format!("{word} of {name} can hurt");
         for form in &self.body.conditions {
             let Some(polynomial) = &form.polynomial else {
-                judgement
-                    .undecided
-                    .push(self.because(format!("whether {word} of {name} can hurt: a condition is no polynomial")));
+                self.leave_undecided(judgement, &hurts, "a condition is no polynomial");
                 continue;
             };
             let slope = if product {
@@ -193,9 +207,8 @@ impl Judge<'_> {
             } else {
                 factors.first().and_then(|function| slope(polynomial, function))
             };
-            let hurts = format!("{word} of {name} can hurt");
             let Some(slope) = slope else {
-                judgement.undecided.push(self.because(format!("whether {hurts}: it is multiplied with itself")));
+                self.leave_undecided(judgement, &hurts, "it is multiplied with itself");
                 continue;
             };
             if slope.terms.is_empty() {
@@ -205,9 +218,8 @@ impl Judge<'_> {
                 }
                 continue;
             }
-            let mut undecided = |why: &str| judgement.undecided.push(self.because(format!("whether {hurts}: {why}")));
             if !form.conjunct {
-                undecided("it stands in no conjunction");
+                self.leave_undecided(judgement, &hurts, "it stands in no conjunction");
             } else if slope.columns().next().is_none() {
                 let sign = slope.constant_term().signum();
                 let fine = match mark {
@@ -216,10 +228,10 @@ impl Judge<'_> {
                     Monotone::Any => false,
                 };
                 if form.equation || !fine {
-                    judgement.refuted.push(self.because(hurts));
+                    judgement.refuted.push(self.because(hurts.clone()));
                 }
             } else if form.equation || mark == Monotone::Any || !self.implies(&slope, mark == Monotone::More) {
-                undecided("it is multiplied with other functions");
+                self.leave_undecided(judgement, &hurts, "it is multiplied with other functions");
             }
         }
     }
@@ -237,6 +249,25 @@ impl Judge<'_> {
             let (share, rest) = (share.signum(), rest.constant_term().signum());
             if positive { rest >= 0 && (equation || share > 0) } else { rest <= 0 && (equation || share < 0) }
         })
+    }
+}
+
+/// What a map lists as relevant for an action: the factors of each product.
+struct RelevantMap<'a> {
+    assumptions: &'a Assumptions,
+    listed: Vec<Vec<LiftedFunction>>,
+}
+
+impl RelevantMap<'_> {
+    /// Whether a function is listed alone.
+    fn lists(&self, function: &LiftedFunction) -> bool {
+        self.listed.iter().any(|known| known[..] == [function.clone()])
+    }
+
+    /// Whether a product may be read.
+    fn admits(&self, factors: &[LiftedFunction]) -> bool {
+        self.listed.iter().any(|known| known == factors)
+            || (self.assumptions.within_degree(factors) && factors.iter().all(|function| self.lists(function)))
     }
 }
 

@@ -66,11 +66,14 @@ impl PlanOutcome {
 
 /// A plan of one domain in the ids of another: actions go by their names, objects stay. `None` where an action has no counterpart.
 pub fn translated(plan: &Plan, from: &Domain, to: &Domain) -> Option<Plan> {
-    let step = |action: &GroundAction| {
-        let symbol = to.actions.find(from.action_name(action.symbol))?.into();
-        Some(GroundAction { symbol, arguments: action.arguments.clone() })
-    };
-    Some(Plan::of(plan.steps.iter().map(|planned| step(&planned.action)).collect::<Option<Vec<_>>>()?))
+    let steps = plan.steps.iter().map(|planned| counterpart(&planned.action, from, to));
+    Some(Plan::of(steps.collect::<Option<Vec<_>>>()?))
+}
+
+/// The action of the same name with the same objects.
+fn counterpart(action: &GroundAction, from: &Domain, to: &Domain) -> Option<GroundAction> {
+    let symbol = to.actions.find(from.action_name(action.symbol))?.into();
+    Some(GroundAction { symbol, arguments: action.arguments.clone() })
 }
 
 /// Judges an attempt made with a learned domain by running its plan in the real one. The objects of the problem have the same ids

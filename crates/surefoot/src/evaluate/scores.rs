@@ -33,7 +33,6 @@ pub struct Scores(BTreeMap<Metric, Score>);
 impl Scores {
     /// The figures of an action.
     pub fn of(syntax: &ActionSyntax, meaning: &ActionSemantics) -> Scores {
-        let lost = |part: u64| if meaning.learned { meaning.share(part) } else { Some(0.0) };
         Scores::known([
             (Metric::PreconditionPrecision, Some(Score::Share(syntax.precondition_precision()))),
             (Metric::PreconditionRecall, Some(Score::Share(syntax.precondition_recall()))),
@@ -43,9 +42,9 @@ impl Scores {
             (Metric::SemanticRecall, meaning.recall().map(Score::Share)),
             (Metric::SquaredError, Some(Score::Exact(meaning.error()))),
             (Metric::BooleanEffectAgreement, meaning.boolean_effects().map(Score::Share)),
-            (Metric::LostBoolean, lost(meaning.lost_boolean).map(Score::Share)),
-            (Metric::LostNumeric, lost(meaning.lost_numeric).map(Score::Share)),
-            (Metric::LostBoth, lost(meaning.lost_both).map(Score::Share)),
+            (Metric::LostBoolean, meaning.share_lost(meaning.lost_boolean).map(Score::Share)),
+            (Metric::LostNumeric, meaning.share_lost(meaning.lost_numeric).map(Score::Share)),
+            (Metric::LostBoth, meaning.share_lost(meaning.lost_both).map(Score::Share)),
             (Metric::LostUnlearned, Some(Score::Share(f64::from(u8::from(!meaning.learned))))),
         ])
     }
@@ -53,7 +52,7 @@ impl Scores {
     /// The means over actions; `None` for a domain without actions.
     pub fn mean(syntax: &[ActionSyntax], meaning: &[ActionSemantics]) -> Option<Scores> {
         let (syntax, meaning) = (syntactic::averages(syntax)?, semantic::averages(meaning)?);
-        let lost = |part: usize| meaning.lost.map(|lost| Score::Share(lost[part]));
+        let [boolean, numeric, both, unlearned] = meaning.lost.map_or([None; 4], |lost| lost.map(Some));
         Some(Scores::known([
             (Metric::PreconditionPrecision, Some(Score::Share(syntax.precondition_precision))),
             (Metric::PreconditionRecall, Some(Score::Share(syntax.precondition_recall))),
@@ -63,10 +62,10 @@ impl Scores {
             (Metric::SemanticRecall, meaning.recall.map(Score::Share)),
             (Metric::SquaredError, Some(Score::Exact(meaning.error.clone()))),
             (Metric::BooleanEffectAgreement, meaning.boolean_effects.map(Score::Share)),
-            (Metric::LostBoolean, lost(0)),
-            (Metric::LostNumeric, lost(1)),
-            (Metric::LostBoth, lost(2)),
-            (Metric::LostUnlearned, lost(3)),
+            (Metric::LostBoolean, boolean.map(Score::Share)),
+            (Metric::LostNumeric, numeric.map(Score::Share)),
+            (Metric::LostBoth, both.map(Score::Share)),
+            (Metric::LostUnlearned, unlearned.map(Score::Share)),
         ]))
     }
 

@@ -72,6 +72,11 @@ impl ActionSemantics {
     pub fn share(&self, lost: u64) -> Option<f64> {
         Ratio { hits: lost, of: self.real }.value()
     }
+
+    /// The share lost to a part of the learned precondition; 0 for an action that was not learned.
+    pub(super) fn share_lost(&self, lost: u64) -> Option<f64> {
+        if self.learned { self.share(lost) } else { Some(0.0) }
+    }
 }
 
 /// Averages over actions.
@@ -190,17 +195,22 @@ pub fn averages(actions: &[ActionSemantics]) -> Option<SemanticMeans> {
     let precision = mean(actions.iter().map(ActionSemantics::precision))?;
     let sum = actions.iter().fold(Rational::ZERO, |sum, action| &sum + &action.error());
     let error = sum.checked_div(&Rational::integer(actions.len() as i64))?;
-    let lost = |part: fn(&ActionSemantics) -> u64| {
-        let counted = actions.iter().filter(|action| action.recall().is_some());
-        mean(counted.map(|action| if action.learned { action.share(part(action)).unwrap_or(0.0) } else { 0.0 }))
-    };
-    let unlearned =
-        mean(actions.iter().filter(|action| action.recall().is_some()).map(|action| f64::from(u8::from(!action.learned))));
     Some(SemanticMeans {
         precision,
         recall: mean(actions.iter().filter_map(ActionSemantics::recall)),
         error,
         boolean_effects: mean(actions.iter().filter_map(ActionSemantics::boolean_effects)),
-        lost: (|| Some([lost(|a| a.lost_boolean)?, lost(|a| a.lost_numeric)?, lost(|a| a.lost_both)?, unlearned?]))(),
+        lost: mean_lost(actions),
     })
+}
+
+/// [`SemanticMeans::lost`]
+fn mean_lost(actions: &[ActionSemantics]) -> Option<[f64; 4]> {
+    let counted: Vec<&ActionSemantics> = actions.iter().filter(|action| action.recall().is_some()).collect();
+    Some([
+        mean(counted.iter().map(|action| action.share_lost(action.lost_boolean).unwrap_or(0.0)))?,
+        mean(counted.iter().map(|action| action.share_lost(action.lost_numeric).unwrap_or(0.0)))?,
+        mean(counted.iter().map(|action| action.share_lost(action.lost_both).unwrap_or(0.0)))?,
+        mean(counted.iter().map(|action| f64::from(u8::from(!action.learned))))?,
+    ])
 }

@@ -83,12 +83,11 @@ pub fn compare(real: &Domain, learned: &Domain) -> Vec<ActionSyntax> {
 
 /// The averages over actions; `None` for a domain without actions.
 pub fn averages(actions: &[ActionSyntax]) -> Option<SyntacticMeans> {
-    let over = |part: fn(&ActionSyntax) -> f64| mean(actions.iter().map(part));
     Some(SyntacticMeans {
-        precondition_precision: over(ActionSyntax::precondition_precision)?,
-        precondition_recall: over(ActionSyntax::precondition_recall)?,
-        effect_precision: over(ActionSyntax::effect_precision)?,
-        effect_recall: over(ActionSyntax::effect_recall)?,
+        precondition_precision: mean(actions.iter().map(ActionSyntax::precondition_precision))?,
+        precondition_recall: mean(actions.iter().map(ActionSyntax::precondition_recall))?,
+        effect_precision: mean(actions.iter().map(ActionSyntax::effect_precision))?,
+        effect_recall: mean(actions.iter().map(ActionSyntax::effect_recall))?,
     })
 }
 

@@ -129,20 +129,11 @@ impl<'a> Walker<'a> {
         for refuse in refuse {
             let mut actions: Vec<ActionId> = self.domain.action_ids().collect();
             random.shuffle(&mut actions);
-            let mut find = |state: &State, refuse: bool, walker: &mut Self| {
-                actions.iter().find_map(|&action| {
-                    if refuse {
-                        walker.inapplicable(action, universe, state, random)
-                    } else {
-                        walker.applicable(action, universe, state, random)
-                    }
-                })
-            };
-            let mut found = find(&state, refuse, self);
+            let mut found = self.find(&actions, refuse, universe, &state, random);
             if found.is_none() && !refuse && !episode.steps.is_empty() {
                 episodes.push(std::mem::replace(&mut episode, Episode { start: start.clone(), steps: Vec::new() }));
                 state = start.clone();
-                found = find(&state, false, self);
+                found = self.find(&actions, false, universe, &state, random);
             }
             let Some(id) = found else { continue };
             let action = self.checker.action(id).clone();
@@ -153,6 +144,24 @@ impl<'a> Walker<'a> {
         }
         episodes.push(episode);
         episodes
+    }
+
+    /// A step of the first action that has one: one that cannot be taken where `refuse` says so, otherwise one that can.
+    fn find(
+        &mut self,
+        actions: &[ActionId],
+        refuse: bool,
+        universe: &mut Universe,
+        state: &State,
+        random: &mut Random,
+    ) -> Option<StepId> {
+        actions.iter().find_map(|&action| {
+            if refuse {
+                self.inapplicable(action, universe, state, random)
+            } else {
+                self.applicable(action, universe, state, random)
+            }
+        })
     }
 
     fn inapplicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
@@ -226,42 +235,55 @@ impl BindingSearch<'_, '_> {
 impl ActionSampler {
     fn new(domain: &Domain, action: ActionId, objects: &Objects) -> Self {
         let declared = domain.action(action);
-        let of = |types| objects.of(&domain.signature.types, types).collect::<Vec<_>>();
-        let candidates: Vec<Vec<ObjectId>> = declared.parameters.iter().map(|parameter| of(&parameter.types)).collect();
+        let types = &domain.signature.types;
+        let candidates: Vec<Vec<ObjectId>> =
+            declared.parameters.iter().map(|parameter| objects.of(types, &parameter.types).collect()).collect();
         let mut tests = Vec::new();
         conjuncts(&declared.precondition, true, &mut tests);
         // Next comes the parameter that decides most conditions; among equals the one with the fewest objects.
         let mut order: Vec<usize> = Vec::new();
         while order.len() < candidates.len() {
-            let decides = |slot: usize| {
-                let known = |term: &Term| matches!(term, Term::Variable(other) if *other as usize != slot && !order.contains(&(*other as usize)));
-                let mine =
-                    |test: &&BindingTest| test.terms().contains(&Term::Variable(slot as u32)) && !test.terms().iter().any(known);
-                tests.iter().filter(mine).count()
-            };
             let free = (0..candidates.len()).filter(|slot| !order.contains(slot));
-            let best = free.max_by_key(|&slot| (decides(slot), usize::MAX - candidates[slot].len(), usize::MAX - slot));
+            let best = free.max_by_key(|&slot| {
+                let decided = tests.iter().filter(|test| test.is_decided_by(slot, &order)).count();
+                (decided, usize::MAX - candidates[slot].len(), usize::MAX - slot)
+            });
             order.extend(best);
         }
         let mut decided: Vec<Vec<BindingTest>> = (0..=order.len()).map(|_| Vec::new()).collect();
         for test in tests {
-            let place = |term: &Term| match term {
-                Term::Variable(slot) => order.iter().position(|bound| *bound == *slot as usize).map_or(0, |place| place + 1),
-                Term::Object(_) => 0,
-            };
-            let place = test.terms().iter().map(place).max().unwrap_or(0);
-            decided[place].push(test);
+            decided[test.place(&order)].push(test);
         }
         ActionSampler { candidates, order, decided }
     }
 }
 
 impl BindingTest {
-    fn terms(&self) -> Vec<Term> {
-        match self {
-            BindingTest::Atom(atom, _) => atom.terms.clone(),
-            BindingTest::Same(left, right, _) => vec![*left, *right],
+    /// The parameters that it mentions.
+    fn slots(&self) -> Vec<usize> {
+        let terms = match self {
+            BindingTest::Atom(atom, _) => &atom.terms[..],
+            BindingTest::Same(left, right, _) => &[*left, *right],
+        };
+        let mut slots = Vec::new();
+        for term in terms {
+            if let Term::Variable(slot) = term {
+                slots.push(*slot as usize);
+            }
         }
+        slots
+    }
+
+    /// Whether binding a parameter after others decides it.
+    fn is_decided_by(&self, slot: usize, bound: &[usize]) -> bool {
+        let slots = self.slots();
+        slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
+    }
+
+    /// How many parameters of an order are bound when it is decided.
+    fn place(&self, order: &[usize]) -> usize {
+        let places = self.slots().into_iter().filter_map(|slot| order.iter().position(|bound| *bound == slot));
+        places.max().map_or(0, |last| last + 1)
     }
 }
 

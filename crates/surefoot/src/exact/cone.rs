@@ -15,6 +15,8 @@
 //! *Floats only hint.* A plane is also kept as doubles with a bound on the error of evaluating them; a value within that bound of
 //! zero is computed again with integers.
 
+use std::cmp::Ordering;
+
 use dashu_int::IBig;
 
 use super::basis::Basis;
@@ -40,9 +42,7 @@ impl<E: Entry> Generators<E> {
                 *exponent = entry.bits().max(*exponent);
             }
         }
-        let scaled =
-            |row: &[E]| -> Vec<f64> { row.iter().zip(&exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect() };
-        let doubles: Vec<f64> = entries.chunks_exact(dimension.max(1)).flat_map(scaled).collect();
+        let doubles: Vec<f64> = entries.chunks_exact(dimension.max(1)).flat_map(|row| scaled(row, &exponents)).collect();
         let columns = (0..dimension).flat_map(|j| doubles.iter().skip(j).step_by(dimension).copied()).collect();
         Generators { dimension, entries, doubles, columns, exponents }
     }
@@ -61,7 +61,7 @@ impl<E: Entry> Generators<E> {
 
     /// Any row as doubles, with the columns scaled as those of the generators.
     pub(super) fn scale(&self, row: &[E]) -> Vec<f64> {
-        row.iter().zip(&self.exponents).map(|(entry, &exponent)| entry.scaled(-exponent)).collect()
+        scaled(row, &self.exponents).collect()
     }
 
     /// About the value of a functional on each generator, in doubles.
@@ -80,10 +80,10 @@ impl<E: Entry> Generators<E> {
     /// `d · 2^-53 (1 + O(2^-50))` times `Σ |a_j|`. Numbers too small for doubles add less than `d · 2^-890`. All of it is below
     /// `(d + 8) · 2^-52 · Σ |a_j|`.
     pub(super) fn shadow<T: Integer>(&self, normal: &[T], plane: &mut [f64]) {
-        let parts = || normal.iter().zip(&self.exponents);
-        let top = parts().filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e).max().unwrap_or(0);
+        let parts = normal.iter().zip(&self.exponents);
+        let top = parts.clone().filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e).max().unwrap_or(0);
         let (mut sum, mut square) = (0.0, 0.0);
-        for (j, (value, exponent)) in parts().enumerate() {
+        for (j, (value, exponent)) in parts.enumerate() {
             let value = value.scaled(exponent - top);
             plane[j] = value;
             sum += value.abs();
@@ -99,7 +99,7 @@ impl<E: Entry> Generators<E> {
         let dimension = self.dimension;
         let (plane, rest) = plane.split_at(dimension);
         let (error, reciprocal) = (rest[0], rest[1]);
-        let value: f64 = plane.iter().zip(self.double(generator)).map(|(a, b)| a * b).sum();
+        let value = dot(plane, self.double(generator));
         if value > error {
             Some(value * reciprocal)
         } else if value < -error {
@@ -115,24 +115,22 @@ impl<E: Entry> Generators<E> {
     ///
     /// `None` when there are not that many. Doubles propose, the exact determinant decides.
     pub(super) fn spread<T: Integer<Entry = E>>(&self, prefer: impl Fn(usize) -> bool) -> Option<(Vec<usize>, Basis<T>)> {
-        let (count, dimension) = (self.len(), self.dimension);
+        let dimension = self.dimension;
         let mut rest = self.doubles.clone();
         let mut chosen: Vec<usize> = Vec::with_capacity(dimension);
         while chosen.len() < dimension {
-            let size = |i: usize| rest[i * dimension..(i + 1) * dimension].iter().map(|v| v * v).sum::<f64>();
-            let rank = |i: usize| (prefer(i) && size(i) > 1e-9, size(i));
-            let better = |a: &usize, b: &usize| {
-                let (a, b) = (rank(*a), rank(*b));
-                a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-            };
             // The last of equals would be chosen; reversing makes it the first.
-            let best = (0..count).rev().filter(|i| !chosen.contains(i)).max_by(better)?;
+            let left = rest.chunks_exact(dimension).enumerate().rev().filter(|(i, _)| !chosen.contains(i));
+            let ranked = left.map(|(i, row)| {
+                let size = dot(row, row);
+                (i, Rank { preferred: prefer(i) && size > 1e-9, size })
+            });
+            let (best, Rank { size: norm, .. }) = ranked.max_by(|(_, a), (_, b)| a.compare(b))?;
             let direction: Vec<f64> = rest[best * dimension..(best + 1) * dimension].to_vec();
-            let norm = direction.iter().map(|v| v * v).sum::<f64>();
             chosen.push(best);
             if norm > 0.0 {
                 for row in rest.chunks_exact_mut(dimension) {
-                    let share = row.iter().zip(&direction).map(|(a, b)| a * b).sum::<f64>() / norm;
+                    let share = dot(row, &direction) / norm;
                     row.iter_mut().zip(&direction).for_each(|(a, b)| *a -= share * b);
                 }
             }
@@ -146,13 +144,39 @@ impl<E: Entry> Generators<E> {
     /// The first generators that are independent, by exact elimination: slower, for when doubles were deceived.
     fn first_independent<T: Integer<Entry = E>>(&self) -> Option<(Vec<usize>, Basis<T>)> {
         let mut span = super::Echelon::new(self.dimension);
-        let grows = |&i: &usize| {
+        let mut chosen: Vec<usize> = Vec::with_capacity(self.dimension);
+        for i in 0..self.len() {
             let row = self.row(i).iter().map(|entry| T::from_entry(entry).to_big()).collect();
-            span.insert(&super::Row::from_integers(row))
-        };
-        let chosen: Vec<usize> = (0..self.len()).filter(grows).collect();
+            if span.insert(&super::Row::from_integers(row)) {
+                chosen.push(i);
+            }
+        }
         let basis = Basis::new(chosen.iter().map(|&i| self.row(i)))?;
         (chosen.len() == self.dimension).then_some((chosen, basis))
+    }
+}
+
+/// A row as doubles, column `j` scaled by `2^-exponents[j]`.
+fn scaled<E: Entry>(row: &[E], exponents: &[i64]) -> impl Iterator<Item = f64> {
+    row.iter().zip(exponents).map(|(entry, &exponent)| entry.scaled(-exponent))
+}
+
+/// The scalar product in doubles; of the longer vector what is beyond the other is left out.
+#[inline]
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// What decides which generator is taken next: one that is preferred, then the one farthest out.
+struct Rank {
+    preferred: bool,
+    size: f64,
+}
+
+impl Rank {
+    #[inline]
+    fn compare(&self, other: &Rank) -> Ordering {
+        self.preferred.cmp(&other.preferred).then(self.size.total_cmp(&other.size))
     }
 }
 
@@ -176,6 +200,7 @@ pub(super) struct Face {
 }
 
 /// The facets and the extreme generators of a cone.
+#[derive(Default)]
 pub(super) struct Boundary {
     pub(super) faces: Vec<Face>,
     pub(super) extreme: Vec<usize>,
@@ -297,12 +322,9 @@ impl<'a, T: Integer> Complex<'a, T> {
         let mut left_out: Vec<u32> = Vec::new();
         loop {
             let waiting = (0..self.seen.len()).filter(|&s| self.seen[s] != NOBODY && !self.outside[s].is_empty());
-            let rank = |s: &usize| (prefer(self.outside[*s][0] as usize), self.reach[*s]);
-            let better = |a: &usize, b: &usize| {
-                let (a, b) = (rank(a), rank(b));
-                a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-            };
-            let Some(best) = waiting.max_by(better).filter(|_| patience > 0) else { break };
+            let ranked = waiting.map(|s| (s, Rank { preferred: prefer(self.outside[s][0] as usize), size: self.reach[s] }));
+            let best = ranked.max_by(|(_, a), (_, b)| a.compare(b)).filter(|_| patience > 0);
+            let Some((best, _)) = best else { break };
             if self.insert(best as u32).is_err() {
                 patience -= 1;
                 left_out.push(self.outside[best].swap_remove(0));
@@ -502,11 +524,14 @@ impl<'a, T: Integer> Complex<'a, T> {
     }
 
     fn same_ridge(&self, a: u32, a_slot: usize, b: u32, b_slot: usize) -> bool {
-        let without = |simplex: u32, slot: usize| {
-            let own = &self.vertices[self.of(simplex)];
-            own[..slot].iter().chain(&own[slot + 1..])
-        };
-        without(a, a_slot).eq(without(b, b_slot))
+        self.ridge(a, a_slot).eq(self.ridge(b, b_slot))
+    }
+
+    /// The vertices of a simplex but for the one at `slot`.
+    #[inline]
+    fn ridge(&self, simplex: u32, slot: usize) -> impl Iterator<Item = &u32> {
+        let own = &self.vertices[self.of(simplex)];
+        own[..slot].iter().chain(&own[slot + 1..])
     }
 
     /// Lets each generator wait at a new simplex that it is strictly above; one that is above none is inside, for good.
@@ -593,18 +618,19 @@ impl<'a, T: Integer> Complex<'a, T> {
             faces.push((simplex, on));
         }
         let extreme = self.extreme(&faces);
-        let generators = |on: &[u32]| {
-            let kept = on.iter().filter(|&&label| extreme[label as usize]);
-            let mut on: Vec<usize> = kept.map(|&label| self.labels[label as usize] as usize).collect();
-            on.sort_unstable();
-            on
-        };
-        let face = |(simplex, on): &(u32, Vec<u32>)| Face {
-            normal: self.normal(*simplex).iter().map(T::to_big).collect(),
-            on: generators(on),
-        };
-        let all: Vec<u32> = (0..self.labels.len() as u32).collect();
-        Boundary { faces: faces.iter().map(face).collect(), extreme: generators(&all) }
+        let faces = faces.into_iter().map(|(simplex, on)| Face {
+            normal: self.normal(simplex).iter().map(T::to_big).collect(),
+            on: self.extreme_generators(on.into_iter(), &extreme),
+        });
+        Boundary { faces: faces.collect(), extreme: self.extreme_generators(0..self.labels.len() as u32, &extreme) }
+    }
+
+    /// The generators of the labels that are extreme, ascending.
+    fn extreme_generators(&self, labels: impl Iterator<Item = u32>, extreme: &[bool]) -> Vec<usize> {
+        let kept = labels.map(|label| label as usize).filter(|&label| extreme[label]);
+        let mut generators: Vec<usize> = kept.map(|label| self.labels[label] as usize).collect();
+        generators.sort_unstable();
+        generators
     }
 
     /// Whether `other`, a neighbour of `member`, lies in the plane of `simplex`, as `member` does.
@@ -613,7 +639,7 @@ impl<'a, T: Integer> Complex<'a, T> {
         let Some(back) = self.of(other).find(|&i| self.neighbours[i] == member) else { return false };
         let generator = self.labels[self.vertices[back] as usize] as usize;
         let plane = &self.planes[simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
-        let value: f64 = plane.iter().zip(self.generators.double(generator)).map(|(a, b)| a * b).sum();
+        let value = dot(plane, self.generators.double(generator));
         let clear = value.abs() > plane[dimension];
         !clear && T::dot(self.normal(simplex), self.generators.row(generator)).signum() == 0
     }

@@ -52,15 +52,17 @@ fn exact(num: IBig, den: IBig) -> Rational {
     Rational::from_integers(num, den).unwrap_or(Rational::ZERO)
 }
 
+/// The largest integer up to `num / den`; `den` is positive.
+fn floor(num: &IBig, den: &IBig) -> IBig {
+    let quotient = num / den;
+    if *num < IBig::ZERO && &quotient * den != *num { quotient - IBig::ONE } else { quotient }
+}
+
 /// `num / den` as an integer; `den` is positive.
 fn round(num: &IBig, den: &IBig, rounding: Rounding) -> IBig {
-    let floor = |num: &IBig| {
-        let quotient = num / den;
-        if *num < IBig::ZERO && &quotient * den != *num { quotient - IBig::ONE } else { quotient }
-    };
     match rounding {
-        Rounding::Down => floor(num),
-        Rounding::Up => -floor(&-num),
+        Rounding::Down => floor(num, den),
+        Rounding::Up => -floor(&-num, den),
         Rounding::Nearest => {
             let two = IBig::from(2);
             let magnitude: IBig = (num.clone().abs() * &two + den) / (den * &two);

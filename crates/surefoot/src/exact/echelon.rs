@@ -7,9 +7,9 @@
 use std::cmp::Ordering;
 
 use dashu_int::IBig;
-use dashu_int::ops::Gcd;
 
 use super::Row;
+use super::row::lcm;
 
 /// A subspace of `Q^columns`.
 ///
@@ -31,6 +31,14 @@ struct SparseEquation {
     support: Vec<usize>,
     coefficients: Row,
     bits: u32,
+}
+
+impl SparseEquation {
+    fn of(row: &Row) -> Self {
+        let support: Vec<usize> = (0..row.len()).filter(|&column| row.signum(column) != 0).collect();
+        let coefficients = Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
+        SparseEquation { support, bits: coefficients.bits(), coefficients }
+    }
 }
 
 impl Echelon {
@@ -128,14 +136,10 @@ impl Echelon {
     }
 
     fn null_row(&self, free: usize) -> Row {
-        let involved = || self.rows.iter().zip(&self.pivots).filter(|(row, _)| row.signum(free) != 0);
-        let lcm = involved().fold(IBig::ONE, |lcm, (row, &pivot)| {
-            let lead = row.integer(pivot);
-            let gcd = IBig::from((&lcm).gcd(&lead));
-            lcm * (lead / gcd)
-        });
+        let involved = self.rows.iter().zip(&self.pivots).filter(|(row, _)| row.signum(free) != 0);
+        let lcm = involved.clone().fold(IBig::ONE, |multiple, (row, &pivot)| lcm(multiple, row.integer(pivot)));
         let mut entries = vec![IBig::ZERO; self.columns];
-        for (row, &pivot) in involved() {
+        for (row, &pivot) in involved {
             entries[pivot] = -row.integer(free) * (&lcm / row.integer(pivot));
         }
         entries[free] = lcm;
@@ -143,12 +147,7 @@ impl Echelon {
     }
 
     fn prepare_checks(&mut self) {
-        let check = |row: Row| {
-            let support: Vec<usize> = (0..row.len()).filter(|&column| row.signum(column) != 0).collect();
-            let coefficients = Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
-            SparseEquation { support, bits: coefficients.bits(), coefficients }
-        };
-        self.checks = self.null_space().into_iter().map(check).collect();
+        self.checks = self.null_space().iter().map(SparseEquation::of).collect();
     }
 }
 

@@ -1,10 +1,11 @@
 //! Integer coordinates for a polyhedron: the columns that matter, measured in units in which all generators are integers.
 
+use std::borrow::Cow;
+
 use dashu_int::IBig;
-use dashu_int::ops::Gcd;
 
 use super::integer::Integer;
-use super::row::gcd_of;
+use super::row::{gcd_of, lcm, numerator_over};
 use super::{Constraint, Echelon, Rational, Row};
 
 /// The length of the longest vector.
@@ -17,6 +18,15 @@ pub(super) fn columns(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> usize
 pub(super) enum GeneratorSource {
     Point(usize),
     Ray(usize),
+}
+
+impl GeneratorSource {
+    /// The place among the points or among the rays.
+    pub(super) fn index(self) -> usize {
+        match self {
+            GeneratorSource::Point(index) | GeneratorSource::Ray(index) => index,
+        }
+    }
 }
 
 /// The coordinates in which the set is a cross-section of a pointed cone of full dimension.
@@ -74,13 +84,16 @@ impl CoordinateFrame {
 
     /// The homogeneous row of a point or a ray, filled up with zeros.
     pub(super) fn row(&self, vector: &[Rational], point: bool) -> Row {
-        let row = |vector: &[Rational]| if point { Row::point(vector) } else { Row::ray(vector) };
-        if vector.len() == self.columns {
-            return row(vector);
-        }
-        let mut padded = vector.to_vec();
+        let vector = if vector.len() == self.columns { Cow::Borrowed(vector) } else { Cow::Owned(self.padded(vector)) };
+        if point { Row::point(&vector) } else { Row::ray(&vector) }
+    }
+
+    /// A vector filled up with zeros.
+    pub(super) fn padded(&self, vector: &[Rational]) -> Vec<Rational> {
+        let mut padded = Vec::with_capacity(self.columns);
+        padded.extend_from_slice(vector);
         padded.resize(self.columns, Rational::ZERO);
-        row(&padded)
+        padded
     }
 
     /// Finds offsets and units, and from them the integer generators.
@@ -90,11 +103,11 @@ impl CoordinateFrame {
             if straight { Vec::new() } else { point_rows.iter().map(|row| self.lines.reduced(row)).collect() };
         let mut integers: Vec<Vec<IBig>> = vec![vec![IBig::ONE]; points.len()];
         for &column in self.active.iter().skip(1) {
-            let value = |i: usize| match reduced.get(i) {
-                Some(row) => Rational::from_integers(row.integer(column), row.integer(0)).unwrap_or(Rational::ZERO),
-                None => points[i].get(column - 1).cloned().unwrap_or(Rational::ZERO),
+            let values: Vec<Rational> = if straight {
+                points.iter().map(|point| value_at(point, column)).collect()
+            } else {
+                reduced.iter().map(|row| quotient_at(row, column)).collect()
             };
-            let values: Vec<Rational> = (0..points.len()).map(value).collect();
             let (offset, unit, coordinates) = ruler(&values);
             self.offset.push(offset);
             self.unit.push(unit);
@@ -133,19 +146,32 @@ impl CoordinateFrame {
 
     /// The bit length of the largest entry of each coordinate.
     pub(super) fn widths(&self) -> Vec<u64> {
-        let width = |j: usize| self.generators.iter().map(|(row, _)| Integer::bits(&row[j]) as u64).max().unwrap_or(0);
-        (0..self.active.len()).map(width).collect()
+        (0..self.active.len()).map(|j| self.width(j)).collect()
+    }
+
+    fn width(&self, j: usize) -> u64 {
+        self.generators.iter().map(|(row, _)| Integer::bits(&row[j]) as u64).max().unwrap_or(0)
     }
 
     /// A positive multiple of the coordinates `(1, …)` of any point, as integers.
     pub(super) fn locate(&self, x: &[Rational]) -> Row {
-        let value = |column: usize| x.get(column - 1).cloned().unwrap_or(Rational::ZERO);
-        let coordinate = |((&column, offset), unit): ((&usize, &Rational), &Rational)| {
-            (&value(column) - offset).checked_div(unit).unwrap_or(Rational::ZERO)
-        };
-        let coordinates: Vec<Rational> = self.active.iter().skip(1).zip(&self.offset).zip(&self.unit).map(coordinate).collect();
+        let rulers = self.active.iter().skip(1).zip(self.offset.iter().zip(&self.unit));
+        let coordinates: Vec<Rational> = rulers
+            .map(|(&column, (offset, unit))| (&value_at(x, column) - offset).checked_div(unit).unwrap_or(Rational::ZERO))
+            .collect();
         Row::point(&coordinates)
     }
+}
+
+/// What a vector has in a homogeneous column other than 0. A column past the end reads as zero.
+#[inline]
+fn value_at(x: &[Rational], column: usize) -> Rational {
+    x.get(column - 1).cloned().unwrap_or(Rational::ZERO)
+}
+
+/// What the point of a homogeneous row has in a column.
+fn quotient_at(row: &Row, column: usize) -> Rational {
+    Rational::from_integers(row.integer(column), row.integer(0)).unwrap_or(Rational::ZERO)
 }
 
 /// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the middle and coprime differences.
@@ -167,6 +193,12 @@ fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
     (offset, unit, coordinates.into_iter().map(|coordinate| coordinate - &middle).collect())
 }
 
+/// The integer within 128 bits, where it fits.
+#[inline]
+fn narrowed(value: &IBig) -> Option<i128> {
+    i128::try_from(value).ok()
+}
+
 /// Rewrites functionals of the frame's coordinates as constraints over the input's columns.
 pub(super) struct ConstraintWriter<'a> {
     frame: &'a CoordinateFrame,
@@ -181,24 +213,20 @@ pub(super) struct ConstraintWriter<'a> {
 
 impl<'a> ConstraintWriter<'a> {
     pub(super) fn new(frame: &'a CoordinateFrame) -> Self {
-        let lcm = |a: IBig, b: IBig| {
-            let gcd = IBig::from((&a).gcd(&b));
-            a * (b / gcd)
-        };
-        let ratio = |(offset, unit): (&Rational, &Rational)| {
-            let factor = unit.recip().unwrap_or(Rational::ONE);
-            let shift = offset * &factor;
-            (factor, shift)
-        };
-        let ratios: Vec<(Rational, Rational)> = frame.offset.iter().zip(&frame.unit).map(ratio).collect();
+        let ratios: Vec<(Rational, Rational)> = (frame.offset.iter().zip(&frame.unit))
+            .map(|(offset, unit)| {
+                let factor = unit.recip().unwrap_or(Rational::ONE);
+                let shift = offset * &factor;
+                (factor, shift)
+            })
+            .collect();
         let scale = ratios.iter().fold(IBig::ONE, |m, (a, b)| lcm(lcm(m, a.denominator()), b.denominator()));
-        let integer = |value: &Rational| value.numerator() * (&scale / value.denominator());
-        let factors: Vec<(IBig, IBig)> = ratios.iter().map(|(a, b)| (integer(a), integer(b))).collect();
+        let factors: Vec<(IBig, IBig)> =
+            ratios.iter().map(|(a, b)| (numerator_over(a, &scale), numerator_over(b, &scale))).collect();
         let lines = frame.lines.rows().iter().zip(frame.lines.pivots());
         let lead = lines.fold(IBig::ONE, |m, (row, &pivot)| lcm(m, row.integer(pivot)));
-        let fits = |value: &IBig| i128::try_from(value).ok();
-        let pairs: Option<Vec<(i128, i128)>> = factors.iter().map(|(a, b)| fits(a).zip(fits(b))).collect();
-        let narrow = fits(&scale).zip(pairs).filter(|_| frame.lines.rank() == 0);
+        let pairs: Option<Vec<(i128, i128)>> = factors.iter().map(|(a, b)| narrowed(a).zip(narrowed(b))).collect();
+        let narrow = narrowed(&scale).zip(pairs).filter(|_| frame.lines.rank() == 0);
         ConstraintWriter { frame, scale, factors, narrow, lead }
     }
 
@@ -228,7 +256,7 @@ impl<'a> ConstraintWriter<'a> {
     /// The same within 128 bits, where that suffices and there are no lines.
     fn narrow_row(&self, functional: &[IBig]) -> Option<Row> {
         let (scale, factors) = self.narrow.as_ref()?;
-        let values: Vec<i128> = functional.iter().map(|value| i128::try_from(value).ok()).collect::<Option<_>>()?;
+        let values: Vec<i128> = functional.iter().map(narrowed).collect::<Option<_>>()?;
         let gcd = gcd_of(&values)?;
         let mut row = vec![0i128; self.frame.columns + 1];
         row[0] = (values.first()? / gcd).checked_mul(*scale)?;

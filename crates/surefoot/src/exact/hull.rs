@@ -101,9 +101,8 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
         return Inner { hull: Polyhedron::empty(columns(points, rays)), uncovered_points: Vec::new(), uncovered_rays };
     };
     if let Ok((boundary, uncovered)) = frame.boundary(Task::Part, budget) {
-        let outside = |generator: &usize| frame.image[*generator].is_some_and(|image| uncovered.binary_search(&image).is_ok());
-        let uncovered_points = (0..points.len()).filter(outside).collect();
-        let uncovered_rays = (0..rays.len()).filter(|ray| outside(&(points.len() + ray))).collect();
+        let uncovered_points = (0..points.len()).filter(|&point| frame.is_among(point, &uncovered)).collect();
+        let uncovered_rays = (0..rays.len()).filter(|ray| frame.is_among(points.len() + ray, &uncovered)).collect();
         return Inner { hull: frame.describe(boundary, points, rays), uncovered_points, uncovered_rays };
     }
     // Points that are affinely independent have as many facets as points: take as many as the budget pays for.
@@ -121,9 +120,8 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     let generous = Budget::facets(chosen.len() + 1);
     let hull = hull(&subset, &[], generous).unwrap_or_else(|_| Polyhedron::empty(frame.columns));
     let hull = hull.renumbered(|point| chosen[point]);
-    let misses = |vector: &Vec<Rational>, point| !hull.satisfied_by(&frame.row(vector, point));
-    let uncovered_points = (0..points.len()).filter(|&i| misses(&points[i], true)).collect();
-    let uncovered_rays = (0..rays.len()).filter(|&i| misses(&rays[i], false)).collect();
+    let uncovered_points = (0..points.len()).filter(|&i| !hull.satisfied_by(&frame.row(&points[i], true))).collect();
+    let uncovered_rays = (0..rays.len()).filter(|&i| !hull.satisfied_by(&frame.row(&rays[i], false))).collect();
     Inner { hull, uncovered_points, uncovered_rays }
 }
 
@@ -158,17 +156,17 @@ impl CoordinateFrame {
     }
 
     fn solve<T: Integer>(&self, bits: u64, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
-        let nothing = || Boundary { faces: Vec::new(), extreme: Vec::new() };
         let dimension = self.active.len();
         if dimension < 2 {
             // Modulo lines the set is one point: all of the affine hull.
             let extreme = if self.generators.is_empty() { Vec::new() } else { vec![0] };
-            return Ok((Boundary { extreme, ..nothing() }, Vec::new()));
+            return Ok((Boundary { faces: Vec::new(), extreme }, Vec::new()));
         }
         let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::Entry::read)).collect();
         let generators = Generators::new(dimension, entries);
-        let is_ray = |generator: usize| task == Task::Part && matches!(self.generators[generator].1, GeneratorSource::Ray(_));
-        let Some((chosen, basis)) = generators.spread::<T>(is_ray) else { return Ok((nothing(), Vec::new())) };
+        let Some((chosen, basis)) = generators.spread::<T>(|generator| task == Task::Part && self.is_ray(generator)) else {
+            return Ok((Boundary::default(), Vec::new()));
+        };
         // A coefficient is kept in as many words as its ring has; making one takes two products of them and a division.
         let words = bits.div_ceil(64) + 1;
         let room = usize::try_from(budget.memory / (8 * dimension as u64 * (words + 3) + 64)).unwrap_or(usize::MAX);
@@ -177,7 +175,7 @@ impl CoordinateFrame {
         let mut complex = Complex::new(&generators, &chosen, &basis, limit)?;
         let uncovered = match task {
             Task::Whole => complex.complete().map(|()| Vec::new())?,
-            Task::Part => complex.grow(is_ray, 64),
+            Task::Part => complex.grow(|generator| self.is_ray(generator), 64),
         };
         // A facet too few would make the set too large, hence unsafe: a boundary that is not closed is refused, not returned.
         let closed = complex.is_closed();
@@ -191,42 +189,50 @@ impl CoordinateFrame {
     /// Translates a boundary back to the columns of the input.
     fn describe(&self, boundary: Boundary, points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Polyhedron {
         let writer = ConstraintWriter::new(self);
-        let split = |generators: &[usize]| {
-            let (mut points, mut rays) = (Vec::new(), Vec::new());
-            for &generator in generators {
-                match self.generators[generator].1 {
-                    GeneratorSource::Point(i) => points.push(i),
-                    GeneratorSource::Ray(i) => rays.push(i),
-                }
-            }
-            points.sort_unstable();
-            rays.sort_unstable();
-            Span { points, rays }
-        };
         let mut facets: Vec<Facet> = Vec::with_capacity(boundary.faces.len());
         for face in &boundary.faces {
             // A functional of column 0 alone says 0 ≤ 1: the facet at infinity, made of rays.
             if face.normal.iter().skip(1).any(|value| *value != IBig::ZERO) {
-                facets.push(Facet { constraint: writer.constraint(&face.normal), span: Some(split(&face.on)) });
+                facets.push(Facet { constraint: writer.constraint(&face.normal), span: Some(self.sources(&face.on)) });
             }
         }
         facets.sort_by(|a, b| a.constraint.cmp(&b.constraint));
-        let extreme = split(&boundary.extreme);
-        // Vectors shorter than the longest are read as if zeros followed.
-        let vector = |vector: &[Rational]| {
-            let zeros = std::iter::repeat_n(Rational::ZERO, self.columns.saturating_sub(vector.len()));
-            vector.iter().cloned().chain(zeros).collect()
-        };
-        let numbered = |numbers: Vec<usize>, vectors: &[Vec<Rational>]| {
-            numbers.into_iter().map(|number| (number, vector(&vectors[number]))).collect()
-        };
+        let extreme = self.sources(&boundary.extreme);
         let generators = Spanning {
-            points: numbered(extreme.points, points),
-            rays: numbered(extreme.rays, rays),
+            points: self.numbered(extreme.points, points),
+            rays: self.numbered(extreme.rays, rays),
             lines: self.lines.rows().to_vec(),
         };
         let equations = self.span.null_space().into_iter().map(Constraint::homogeneous).collect();
         Polyhedron::found(self.columns, equations, facets, generators)
+    }
+
+    fn is_ray(&self, generator: usize) -> bool {
+        matches!(self.generators[generator].1, GeneratorSource::Ray(_))
+    }
+
+    /// Whether a point or ray, by its place in [`CoordinateFrame::image`], has its generator among these, which ascend.
+    fn is_among(&self, place: usize, generators: &[usize]) -> bool {
+        self.image[place].is_some_and(|image| generators.binary_search(&image).is_ok())
+    }
+
+    /// The points and rays that the generators came from.
+    fn sources(&self, generators: &[usize]) -> Span {
+        let (mut points, mut rays) = (Vec::new(), Vec::new());
+        for &generator in generators {
+            match self.generators[generator].1 {
+                GeneratorSource::Point(i) => points.push(i),
+                GeneratorSource::Ray(i) => rays.push(i),
+            }
+        }
+        points.sort_unstable();
+        rays.sort_unstable();
+        Span { points, rays }
+    }
+
+    /// The vectors with these numbers, filled up with zeros.
+    fn numbered(&self, numbers: Vec<usize>, vectors: &[Vec<Rational>]) -> Vec<(usize, Vec<Rational>)> {
+        numbers.into_iter().map(|number| (number, self.padded(&vectors[number]))).collect()
     }
 }
 

@@ -118,6 +118,12 @@ impl<const L: usize> Fixed<L> {
         self.0[L - 1] >> 63 == 1
     }
 
+    /// Word `i`, or `fill` past the last.
+    #[inline]
+    fn word_or(&self, i: usize, fill: u64) -> u64 {
+        self.0.get(i).copied().unwrap_or(fill)
+    }
+
     fn magnitude(&self) -> [u64; L] {
         if self.is_negative() { self.neg().0 } else { self.0 }
     }
@@ -236,9 +242,9 @@ impl<const L: usize> Integer for Fixed<L> {
         };
         let (words, bits) = ((twos / 64) as usize, twos % 64);
         let fill = if self.is_negative() { u64::MAX } else { 0 };
-        let word = |i: usize| self.0.get(i).copied().unwrap_or(fill);
         let odd: [u64; L] = std::array::from_fn(|i| {
-            if bits == 0 { word(i + words) } else { word(i + words) >> bits | word(i + words + 1) << (64 - bits) }
+            let low = self.word_or(i + words, fill);
+            if bits == 0 { low } else { low >> bits | self.word_or(i + words + 1, fill) << (64 - bits) }
         });
         // Newton: x ← x (2 - d x) doubles the number of correct low bits; an odd d is its own inverse modulo 8.
         let mut low = odd[0];

@@ -12,7 +12,7 @@ use std::fmt;
 use dashu_int::IBig;
 
 use super::basis::Basis;
-use super::cone::Generators;
+use super::cone::{Generators, dot};
 use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::{Constraint, Echelon, Rational, Row};
@@ -173,10 +173,7 @@ pub fn vertices(points: &[Vec<Rational>]) -> Vec<usize> {
             known.push(beyond);
         }
     }
-    let source = |&generator: &usize| match frame.generators[generator].1 {
-        GeneratorSource::Point(i) | GeneratorSource::Ray(i) => i,
-    };
-    let mut vertices: Vec<usize> = known.iter().map(source).collect();
+    let mut vertices: Vec<usize> = known.iter().map(|&generator| frame.generators[generator].1.index()).collect();
     vertices.sort_unstable();
     vertices
 }
@@ -188,8 +185,7 @@ impl Membership {
         fn candidates<E: Entry>(cone: &Generators<E>, functional: &[IBig]) -> Vec<usize> {
             let mut plane = vec![0.0; functional.len() + 2];
             cone.shadow(functional, &mut plane);
-            let value = |i: usize| plane.iter().zip(cone.double(i)).map(|(a, b)| a * b).sum::<f64>();
-            let values: Vec<f64> = (0..cone.len()).map(value).collect();
+            let values: Vec<f64> = (0..cone.len()).map(|i| dot(&plane, cone.double(i))).collect();
             let threshold = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 2.0 * plane[functional.len()];
             // What is not a number stays.
             (0..cone.len()).filter(|&i| values[i].partial_cmp(&threshold) != Some(Ordering::Less)).collect()
@@ -201,8 +197,8 @@ impl Membership {
         if let [only] = candidates[..] {
             return only;
         }
-        let exact = |i: &usize| frame.generators[*i].0.iter().zip(functional).fold(IBig::ZERO, |sum, (a, b)| sum + a * b);
-        candidates.into_iter().max_by(|a, b| exact(a).cmp(&exact(b)).then(b.cmp(a))).unwrap_or(0)
+        let values = candidates.into_iter().map(|i| (IBig::dot(functional, &frame.generators[i].0), i));
+        values.max_by(|(a, i), (b, j)| a.cmp(b).then(j.cmp(i))).map_or(0, |(_, i)| i)
     }
 }
 
@@ -213,11 +209,11 @@ pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
     rays.iter().for_each(|ray| {
         span.insert(ray);
     });
-    let restricted = |ray: &Row| -> Vec<IBig> { span.pivots().iter().map(|&column| ray.integer(column)).collect() };
     let rest: Vec<&Row> = rays.iter().filter(|ray| !ray.is_zero()).collect();
-    let cone = Generators::new(span.rank(), rest.iter().flat_map(|ray| restricted(ray)).collect());
+    let entries = rest.iter().flat_map(|ray| span.pivots().iter().map(|&column| ray.integer(column)));
+    let cone = Generators::new(span.rank(), entries.collect());
     for ray in rest {
-        let opposite = restricted(ray).iter().map(|value| -value).collect::<Vec<IBig>>();
+        let opposite: Vec<IBig> = span.pivots().iter().map(|&column| -ray.integer(column)).collect();
         if !lines.contains(ray) && matches!(SupportSearch::<IBig>::run(&cone, &opposite, None), Found::Inside(_)) {
             lines.insert(ray);
         }
@@ -299,7 +295,6 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
         let mut weights: Vec<f64> = target.iter().map(|value| value.abs()).collect();
         let mut gains = Vec::new();
         let (mut prices, mut column, mut leaving) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         for pivots in 1..=50 + 20 * size {
             if pivots % STALE == 0 {
                 let Some(fresh) = self.invert(&members) else { break };
@@ -319,10 +314,10 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             let Some((_, entering)) = best.filter(|(gain, _)| *gain > SMALL) else { break };
             let row = self.cone.double(entering);
             column.iter_mut().zip(inverse.chunks_exact(size)).for_each(|(value, functional)| *value = dot(functional, row));
-            let ratio = |i: usize| weights[i].max(0.0) / column[i];
-            let better = |a: &usize, b: &usize| ratio(*a).total_cmp(&ratio(*b)).then(column[*b].total_cmp(&column[*a]));
-            let Some(out) = (0..size).filter(|&i| column[i] > SMALL).min_by(better) else { break };
-            let step = ratio(out);
+            let shrinking = (0..size).filter(|&i| column[i] > SMALL);
+            let steps = shrinking.map(|i| (weights[i].max(0.0) / column[i], i));
+            let shortest = steps.min_by(|(a, i), (b, j)| a.total_cmp(b).then(column[*j].total_cmp(&column[*i])));
+            let Some((step, out)) = shortest else { break };
             leaving.copy_from_slice(&inverse[out * size..(out + 1) * size]);
             leaving.iter_mut().for_each(|value| *value /= column[out]);
             for i in (0..size).filter(|&i| i != out && column[i] != 0.0) {
@@ -338,18 +333,11 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
 
     /// The generator with the largest value of a functional in doubles, and that value; the first of equals.
     fn steepest(&self, functional: &[f64], values: &mut Vec<f64>) -> Option<(f64, usize)> {
-        let better = |best: Option<(f64, usize)>, next: (f64, usize)| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        };
         match self.among {
-            Some(among) => {
-                let value = |&i: &usize| self.cone.double(i).iter().zip(functional).map(|(a, b)| a * b).sum::<f64>();
-                among.iter().map(|i| (value(i), *i)).fold(None, better)
-            }
+            Some(among) => among.iter().map(|&i| (dot(self.cone.double(i), functional), i)).fold(None, steeper),
             None => {
                 self.cone.values(functional, values);
-                values.iter().copied().zip(0..).fold(None, better)
+                values.iter().copied().zip(0..).fold(None, steeper)
             }
         }
     }
@@ -357,18 +345,8 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
     /// The inverse of a basis in doubles: functionals that are one on their member and zero on the others.
     fn invert(&self, members: &[Member]) -> Option<Vec<f64>> {
         let size = self.dimension;
-        let row = |member: &Member| -> Vec<f64> {
-            match *member {
-                Member::Generator(generator) => self.cone.double(generator).to_vec(),
-                Member::Against(generator) => self.cone.double(generator).iter().map(|value| -value).collect(),
-                Member::Unit(j, negative) => {
-                    (0..size).map(|i| f64::from(i32::from(i == j)) * if negative { -1.0 } else { 1.0 }).collect()
-                }
-            }
-        };
-        let unit = |i: usize| (0..size).map(move |j| f64::from(i32::from(i == j)));
-        let mut work: Vec<Vec<f64>> =
-            members.iter().enumerate().map(|(i, member)| row(member).into_iter().chain(unit(i)).collect()).collect();
+        let rows = members.iter().map(|&member| self.doubles(member)).enumerate();
+        let mut work: Vec<Vec<f64>> = rows.map(|(i, row)| row.into_iter().chain(unit(i, size)).collect()).collect();
         for k in 0..size {
             let best = (k..size).max_by(|&a, &b| work[a][k].abs().total_cmp(&work[b][k].abs()))?;
             work.swap(k, best);
@@ -388,11 +366,23 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
         Some((0..size * size).map(|at| work[at % size][size + at / size]).collect())
     }
 
+    /// The vector of a member in doubles.
+    fn doubles(&self, member: Member) -> Vec<f64> {
+        match member {
+            Member::Generator(generator) => self.cone.double(generator).to_vec(),
+            Member::Against(generator) => self.cone.double(generator).iter().map(|value| -value).collect(),
+            Member::Unit(j, negative) => unit(j, self.dimension).map(|value| value * if negative { -1.0 } else { 1.0 }).collect(),
+        }
+    }
+
+    /// The vector of a member.
     fn row(&self, member: Member) -> Vec<T::Entry> {
-        let opposite = |entry: &T::Entry| T::Entry::read(&-T::from_entry(entry).to_big());
         match member {
             Member::Generator(generator) => self.cone.row(generator).to_vec(),
-            Member::Against(generator) => self.cone.row(generator).iter().filter_map(opposite).collect(),
+            Member::Against(generator) => {
+                let entries = self.cone.row(generator).iter();
+                entries.filter_map(|entry| T::Entry::read(&-T::from_entry(entry).to_big())).collect()
+            }
             Member::Unit(j, negative) => {
                 let (one, zero) = (if negative { -IBig::ONE } else { IBig::ONE }, IBig::ZERO);
                 (0..self.dimension).filter_map(|i| T::Entry::read(if i == j { &one } else { &zero })).collect()
@@ -414,20 +404,16 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
         });
         // Without columns the target is the empty sum.
         let Some(mut basis) = basis else { return Found::Inside(Vec::new()) };
-        let weight = |basis: &Basis<T>, i: usize| {
-            let value = T::dot(basis.functional(i), &self.target);
-            if basis.determinant().signum() < 0 { value.neg() } else { value }
-        };
         // A member with a negative weight is turned around, and thereby made artificial: the weights are feasible.
         for (i, member) in members.iter_mut().enumerate() {
-            if weight(&basis, i).signum() < 0 {
+            if self.weight(&basis, i).signum() < 0 {
                 *member = member.opposite();
                 basis.exchange(i, &self.row(*member));
             }
         }
         let (mut pivots, patience) = (0usize, 50 + 10 * self.dimension);
         loop {
-            let weights: Vec<T> = (0..self.dimension).map(|i| weight(&basis, i)).collect();
+            let weights: Vec<T> = (0..self.dimension).map(|i| self.weight(&basis, i)).collect();
             if (0..self.dimension).all(|i| !members[i].is_artificial() || weights[i].signum() == 0) {
                 let determinant = basis.determinant().to_big() * IBig::from(basis.determinant().signum());
                 let kept = members.iter().zip(&weights).filter_map(|(member, weight)| match member {
@@ -445,18 +431,18 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             };
             let row = self.cone.row(entering);
             let column: Vec<T> = (0..self.dimension).map(|i| T::dot(&turned(basis.functional(i), orientation), row)).collect();
-            // The smallest weight / column, compared as products of whole numbers.
-            let candidates = (0..self.dimension).filter(|&i| column[i].signum() > 0);
-            let better = |&a: &usize, &b: &usize| {
-                let (left, right) = (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
-                left.cmp(&right).then(members[a].order().cmp(&members[b].order()))
-            };
             // Some column is positive: otherwise weights could grow without end, yet those of artificial members only shrink.
-            let Some(out) = candidates.min_by(better) else { return Found::Inside(Vec::new()) };
+            let Some(out) = leaving(&members, &weights, &column) else { return Found::Inside(Vec::new()) };
             basis.exchange(out, row);
             members[out] = Member::Generator(entering);
             pivots += 1;
         }
+    }
+
+    /// The determinant's magnitude times the weight of a member in the sum that is the target.
+    fn weight(&self, basis: &Basis<T>, i: usize) -> T {
+        let value = T::dot(basis.functional(i), &self.target);
+        if basis.determinant().signum() < 0 { value.neg() } else { value }
     }
 
     /// The dual solution: the sum of the functionals of the artificial members. Its value on the target is what is missing.
@@ -473,15 +459,37 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
     fn entering(&self, functional: &[T], steep: bool) -> Option<usize> {
         let mut plane = vec![0.0; self.dimension + 2];
         self.cone.shadow(functional, &mut plane);
-        let above = |&generator: &usize| self.cone.height(&plane, functional, generator).is_some();
-        if steep {
-            let best = self.steepest(&plane[..self.dimension], &mut Vec::new());
-            if let Some((_, generator)) = best.filter(|(_, generator)| above(generator)) {
-                return Some(generator);
-            }
+        if steep
+            && let Some((_, generator)) = self.steepest(&plane[..self.dimension], &mut Vec::new())
+            && self.cone.height(&plane, functional, generator).is_some()
+        {
+            return Some(generator);
         }
-        self.generators().filter(above).min()
+        self.generators().filter(|&generator| self.cone.height(&plane, functional, generator).is_some()).min()
     }
+}
+
+/// The place of the smallest weight / column among positive columns, compared as products of whole numbers.
+fn leaving<T: Integer>(members: &[Member], weights: &[T], column: &[T]) -> Option<usize> {
+    let candidates = (0..members.len()).filter(|&i| column[i].signum() > 0);
+    candidates.min_by(|&a, &b| {
+        let (left, right) = (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
+        left.cmp(&right).then(members[a].order().cmp(&members[b].order()))
+    })
+}
+
+/// The larger of two values, each with its generator; the first of equals.
+#[inline]
+fn steeper(best: Option<(f64, usize)>, next: (f64, usize)) -> Option<(f64, usize)> {
+    match best {
+        Some(best) if best.0 >= next.0 => Some(best),
+        _ => Some(next),
+    }
+}
+
+/// Unit vector `i` in doubles.
+fn unit(i: usize, size: usize) -> impl Iterator<Item = f64> {
+    (0..size).map(move |j| f64::from(i32::from(i == j)))
 }
 
 fn turned<T: Integer>(functional: &[T], sign: i32) -> Vec<T> {

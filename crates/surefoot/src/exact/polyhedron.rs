@@ -63,9 +63,8 @@ impl Generators {
     /// Points and directions, each line as two opposite ones.
     pub fn vectors(&self) -> (Vec<Vec<Rational>>, Vec<Vec<Rational>>) {
         let points = self.points.iter().map(|(_, point)| point.clone()).collect();
-        let both = |line: &Row| [line.clone(), line.negated()];
-        let direction = |row: Row| (1..row.len()).map(|column| row.entry(column)).collect();
-        let lines = self.lines.iter().flat_map(both).map(direction);
+        let lines = self.lines.iter().flat_map(|line| [line.clone(), line.negated()]);
+        let lines = lines.map(|row| (1..row.len()).map(|column| row.entry(column)).collect());
         (points, self.rays.iter().map(|(_, ray)| ray.clone()).chain(lines).collect())
     }
 }
@@ -85,8 +84,8 @@ impl Polyhedron {
         points: Vec<Vec<Rational>>,
         rays: Vec<Vec<Rational>>,
     ) -> Self {
-        let numbered = |vectors: Vec<Vec<Rational>>| vectors.into_iter().enumerate().collect();
-        let generators = Generators { points: numbered(points), rays: numbered(rays), lines: Vec::new() };
+        let (points, rays) = (points.into_iter().enumerate().collect(), rays.into_iter().enumerate().collect());
+        let generators = Generators { points, rays, lines: Vec::new() };
         Polyhedron { complete: false, generators: Some(generators), ..Self::bounded(columns, equations, inside) }
     }
 
@@ -194,10 +193,13 @@ impl Polyhedron {
             }
         }
         let inequalities = rows.split_off(self.equations.len());
-        let constraints = |rows: Vec<Row>| rows.into_iter().map(Constraint::homogeneous).collect();
         let bounded = Self::bounded(self.columns, constraints(rows), constraints(inequalities));
         Polyhedron { complete: self.complete, generators: self.generators.clone(), ..bounded }
     }
+}
+
+fn constraints(rows: Vec<Row>) -> Vec<Constraint> {
+    rows.into_iter().map(Constraint::homogeneous).collect()
 }
 
 impl Clone for Polyhedron {

@@ -54,8 +54,8 @@ impl Row {
     }
 
     fn cleared(first: Option<&Rational>, rest: &[Rational]) -> Self {
-        let entries = || first.into_iter().chain(rest);
-        let small = entries().try_fold(1i64, |lcm, entry| {
+        let entries = first.into_iter().chain(rest);
+        let small = entries.clone().try_fold(1i64, |lcm, entry| {
             let (_, den) = entry.as_small()?;
             if lcm % den == 0 {
                 Some(lcm)
@@ -65,36 +65,20 @@ impl Row {
         });
         match small {
             Some(lcm) => {
-                let part = |entry: &Rational| {
-                    let (num, den) = entry.as_small().unwrap_or((0, 1));
-                    (
-                        num,
-                        if den == lcm {
-                            1
-                        } else if den == 1 {
-                            lcm
-                        } else {
-                            lcm / den
-                        },
-                    )
-                };
-                let narrow: Option<Box<[i64]>> = entries().map(part).map(|(num, factor)| num.checked_mul(factor)).collect();
+                let factors = entries.map(|entry| small_factors(entry, lcm));
+                let narrow: Option<Box<[i64]>> = factors.clone().map(|(num, factor)| num.checked_mul(factor)).collect();
                 match narrow {
                     Some(mut narrow) => {
                         divide_by_gcd(&mut narrow);
                         Row(RowRepr::Small(narrow))
                     }
                     // |num| · lcm < 2^126.
-                    None => Self::from_wide(entries().map(part).map(|(num, f)| i128::from(num) * i128::from(f)).collect()),
+                    None => Self::from_wide(factors.map(|(num, factor)| i128::from(num) * i128::from(factor)).collect()),
                 }
             }
             None => {
-                let lcm = entries().fold(IBig::ONE, |lcm, entry| {
-                    let den = entry.denominator();
-                    let gcd = IBig::from((&lcm).gcd(&den));
-                    lcm * (den / gcd)
-                });
-                Self::from_big(entries().map(|entry| entry.numerator() * (&lcm / entry.denominator())).collect())
+                let lcm = entries.clone().fold(IBig::ONE, |multiple, entry| lcm(multiple, entry.denominator()));
+                Self::from_big(entries.map(|entry| numerator_over(entry, &lcm)).collect())
             }
         }
     }
@@ -227,18 +211,15 @@ impl Row {
         let bound = own_bits + other_bits + pairs.len().next_power_of_two().trailing_zeros();
         match (&self.0, &other.0) {
             (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 63 => {
-                let term = |(i, j)| a.get(i).copied().unwrap_or(0) * b.get(j).copied().unwrap_or(0);
-                pairs.map(term).sum::<i64>().cmp(&0)
+                pairs.map(|(i, j)| entry_at(a, i) * entry_at(b, j)).sum::<i64>().cmp(&0)
             }
             (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 127 => {
-                let read = |row: &[i64], i: usize| i128::from(row.get(i).copied().unwrap_or(0));
-                pairs.map(|(i, j)| read(a, i) * read(b, j)).sum::<i128>().cmp(&0)
+                pairs.map(|(i, j)| i128::from(entry_at(a, i)) * i128::from(entry_at(b, j))).sum::<i128>().cmp(&0)
             }
             (RowRepr::Small(a), RowRepr::Wide(b)) | (RowRepr::Wide(b), RowRepr::Small(a)) if bound <= 127 => {
                 let swapped = matches!(self.0, RowRepr::Wide(_));
-                let (small, wide) = (|i| i128::from(a.get(i).copied().unwrap_or(0)), |i| b.get(i).copied().unwrap_or(0));
-                let term = |(i, j)| if swapped { small(j) * wide(i) } else { small(i) * wide(j) };
-                pairs.map(term).sum::<i128>().cmp(&0)
+                let pairs = pairs.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
+                pairs.map(|(i, j)| i128::from(entry_at(a, i)) * entry_at(b, j)).sum::<i128>().cmp(&0)
             }
             _ => pairs.fold(IBig::ZERO, |sum, (i, j)| sum + self.integer(i) * other.integer(j)).cmp(&IBig::ZERO),
         }
@@ -295,6 +276,33 @@ impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries((0..self.len()).map(|i| self.integer(i))).finish()
     }
+}
+
+/// One entry. A column past the end reads as zero.
+#[inline]
+fn entry_at<T: Copy + Default>(entries: &[T], column: usize) -> T {
+    entries.get(column).copied().unwrap_or_default()
+}
+
+/// The numerator of a small number, and the factor that brings its denominator to `lcm`; zero where the number is not small.
+#[inline]
+fn small_factors(value: &Rational, lcm: i64) -> (i64, i64) {
+    match value.as_small().unwrap_or((0, 1)) {
+        (num, 1) => (num, lcm),
+        (num, den) if den == lcm => (num, 1),
+        (num, den) => (num, lcm / den),
+    }
+}
+
+/// The least common multiple of positive integers.
+pub(super) fn lcm(a: IBig, b: IBig) -> IBig {
+    let gcd = IBig::from((&a).gcd(&b));
+    a * (b / gcd)
+}
+
+/// The numerator that `value` has over a multiple of its denominator.
+pub(super) fn numerator_over(value: &Rational, multiple: &IBig) -> IBig {
+    value.numerator() * (multiple / value.denominator())
 }
 
 /// The greatest common divisor of all entries; 1 when all are zero, `None` when it is 2^127.

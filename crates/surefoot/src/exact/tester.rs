@@ -113,18 +113,21 @@ pub struct Point<C> {
     row: Option<Row>,
 }
 
+/// The number as a double; not a number where a normal double cannot hold it.
+#[inline]
+fn normal_double(value: &Rational) -> f64 {
+    let double = value.to_f64();
+    if double.is_normal() || value.is_zero() { double } else { f64::NAN }
+}
+
 impl<'v> Point<&'v [Rational]> {
     /// The point with these coordinates.
     pub fn of(values: &'v [Rational]) -> Self {
         if let Some((doubles, weight)) = common(values) {
             return Point { doubles, weight, roundings: 0, whole: true, coordinates: values, row: None };
         }
-        let double = |value: &Rational| {
-            let double = value.to_f64();
-            if double.is_normal() || value.is_zero() { double } else { f64::NAN }
-        };
         // A quotient of machine integers is rounded three times, one of big integers once.
-        Point::new(values.iter().map(double).collect(), 3, values)
+        Point::new(values.iter().map(normal_double).collect(), 3, values)
     }
 }
 
@@ -455,7 +458,6 @@ impl Neighbourhood {
     /// subtracted, too: that is what doubling the bound on the error is for, and the factors beside one below.
     fn new<C>(tester: &Tester, point: &Point<C>) -> Option<Self> {
         let center = &point.doubles;
-        let scale = |value: &f64| 1.0 + value.abs();
         if !center.iter().all(|value| value.is_finite()) {
             return None;
         }
@@ -467,7 +469,7 @@ impl Neighbourhood {
             for (factor, value) in row.iter().zip(center) {
                 sum += factor * value;
                 size += (factor * value).abs();
-                reach += factor.abs() * scale(value);
+                reach += factor.abs() * (1.0 + value.abs());
             }
             let slack = if tester.tests[facet] == SignTest::Zero { 0.0 } else { sum };
             let sure = slack - 2.0 * error_bound(tester.columns, point.roundings, size);
@@ -476,7 +478,11 @@ impl Neighbourhood {
             order.push((if bound.is_finite() { bound } else { f64::NEG_INFINITY }, facet as u32));
         }
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
-        Some(Neighbourhood { center: center.clone(), scales: center.iter().map(|value| 1.0 / scale(value)).collect(), order })
+        Some(Neighbourhood {
+            center: center.clone(),
+            scales: center.iter().map(|value| 1.0 / (1.0 + value.abs())).collect(),
+            order,
+        })
     }
 
     /// The facets that this point may violate; `None` when they are too many to be worth it.

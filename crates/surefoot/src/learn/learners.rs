@@ -62,9 +62,10 @@ pub struct LearnerKind {
     pub title: &'static str,
     /// What it learns, for help.
     pub about: &'static str,
-    /// Whether its models are safe.
+    /// Whether its models are safe. Only where `name` is that of an [`Algorithm`]: the command, experiments and Python make safe
+    /// models from that, by the workflow, and do not call `start`.
     pub is_safe: bool,
-    /// A learner that has observed nothing.
+    /// A learner that has observed nothing. Dials that it does not read have no effect.
     pub start: Start,
 }
 

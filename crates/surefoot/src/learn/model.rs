@@ -94,8 +94,8 @@ impl Model {
         Ok(model)
     }
 
-    /// A model that another learner made, in the ids of the domain it was learned for. `bodies` says, by action, what was learned, or
-    /// why nothing was; `warning` says what is not promised of it.
+    /// A model that another learner made, in the ids of the domain it was learned for. `learner` is its title; `bodies` says, by action
+    /// in the order of their ids, what was learned, or why nothing was; `warning` is a sentence that says what is not promised of it.
     pub fn of_other(
         vocabulary: Arc<Domain>,
         learner: impl Into<String>,

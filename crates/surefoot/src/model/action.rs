@@ -1,7 +1,7 @@
 //! Actions, domains and problems.
 
 use super::expression::{Condition, Effect, Expression, Variable};
-use super::ids::{ActionId, ObjectId};
+use super::ids::ActionId;
 use super::signature::{Names, Objects, Signature};
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
 use crate::exact::Rational;
@@ -103,9 +103,9 @@ impl Domain {
         if parameters.len() != action.arguments.len() {
             return Err(parameters.len());
         }
-        let fits =
-            |(parameter, &object): (&Variable, &ObjectId)| parameter.types.admits(&self.signature.types, objects.type_of(object));
-        match parameters.iter().zip(&action.arguments).position(|pair| !fits(pair)) {
+        let types = &self.signature.types;
+        let mut pairs = parameters.iter().zip(&action.arguments);
+        match pairs.position(|(parameter, &object)| !parameter.types.admits(types, objects.type_of(object))) {
             Some(misfit) => Err(misfit),
             None => Ok(()),
         }

@@ -188,16 +188,19 @@ impl Weight {
     }
 
     fn of(expression: &Expression) -> Self {
-        let all =
-            |parts: &[Expression]| parts.iter().fold(Weight { functions: 0, bits: 1 }, |sum, part| sum.plus(Weight::of(part)));
         match expression {
             Expression::Number(number) => Weight { functions: 0, bits: number.bits() },
             Expression::Function(_) => Weight { functions: 1, bits: 0 },
-            Expression::Sum(parts) | Expression::Product(parts) => all(parts),
-            Expression::Difference(sides) | Expression::Quotient(sides) => all(&sides[..]),
+            Expression::Sum(parts) | Expression::Product(parts) => Weight::of_all(parts),
+            Expression::Difference(sides) | Expression::Quotient(sides) => Weight::of_all(&sides[..]),
             Expression::Negation(inner) => Weight::of(inner),
             Expression::TotalTime => Weight::default(),
         }
+    }
+
+    /// What the parts of an operation weigh together.
+    fn of_all(parts: &[Expression]) -> Self {
+        parts.iter().fold(Weight { functions: 0, bits: 1 }, |sum, part| sum.plus(Weight::of(part)))
     }
 }
 
@@ -261,11 +264,16 @@ fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
     }
     let mut targets = Vec::new();
     let plain = each(effect, read, &mut targets);
-    // Two changes may meet in one ground function. Additions add up; anything else may disagree.
-    let clash = |index: usize, &(symbol, adds): &(FunctionId, bool)| {
-        targets[..index].iter().any(|&(other, also)| other == symbol && !(adds && also))
-    };
-    plain && !targets.iter().enumerate().any(|(index, target)| clash(index, target))
+    plain && !may_clash(&targets)
+}
+
+/// Whether some of the changes, given by function and whether they add, may disagree. Two may meet in one ground function:
+/// additions add up, anything else may disagree.
+fn may_clash(changes: &[(FunctionId, bool)]) -> bool {
+    changes
+        .iter()
+        .enumerate()
+        .any(|(index, &(symbol, adds))| changes[..index].iter().any(|&(other, also)| other == symbol && !(adds && also)))
 }
 
 /// Which parts of a precondition hold.
@@ -313,17 +321,59 @@ struct Resolved {
     read: Vec<ValueId>,
 }
 
+impl Resolved {
+    /// For arguments that fit.
+    fn of(parts: &Parts, arguments: &[ObjectId], universe: &mut Universe) -> Self {
+        let mut columns = Vec::with_capacity(parts.blocks.len());
+        for block in &parts.blocks {
+            columns.push(block.columns.iter().map(|factors| numbered(factors, arguments, universe).collect()).collect());
+        }
+        let mut read: Vec<ValueId> =
+            numbered(parts.read.iter().chain(parts.effect.iter().flatten()), arguments, universe).collect();
+        read.sort_unstable();
+        read.dedup();
+        let literals = parts.literals.iter().map(|(atom, wanted)| (universe.atom(&atom.ground(arguments)), *wanted));
+        let possible =
+            (parts.equalities.iter()).all(|(left, right, wanted)| (left.ground(arguments) == right.ground(arguments)) == *wanted);
+        Resolved { fits: true, possible, literals: literals.collect(), columns, read }
+    }
+}
+
+/// The numbers of functions with these arguments.
+fn numbered<'f>(
+    functions: impl IntoIterator<Item = &'f LiftedFunction>,
+    arguments: &[ObjectId],
+    universe: &mut Universe,
+) -> impl Iterator<Item = ValueId> {
+    functions.into_iter().map(|function| universe.value(&function.ground(arguments)))
+}
+
+/// The product of some values; `None` where one is not defined.
+#[inline]
+fn product(factors: &[ValueId], state: &State) -> Option<Rational> {
+    match factors {
+        [only] => state.value(*only).cloned(),
+        _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
+    }
+}
+
+/// At least the bits of a number: where it is small, as many as a machine integer can have.
+#[inline]
+fn bits_at_most(value: &Rational) -> usize {
+    if value.as_small().is_some() { 64 } else { value.bits() }
+}
+
 impl<'a> Checker<'a> {
     /// A checker over the objects of a problem.
     pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
-        let memory = |parts: &Parts| parts.blocks.iter().map(|_| Memory::of_points()).collect();
+        let memory = compiled.actions.iter().map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
         Checker {
             semantics: Semantics::new(compiled.domain, objects),
             compiled,
             objects,
             numbers: FxHashMap::default(),
             steps: Vec::new(),
-            memory: compiled.actions.iter().map(memory).collect(),
+            memory: memory.collect(),
         }
     }
 
@@ -334,18 +384,8 @@ impl<'a> Checker<'a> {
         }
         let fits = self.compiled.domain.check_arguments(action, self.objects).is_ok();
         let parts = &self.compiled.actions[action.symbol.index()];
-        let arguments = &action.arguments[..];
         let resolved = if fits {
-            let mut value = |function: &LiftedFunction| universe.value(&function.ground(arguments));
-            let mut product = |factors: &Vec<LiftedFunction>| factors.iter().map(&mut value).collect();
-            let columns = parts.blocks.iter().map(|block| block.columns.iter().map(&mut product).collect()).collect();
-            let mut read: Vec<ValueId> = parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
-            read.sort_unstable();
-            read.dedup();
-            let literals = parts.literals.iter().map(|(atom, wanted)| (universe.atom(&atom.ground(arguments)), *wanted));
-            let equal =
-                |(left, right, wanted): &(Term, Term, bool)| (left.ground(arguments) == right.ground(arguments)) == *wanted;
-            Resolved { fits, possible: parts.equalities.iter().all(equal), literals: literals.collect(), columns, read }
+            Resolved::of(parts, &action.arguments, universe)
         } else {
             Resolved { fits, possible: false, literals: SmallVec::new(), columns: Vec::new(), read: Vec::new() }
         };
@@ -380,7 +420,7 @@ impl<'a> Checker<'a> {
         let parts = &self.compiled.actions[action.symbol.index()];
         resolved.possible
             && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted)
-            && (parts.boolean.iter()).all(|rest| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true))
+            && parts.boolean.iter().all(|rest| self.holds(rest, action, universe, state))
     }
 
     fn numeric(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
@@ -390,25 +430,22 @@ impl<'a> Checker<'a> {
         if !resolved.fits || resolved.read.iter().any(|&function| state.value(function).is_none()) {
             return false;
         }
-        let small = |function: &ValueId| {
-            let bits = |value: &Rational| if value.as_small().is_some() { 64 } else { value.bits() };
-            state.value(*function).is_none_or(|value| parts.room.is_some_and(|room| bits(value) <= room))
-        };
-        if !resolved.read.iter().all(small) || parts.room.is_none() {
+        let mut values = resolved.read.iter().filter_map(|&function| state.value(function));
+        if !parts.room.is_some_and(|room| values.all(|value| bits_at_most(value) <= room)) {
             return self.numeric_by_semantics(action, universe, state);
         }
-        let value = |factors: &SmallVec<[ValueId; 1]>| match factors[..] {
-            [only] => state.value(only).cloned(),
-            _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
-        };
         for ((block, columns), memory) in parts.blocks.iter().zip(&resolved.columns).zip(&mut self.memory[index]) {
-            let point = columns.iter().map(value).collect::<Option<SmallVec<[Rational; 10]>>>();
+            let point = columns.iter().map(|factors| product(factors, state)).collect::<Option<SmallVec<[Rational; 10]>>>();
             if !point.is_some_and(|point| block.tester().contains(&mut Point::of(&point), memory)) {
                 return false;
             }
         }
-        let holds = |rest: &Condition| self.semantics.holds_with(rest, &action.arguments, universe, state) == Ok(true);
-        parts.numeric.iter().all(holds) && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+        parts.numeric.iter().all(|rest| self.holds(rest, action, universe, state))
+            && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
+    }
+
+    fn holds(&self, condition: &Condition, action: &GroundAction, universe: &Universe, state: &State) -> bool {
+        self.semantics.holds_with(condition, &action.arguments, universe, state) == Ok(true)
     }
 
     /// The same without short cuts.

@@ -31,8 +31,7 @@ impl Linear {
         self.multiplied = !plain;
         if !plain {
             // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
-            let difference = || Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?);
-            let Some(difference) = difference() else { return false };
+            let Some(difference) = difference(sides) else { return false };
             form = vec![difference.constant_term()];
             for (factors, coefficient) in difference.columns() {
                 self.put(factors, coefficient, &mut form);
@@ -50,10 +49,10 @@ impl Linear {
             return false;
         }
         let Some((form, _)) = self.forms.last() else { return false };
-        let columns = || form.iter().skip(1).zip(&self.columns).filter(|(factor, _)| !factor.is_zero()).map(|(_, column)| column);
+        let columns = form.iter().skip(1).zip(&self.columns).filter(|(factor, _)| !factor.is_zero()).map(|(_, column)| column);
         // As many mentions as factors: none is lost.
-        let plain = !self.multiplied && self.mentions - before == columns().map(Vec::len).sum::<usize>()
-            || sides.iter().all(|side| reads_only(side, &|function| columns().any(|column| column.contains(function))));
+        let plain = !self.multiplied && self.mentions - before == columns.clone().map(Vec::len).sum::<usize>()
+            || sides.iter().all(|side| reads_only(side, &|function| columns.clone().any(|column| column.contains(function))));
         if !plain {
             self.forms.pop();
         }
@@ -138,14 +137,18 @@ impl Linear {
     }
 }
 
+/// The left side minus the right one, multiplied out.
+fn difference(sides: &[Expression; 2]) -> Option<Polynomial> {
+    Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)
+}
+
 /// Whether all functions that an expression reads are known.
 fn reads_only(expression: &Expression, known: &dyn Fn(&LiftedFunction) -> bool) -> bool {
-    let all = |parts: &[Expression]| parts.iter().all(|part| reads_only(part, known));
     match expression {
         Expression::Number(_) | Expression::TotalTime => true,
         Expression::Function(function) => known(function),
-        Expression::Sum(parts) | Expression::Product(parts) => all(parts),
-        Expression::Difference(sides) | Expression::Quotient(sides) => all(&sides[..]),
+        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().all(|part| reads_only(part, known)),
+        Expression::Difference(sides) | Expression::Quotient(sides) => sides.iter().all(|side| reads_only(side, known)),
         Expression::Negation(inner) => reads_only(inner, known),
     }
 }

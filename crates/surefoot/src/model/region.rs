@@ -97,13 +97,13 @@ impl Region {
         let row = Row::direction(&form);
         let equation = *comparison == Comparison::Equal;
         let turned = *comparison == Comparison::GreaterOrEqual;
-        let same = |row: Row| {
-            let constraint = Constraint::homogeneous(row);
-            (linear_condition(|index| column(&columns[index]), &constraint, equation) == *condition).then_some(constraint)
-        };
-        let constraint = if turned { same(row.negated()) } else { same(row.clone()) };
+        let constraint = Constraint::homogeneous(if turned { row.negated() } else { row.clone() });
+        if is_written(&constraint, columns, condition, equation) {
+            return Some((constraint, equation));
+        }
         // An equation may be written from either side.
-        Some((constraint.or_else(|| same(row.negated()).filter(|_| equation))?, equation))
+        let opposite = Constraint::homogeneous(row.negated());
+        (equation && is_written(&opposite, columns, condition, equation)).then_some((opposite, equation))
     }
 
     fn comparison(&self, constraint: &Constraint, equation: bool) -> Condition {
@@ -130,6 +130,11 @@ impl Region {
     }
 }
 
+/// Whether a region over these columns would write the constraint as this condition.
+fn is_written(constraint: &Constraint, columns: &[Vec<LiftedFunction>], condition: &Condition, equation: bool) -> bool {
+    linear_condition(|index| column(&columns[index]), constraint, equation) == *condition
+}
+
 /// A product of functions as an expression.
 fn column(factors: &[LiftedFunction]) -> Expression {
     match factors {
@@ -147,14 +152,13 @@ impl Condition {
     /// place, without those that stand before it already.
     #[must_use]
     pub fn expanded(&self) -> Condition {
-        let boxed = |inner: &Condition| Box::new(inner.expanded());
         match self {
             Condition::And(parts) => Condition::And(expanded(parts)),
             Condition::Or(parts) => Condition::Or(parts.iter().map(Condition::expanded).collect()),
-            Condition::Not(inner) => Condition::Not(boxed(inner)),
+            Condition::Not(inner) => Condition::Not(Box::new(inner.expanded())),
             Condition::Imply(both) => Condition::Imply(Box::new([both[0].expanded(), both[1].expanded()])),
-            Condition::ForAll(variables, inner) => Condition::ForAll(variables.clone(), boxed(inner)),
-            Condition::Exists(variables, inner) => Condition::Exists(variables.clone(), boxed(inner)),
+            Condition::ForAll(variables, inner) => Condition::ForAll(variables.clone(), Box::new(inner.expanded())),
+            Condition::Exists(variables, inner) => Condition::Exists(variables.clone(), Box::new(inner.expanded())),
             Condition::Within(region) => Condition::And(region.comparisons().collect()),
             Condition::Atom(_) | Condition::Same(..) | Condition::Compare(..) => self.clone(),
         }

@@ -139,12 +139,14 @@ impl From<Diagnostic> for ReadError {
 pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     // Comparing takes time quadratic in the length, and nobody mistypes a name as long as this.
     const LONG: usize = 100;
+    if name.len() > LONG {
+        return None;
+    }
     let allowed = 1 + name.len() / 4;
     let folded = name.to_ascii_lowercase();
-    let near = |candidate: &&str| name.len() <= LONG && candidate.len().abs_diff(name.len()) <= allowed;
-    let distance = |candidate: &str| strsim::osa_distance(&folded, &candidate.to_ascii_lowercase());
-    let (distance, best) =
-        known.filter(near).map(|candidate| (distance(candidate), candidate)).min_by_key(|(distance, _)| *distance)?;
+    let near = known.filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed);
+    let distances = near.map(|candidate| (strsim::osa_distance(&folded, &candidate.to_ascii_lowercase()), candidate));
+    let (distance, best) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= allowed).then(|| format!("did you mean `{best}`?"))
 }
 

@@ -4,7 +4,9 @@ use super::diagnostic::ReadError;
 use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
-use super::syntax::{Diagnostics, Typed, definition, objects, type_names, typed_list, unique_sections, variables};
+use super::syntax::{
+    Diagnostics, Typed, definition, objects, sections_named, type_names, typed_list, unique_sections, variables,
+};
 use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId, Types};
 
 /// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates, processes, events,
@@ -31,30 +33,26 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     let (name, sections) = definition(report, tree, "domain")?;
     unique_sections(report, &sections, ":action");
     let mut domain = Domain { name: name.into(), ..Domain::default() };
-    let mut read = |head: &str, read: &mut dyn FnMut(&mut Diagnostics<'_>, Expr<'_>, &mut Domain)| {
-        for section in &sections {
-            if section.head().is_some_and(|mine| mine.eq_ignore_ascii_case(head)) {
-                read(report, *section, &mut domain);
-            }
-        }
-    };
     // The sections of a file may stand in any order; what they need of each other fixes the order of reading.
-    read(":requirements", &mut |_, section, domain| {
+    for section in sections_named(&sections, ":requirements") {
         domain.requirements = section.items().skip(1).filter_map(|item| Some(item.word()?.into())).collect();
-    });
-    read(":types", &mut |report, section, domain| types(report, section, &mut domain.signature.types));
-    read(":constants", &mut |report, section, domain| {
-        let Signature { types, constants, .. } = &mut domain.signature;
-        objects(report, types, section.items().skip(1), 0, constants);
-    });
-    read(":predicates", &mut |report, section, domain| {
-        let Signature { types, predicates, .. } = &mut domain.signature;
-        for item in section.items().skip(1) {
-            declaration(report, "predicate", item, types, predicates);
-        }
-    });
-    read(":functions", &mut |report, section, domain| functions(report, section, &mut domain.signature));
-    read(":action", &mut |report, section, domain| action(report, section, domain));
+    }
+    let Signature { types: known_types, constants, predicates, .. } = &mut domain.signature;
+    for section in sections_named(&sections, ":types") {
+        types(report, section, known_types);
+    }
+    for section in sections_named(&sections, ":constants") {
+        objects(report, known_types, section.items().skip(1), 0, constants);
+    }
+    for item in sections_named(&sections, ":predicates").flat_map(|section| section.items().skip(1)) {
+        declaration(report, "predicate", item, known_types, predicates);
+    }
+    for section in sections_named(&sections, ":functions") {
+        functions(report, section, &mut domain.signature);
+    }
+    for section in sections_named(&sections, ":action") {
+        action(report, section, &mut domain);
+    }
     for section in &sections {
         let Some(head) = section.head() else { continue };
         let unsupported = match head.to_ascii_lowercase().as_str() {
@@ -66,8 +64,9 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
             ":constraints" => "constraints are not supported",
             _ if !head.starts_with(':') => continue,
             _ => {
-                let help = || Some("a domain has :requirements, :types, :constants, :predicates, :functions and :action".into());
-                let _: Option<()> = report.error_with_help(section.head_span(), format!("unknown section `{head}`"), help);
+                let _: Option<()> = report.error_with_help(section.head_span(), format!("unknown section `{head}`"), || {
+                    Some("a domain has :requirements, :types, :constants, :predicates, :functions and :action".into())
+                });
                 continue;
             }
         };
@@ -158,8 +157,9 @@ fn declaration(report: &mut Diagnostics<'_>, kind: &str, item: Expr<'_>, types: 
     if !is_name(report, kind, name, item.head_span()) {
         return;
     }
-    let read = |report: &mut Diagnostics<'_>| variables(report, types, item.items().skip(1));
-    let Some(parameters) = report.within(format!("in the declaration of {kind} {name}"), read) else { return };
+    let parameters =
+        report.within(format!("in the declaration of {kind} {name}"), |report| variables(report, types, item.items().skip(1)));
+    let Some(parameters) = parameters else { return };
     if table.insert(name, Symbol { parameters }).is_err() {
         let _: Option<()> = report.error(item.head_span(), format!("{kind} `{name}` is declared twice"));
     }
@@ -179,8 +179,9 @@ fn functions(report: &mut Diagnostics<'_>, section: Expr<'_>, signature: &mut Si
         match items.next() {
             Some(of) if of.is_word("number") => {}
             Some(of) => {
-                let help = || Some("a function has a number: `- number`, or nothing".into());
-                let _: Option<()> = report.error_with_help(of.span(), "object fluents are not supported", help);
+                let _: Option<()> = report.error_with_help(of.span(), "object fluents are not supported", || {
+                    Some("a function has a number: `- number`, or nothing".into())
+                });
             }
             None => {
                 let _: Option<()> = report.error(item.span(), "expected `number` after `-`");
@@ -208,8 +209,9 @@ fn action(report: &mut Diagnostics<'_>, section: Expr<'_>, domain: &mut Domain) 
                 Some(":effect") => &mut effect,
                 Some(":duration") => return report.error(keyword.span(), "durative actions are not supported"),
                 Some(":condition") => {
-                    let help = || Some("an action without duration has a `:precondition`".into());
-                    return report.error_with_help(keyword.span(), "`:condition` belongs to durative actions", help);
+                    return report.error_with_help(keyword.span(), "`:condition` belongs to durative actions", || {
+                        Some("an action without duration has a `:precondition`".into())
+                    });
                 }
                 _ => return report.error(keyword.head_span(), "expected `:parameters`, `:precondition` or `:effect`"),
             };

@@ -8,7 +8,7 @@ use super::syntax::{Diagnostics, variables};
 use crate::exact::Rational;
 use crate::model::{
     Comparison, Condition, Effect, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect,
-    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, TypeId, Variable,
+    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
 };
 
 /// The names that a formula may use.
@@ -26,6 +26,16 @@ struct SymbolKind {
     other: fn(&Signature) -> &Names<Symbol>,
     /// What to tell who uses one of the other.
     if_other: &'static str,
+}
+
+impl SymbolKind {
+    /// What may have been meant by a name that is not of this kind.
+    fn help(&self, signature: &Signature, name: &str) -> Option<String> {
+        match (self.other)(signature).find(name) {
+            Some(_) => Some(self.if_other.to_owned()),
+            None => did_you_mean(name, (self.table)(signature).iter().map(|(name, _)| name)),
+        }
+    }
 }
 
 const PREDICATES: SymbolKind = SymbolKind {
@@ -222,9 +232,10 @@ impl Scope<'_> {
         match Numbers::Exact.read(word) {
             Ok(number) => Some(number),
             Err(NumberError::NotANumber) => {
-                let is_function = self.signature.functions.find(word).is_some();
-                let help = || is_function.then(|| format!("a function without arguments is written `({word})`"));
-                report.error_with_help(span, format!("expected a number or a function, found `{word}`"), help)
+                report.error_with_help(span, format!("expected a number or a function, found `{word}`"), || {
+                    self.signature.functions.find(word)?;
+                    Some(format!("a function without arguments is written `({word})`"))
+                })
             }
             Err(error) => report.error(span, error.to_string()),
         }
@@ -249,11 +260,8 @@ impl Scope<'_> {
         };
         let names = (kind.table)(self.signature);
         let Some(symbol) = names.find(name) else {
-            let help = || match (kind.other)(self.signature).find(name) {
-                Some(_) => Some(kind.if_other.to_owned()),
-                None => did_you_mean(name, names.iter().map(|(name, _)| name)),
-            };
-            return report.error_with_help(first.span(), format!("unknown {} `{name}`", kind.name), help);
+            let message = format!("unknown {} `{name}`", kind.name);
+            return report.error_with_help(first.span(), message, || kind.help(self.signature, name));
         };
         let parameters = &names.value(symbol).parameters;
         let arguments: Vec<_> = items.collect();
@@ -280,12 +288,11 @@ impl Scope<'_> {
         (symbol, parameter): (&str, &Variable),
     ) -> Option<()> {
         let types = &self.signature.types;
-        let admits = |of: &TypeId| parameter.types.admits(types, *of);
         let expected = self.type_names(parameter);
         let slot = match term {
             Term::Object(object) => {
                 let of = self.objects.type_of(object);
-                if admits(&of) {
+                if parameter.types.admits(types, of) {
                     return Some(());
                 }
                 return report.error(span, format!("`{name}` is of type {}, but expected {expected}", types.name(of)));
@@ -293,7 +300,8 @@ impl Scope<'_> {
             Term::Variable(slot) => slot,
         };
         let variable = &self.variables[slot as usize];
-        let Some(&stray) = variable.types.types().iter().find(|of| !admits(of)) else { return Some(()) };
+        let stray = variable.types.types().iter().find(|&&of| !parameter.types.admits(types, of));
+        let Some(&stray) = stray else { return Some(()) };
         let stray = types.name(stray);
         let found = self.type_names(variable);
         let message = if parameter.types.meets(types, &variable.types) {
@@ -302,8 +310,9 @@ impl Scope<'_> {
         } else {
             format!("`{name}` is of type {found}, but `{symbol}` is declared for {expected}")
         };
-        let help = || Some(format!("declare `{name}` to be of type {expected}, or `{symbol}` for {found}"));
-        report.error_with_help(span, message, help)
+        report.error_with_help(span, message, || {
+            Some(format!("declare `{name}` to be of type {expected}, or `{symbol}` for {found}"))
+        })
     }
 
     fn type_names(&self, variable: &Variable) -> String {
@@ -319,25 +328,24 @@ impl Scope<'_> {
             // The innermost declaration of a name counts.
             return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
                 Some(slot) => Some((Term::Variable(slot as u32), word)),
-                None => {
+                None => report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), || {
                     let known = self.variables.iter().map(|known| format!("?{}", known.name)).collect::<Vec<_>>();
-                    let help = || did_you_mean(word, known.iter().map(String::as_str));
-                    report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), help)
-                }
+                    did_you_mean(word, known.iter().map(String::as_str))
+                }),
             };
         }
         match self.objects.find(word) {
             Some(object) => Some((Term::Object(object), word)),
-            None => {
-                let help = || {
-                    if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
-                        Some(format!("did you mean the variable `?{word}`?"))
-                    } else {
-                        did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
-                    }
-                };
-                report.error_with_help(expr.span(), format!("unknown object `{word}`"), help)
-            }
+            None => report.error_with_help(expr.span(), format!("unknown object `{word}`"), || self.help_with_object(word)),
+        }
+    }
+
+    /// What may have been meant by a word that is no object.
+    fn help_with_object(&self, word: &str) -> Option<String> {
+        if self.variables.iter().any(|known| known.name.eq_ignore_ascii_case(word)) {
+            Some(format!("did you mean the variable `?{word}`?"))
+        } else {
+            did_you_mean(word, self.objects.ids().map(|id| self.objects.name(id)))
         }
     }
 }

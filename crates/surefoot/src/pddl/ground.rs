@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::diagnostic::{Diagnostic, did_you_mean, wrong_arity};
 use super::sexpr::{Token, next_token};
 use super::source::{Source, Span};
-use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Symbol, Variable};
+use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Variable};
 
 /// Resolves names of one text against a domain and objects.
 #[derive(Clone, Copy)]
@@ -18,14 +18,12 @@ pub(super) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     /// The predicate and objects named by the words of a span.
     pub fn atom(&self, span: Span) -> Result<GroundAtom, Diagnostic> {
-        let parameters = |symbol: &'a Symbol| &symbol.parameters[..];
-        self.application(span, "predicate", &self.domain.signature.predicates, parameters)
+        self.application(span, "predicate", &self.domain.signature.predicates, |symbol| &symbol.parameters)
     }
 
     /// The function and objects named by the words of a span.
     pub fn function(&self, span: Span) -> Result<GroundFunction, Diagnostic> {
-        let parameters = |symbol: &'a Symbol| &symbol.parameters[..];
-        self.application(span, "function", &self.domain.signature.functions, parameters)
+        self.application(span, "function", &self.domain.signature.functions, |symbol| &symbol.parameters)
     }
 
     /// The action and objects named by the words of a span.

@@ -42,8 +42,9 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
 fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
     let types = &domain.signature.types;
     let fitting: Vec<TypeId> = types.ids().filter(|&id| uses.places.iter().all(|place| place.admits(types, id))).collect();
-    let is_most_general = |&id: &TypeId| !fitting.iter().any(|&other| other != id && types.is_subtype(id, other));
-    match fitting.iter().copied().filter(is_most_general).collect::<Vec<_>>()[..] {
+    let mut most_general = fitting.clone();
+    most_general.retain(|&id| !fitting.iter().any(|&other| other != id && types.is_subtype(id, other)));
+    match most_general[..] {
         [only] => Ok(only),
         [] => Err("no type fits all its places".into()),
         [one, other, ..] => Err(format!("it may be a {} or a {}", types.name(one), types.name(other))),

@@ -59,10 +59,13 @@ pub(super) fn write_number(number: &Rational) -> String {
 
 /// Whether what [`write_number`] writes is not refused as too long.
 fn is_readable(number: &Rational) -> bool {
-    let short = |part: &IBig| is_readable_decimal(&part.to_string());
     number.as_small().is_some()
         || number.to_decimal().is_some_and(|decimal| is_readable_decimal(&decimal))
-        || short(&number.numerator()) && short(&number.denominator())
+        || is_readable_integer(&number.numerator()) && is_readable_integer(&number.denominator())
+}
+
+fn is_readable_integer(integer: &IBig) -> bool {
+    is_readable_decimal(&integer.to_string())
 }
 
 fn is_readable_decimal(decimal: &str) -> bool {

@@ -35,17 +35,21 @@ pub fn read_plan(source: &Source, domain: &Domain, objects: &Objects) -> Result<
     let reader = Reader { resolver: Resolver { source, domain, objects }, source, domain };
     let lines = lines(source);
     // Comments are left out: a plan may say there which planner made it.
-    let says = |words: &str| lines.iter().position(|line| source.slice(*line).contains(words));
-    let steps = if let Some(found) = says("found legal plan as follows") {
+    let steps = if let Some(found) = line_with(source, &lines, "found legal plan as follows") {
         reader.metric_ff_plan(&lines, found + 1)
-    } else if says("goal can be simplified to TRUE").is_some() {
+    } else if line_with(source, &lines, "goal can be simplified to TRUE").is_some() {
         Ok(Vec::new())
-    } else if says("ff: parsing domain file").is_some() {
+    } else if line_with(source, &lines, "ff: parsing domain file").is_some() {
         Err(no_plan(source))
     } else {
         reader.listed_plan(&lines)
     };
     Ok(Plan { steps: steps? })
+}
+
+/// The first line that contains these words.
+fn line_with(source: &Source, lines: &[Span], words: &str) -> Option<usize> {
+    lines.iter().position(|line| source.slice(*line).contains(words))
 }
 
 fn no_plan(source: &Source) -> ReadError {
@@ -141,12 +145,13 @@ fn lines(source: &Source) -> Vec<Span> {
     // A byte-order mark, as editors on some systems put at the start.
     let text = source.text().strip_prefix('\u{feff}').unwrap_or(source.text());
     let mut start = source.text().len() - text.len();
-    let line = |text: &str| {
-        let span = (start..start + text.len()).into();
-        start += text.len() + 1;
-        trimmed(source, without_comment(source, span))
-    };
-    text.split('\n').map(line).collect()
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let span = (start..start + line.len()).into();
+        lines.push(trimmed(source, without_comment(source, span)));
+        start += line.len() + 1;
+    }
+    lines
 }
 
 fn without_comment(source: &Source, line: Span) -> Span {

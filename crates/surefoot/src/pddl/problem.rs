@@ -7,7 +7,7 @@ use super::formula::Scope;
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
-use super::syntax::{Diagnostics, definition, objects, unique_sections};
+use super::syntax::{Diagnostics, definition, objects, sections_named, unique_sections};
 use crate::exact::Rational;
 use crate::model::{Condition, Direction, Domain, Expression, GroundAtom, GroundFunction, Metric, Problem};
 
@@ -22,27 +22,26 @@ pub fn read_problem(source: &Source, domain: &Domain, numbers: Numbers) -> Resul
 fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers) -> Option<Problem> {
     let (name, sections) = definition(report, tree, "problem")?;
     unique_sections(report, &sections, "");
-    let section =
-        |name: &str| sections.iter().copied().find(|section| section.head().is_some_and(|head| head.eq_ignore_ascii_case(name)));
     for section in &sections {
         let message = match section.head().map(str::to_ascii_lowercase).as_deref() {
             None | Some(":domain" | ":requirements" | ":objects" | ":init" | ":goal" | ":metric") => continue,
             Some(":constraints") => "constraints are not supported".to_owned(),
             Some(head) => format!("unknown section `{head}`"),
         };
-        let help = || Some("a problem has :domain, :requirements, :objects, :init, :goal and :metric".into());
-        let _: Option<()> = report.error_with_help(section.head_span(), message, help);
+        let _: Option<()> = report.error_with_help(section.head_span(), message, || {
+            Some("a problem has :domain, :requirements, :objects, :init, :goal and :metric".into())
+        });
     }
     let mut known = domain.signature.constants.clone();
     let constants = known.len();
-    if let Some(section) = section(":objects") {
+    if let Some(section) = sections_named(&sections, ":objects").next() {
         report.within("in :objects", |report| {
             objects(report, &domain.signature.types, section.items().skip(1), constants, &mut known)
         });
     }
     let mut scope = Scope { signature: &domain.signature, objects: &known, variables: Vec::new() };
     let mut init = Init { numbers, atoms: Vec::new(), values: Vec::new(), denied: Vec::new(), places: FxHashMap::default() };
-    match section(":init") {
+    match sections_named(&sections, ":init").next() {
         Some(section) => report.within("in :init", |report| {
             for item in section.items().skip(1) {
                 init.fact(report, &mut scope, item);
@@ -51,7 +50,7 @@ fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbe
         }),
         None => report.error(tree.root().head_span(), "expected `(:init ...)`").unwrap_or_default(),
     }
-    let goal = match section(":goal") {
+    let goal = match sections_named(&sections, ":goal").next() {
         None => report.error(tree.root().head_span(), "expected `(:goal ...)`"),
         Some(section) => report.within("in :goal", |report| match section.items().collect::<Vec<_>>()[..] {
             [_] => Some(Condition::TRUE),
@@ -59,11 +58,11 @@ fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbe
             _ => report.error(section.head_span(), "expected `(:goal CONDITION)`"),
         }),
     };
-    let metric = match section(":metric") {
+    let metric = match sections_named(&sections, ":metric").next() {
         None => Some(None),
         Some(section) => report.within("in :metric", |report| metric(report, &mut scope, section)).map(Some),
     };
-    let domain_name = section(":domain").and_then(|section| section.items().nth(1)).and_then(Expr::word);
+    let domain_name = sections_named(&sections, ":domain").next().and_then(|section| section.items().nth(1)).and_then(Expr::word);
     let Some(domain_name) = domain_name else {
         return report.error(tree.root().head_span(), "expected `(:domain NAME)`");
     };
@@ -147,11 +146,14 @@ fn read_value(numbers: Numbers, expr: Expr<'_>) -> Result<Rational, NumberError>
     if let Some(word) = expr.word() {
         return numbers.read(word);
     }
-    let number = |expr: Expr<'_>| Numbers::Exact.read(expr.word().ok_or(NumberError::NotANumber)?);
     match expr.items().collect::<Vec<_>>()[..] {
-        [slash, dividend, divisor] if slash.is_word("/") => quotient(&number(dividend)?, &number(divisor)?),
+        [slash, dividend, divisor] if slash.is_word("/") => quotient(&read_exact(dividend)?, &read_exact(divisor)?),
         _ => Err(NumberError::NotANumber),
     }
+}
+
+fn read_exact(expr: Expr<'_>) -> Result<Rational, NumberError> {
+    Numbers::Exact.read(expr.word().ok_or(NumberError::NotANumber)?)
 }
 
 fn metric(report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, section: Expr<'_>) -> Option<Metric> {
@@ -167,13 +169,17 @@ fn metric(report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, section: Expr<'_>
     Some(Metric { direction, expression: objective_expression(report, scope, objective)? })
 }
 
+/// Whether a word is `total-time`, and not a function of the domain.
+fn is_plan_length(scope: &Scope<'_>, expr: Expr<'_>) -> bool {
+    expr.is_word("total-time") && scope.signature.functions.find("total-time").is_none()
+}
+
 /// An expression in which `(total-time)`, also without its parentheses, may stand for the length of the plan.
 fn objective_expression(report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, expr: Expr<'_>) -> Option<Expression> {
-    let is_time = |expr: Expr<'_>| expr.is_word("total-time") && scope.signature.functions.find("total-time").is_none();
     let items: Vec<_> = expr.items().collect();
     match &items[..] {
-        [] if is_time(expr) => Some(Expression::TotalTime),
-        [only] if is_time(*only) => Some(Expression::TotalTime),
+        [] if is_plan_length(scope, expr) => Some(Expression::TotalTime),
+        [only] if is_plan_length(scope, *only) => Some(Expression::TotalTime),
         [head, ..] if head.is_word("is-violated") && scope.signature.functions.find("is-violated").is_none() => {
             report.error(expr.head_span(), "preferences are not supported")
         }

@@ -130,16 +130,19 @@ impl Source {
         if left > line_start {
             excerpt.push('…');
         }
-        // Tabs and control characters would put the mark below the wrong character.
-        let plain = |text: &str| text.chars().map(|c| if is_visible(c) { c } else { ' ' }).collect::<String>();
-        excerpt.push_str(&plain(&self.text[left..start]));
+        excerpt.extend(plain(&self.text[left..start]));
         let mark_start = excerpt.chars().count();
-        excerpt.push_str(&plain(&self.text[start..end]));
+        excerpt.extend(plain(&self.text[start..end]));
         let mark_end = excerpt.chars().count();
-        excerpt.push_str(&plain(&self.text[end..right]));
+        excerpt.extend(plain(&self.text[end..right]));
         if right < line_end {
             excerpt.push('…');
         }
         Place { file: self.name.clone(), position: self.position(start), excerpt, mark: mark_start..mark_end.max(mark_start + 1) }
     }
+}
+
+/// The characters of a text, with spaces for tabs and control characters: these would put a mark below the wrong character.
+fn plain(text: &str) -> impl Iterator<Item = char> {
+    text.chars().map(|c| if is_visible(c) { c } else { ' ' })
 }

@@ -69,13 +69,14 @@ impl<'s> Diagnostics<'s> {
                 let mut told = FxHashSet::default();
                 self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
                 self.errors.sort_by_key(|(span, _)| span.start);
-                let shown = |(span, Error { message, help, context }): (Span, Error)| Diagnostic {
+                let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
+                let shown = self.errors.into_iter().take(MAX_MESSAGES);
+                let diagnostics = shown.map(|(span, Error { message, help, context })| Diagnostic {
                     context,
                     help,
                     ..self.source.error(message, span)
-                };
-                let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
-                Err(ReadError { diagnostics: self.errors.into_iter().take(MAX_MESSAGES).map(shown).collect(), omitted })
+                });
+                Err(ReadError { diagnostics: diagnostics.collect(), omitted })
             }
         }
     }
@@ -105,6 +106,11 @@ pub(super) fn definition<'t>(report: &mut Diagnostics<'_>, tree: &'t Tree<'_>, k
         }
     }
     Some((name?, sections))
+}
+
+/// The sections with this keyword, in any case of letters.
+pub(super) fn sections_named<'t>(sections: &[Expr<'t>], name: &str) -> impl Iterator<Item = Expr<'t>> {
+    sections.iter().copied().filter(move |section| section.head().is_some_and(|head| head.eq_ignore_ascii_case(name)))
 }
 
 /// An item of a typed list: a word, and what follows the next dash.
@@ -182,10 +188,8 @@ pub(super) fn type_names<'t>(report: &mut Diagnostics<'_>, types: OfTypes<'t>) -
 fn find_type(report: &mut Diagnostics<'_>, types: &Types, (word, span): (&str, Span)) -> Option<crate::model::TypeId> {
     match types.find(word) {
         Some(id) => Some(id),
-        None => {
-            let help = || did_you_mean(word, types.ids().map(|id| types.name(id)));
-            report.error_with_help(span, format!("unknown type `{word}`"), help)
-        }
+        None => report
+            .error_with_help(span, format!("unknown type `{word}`"), || did_you_mean(word, types.ids().map(|id| types.name(id)))),
     }
 }
 

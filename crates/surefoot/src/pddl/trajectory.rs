@@ -197,11 +197,15 @@ impl<'a> TrajectoryReader<'a> {
         self.after.clear();
         self.denied.clear();
         self.facts_of_state()?;
-        let listed = |fact| self.universe.find_atom(fact).is_some_and(|atom| self.after.contains(atom));
-        match self.denied.iter().find(|(fact, _)| listed(fact)) {
+        match self.denied.iter().find(|(fact, _)| self.is_listed(fact)) {
             Some((_, span)) => Err(self.error("this fact is listed as true in the same state", *span)),
             None => Ok(()),
         }
+    }
+
+    /// Whether the state read last has the fact.
+    fn is_listed(&self, fact: &GroundAtom) -> bool {
+        self.universe.find_atom(fact).is_some_and(|atom| self.after.contains(atom))
     }
 
     fn facts_of_state(&mut self) -> Result<(), Diagnostic> {
@@ -332,13 +336,14 @@ impl<'a> TrajectoryReader<'a> {
         self.at = start;
         self.expect(Token::Open, "a number")?;
         self.keyword(&["/"], "a number, or `(/ NUMBER NUMBER)`")?;
-        let mut number = || {
-            let span = self.expect(Token::Word, "a number")?;
-            Numbers::Exact.read(self.resolver.source.slice(span)).map_err(|error| self.error(error.to_string(), span))
-        };
-        let (dividend, divisor) = (number()?, number()?);
+        let (dividend, divisor) = (self.exact_number()?, self.exact_number()?);
         let close = self.expect(Token::Close, "`)`")?;
         quotient(&dividend, &divisor).map_err(|error| self.error(error.to_string(), (start..close.range().end).into()))
+    }
+
+    fn exact_number(&mut self) -> Result<Rational, Diagnostic> {
+        let span = self.expect(Token::Word, "a number")?;
+        Numbers::Exact.read(self.resolver.source.slice(span)).map_err(|error| self.error(error.to_string(), span))
     }
 
     /// The place of the `)` that ends a list of words.

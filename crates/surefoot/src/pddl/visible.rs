@@ -18,11 +18,14 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// The same for text of several lines, as programs print it: line ends and tabs stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     let text: Cow<'_, str> = if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };
-    let keep = |c: char| matches!(c, '\n' | '\t') || is_visible(c);
     match text {
-        Cow::Borrowed(text) => escaped(text, keep),
-        Cow::Owned(text) => escaped(&text, keep).into_owned().into(),
+        Cow::Borrowed(text) => escaped(text, is_visible_in_lines),
+        Cow::Owned(text) => escaped(&text, is_visible_in_lines).into_owned().into(),
     }
+}
+
+fn is_visible_in_lines(c: char) -> bool {
+    matches!(c, '\n' | '\t') || is_visible(c)
 }
 
 fn escaped(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -136,20 +136,21 @@ impl<'a> Writer<'a> {
 
     /// A numeric expression.
     pub fn expression(&self, expression: &Expression) -> String {
-        let operation = |operator: &str, parts: &[Expression]| {
-            let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
-            list(std::iter::once(operator).chain(parts.iter().map(String::as_str)))
-        };
         match expression {
             Expression::Number(number) => write_number(number),
             Expression::Function(function) => self.function(function),
-            Expression::Sum(terms) => operation("+", terms),
-            Expression::Product(factors) => operation("*", factors),
-            Expression::Difference(sides) => operation("-", &**sides),
-            Expression::Quotient(sides) => operation("/", &**sides),
-            Expression::Negation(inner) => operation("-", std::slice::from_ref(inner)),
+            Expression::Sum(terms) => self.operation("+", terms),
+            Expression::Product(factors) => self.operation("*", factors),
+            Expression::Difference(sides) => self.operation("-", &**sides),
+            Expression::Quotient(sides) => self.operation("/", &**sides),
+            Expression::Negation(inner) => self.operation("-", std::slice::from_ref(inner)),
             Expression::TotalTime => "(total-time)".into(),
         }
+    }
+
+    fn operation(&self, operator: &str, parts: &[Expression]) -> String {
+        let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
+        list(std::iter::once(operator).chain(parts.iter().map(String::as_str)))
     }
 
     /// An effect, on one line.
@@ -226,15 +227,8 @@ pub fn write_domain(domain: &Domain) -> String {
     });
     section(&mut text, ":types", &typed(declared.collect()));
     section(&mut text, ":constants", &typed_objects(types, &signature.constants, 0));
-    let symbols = |names: &Names<Symbol>| {
-        let line = |(name, symbol): (&str, &Symbol)| {
-            let parameters = typed_variables(types, &symbol.parameters);
-            if parameters.is_empty() { format!("({name})") } else { format!("({name} {parameters})") }
-        };
-        names.iter().map(line).collect::<Vec<_>>()
-    };
-    section(&mut text, ":predicates", &symbols(&signature.predicates));
-    section(&mut text, ":functions", &symbols(&signature.functions));
+    section(&mut text, ":predicates", &typed_symbols(types, &signature.predicates));
+    section(&mut text, ":functions", &typed_symbols(types, &signature.functions));
     for id in domain.action_ids() {
         let _ = write!(text, "\n\n  {}", Writer::action(domain, id));
     }
@@ -275,6 +269,12 @@ fn typed_objects(types: &Types, objects: &Objects, from: usize) -> Vec<String> {
     typed(named.collect())
 }
 
+/// Declarations of predicates or functions, one a line.
+fn typed_symbols(types: &Types, names: &Names<Symbol>) -> Vec<String> {
+    let parameters = names.iter().map(|(name, symbol)| (name, typed_variables(types, &symbol.parameters)));
+    parameters.map(|(name, typed)| if typed.is_empty() { format!("({name})") } else { format!("({name} {typed})") }).collect()
+}
+
 /// Writes a problem.
 pub fn write_problem(domain: &Domain, problem: &Problem) -> String {
     let mut writer = Writer::new(domain, &problem.objects);
@@ -313,29 +313,35 @@ pub fn write_plan(domain: &Domain, objects: &Objects, plan: &Plan) -> String {
 /// space after a name without arguments.
 pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> String {
     let writer = Writer::new(domain, objects);
-    let spaced = |text: String| {
-        let text = text.to_ascii_lowercase();
-        if text.contains(' ') { text } else { text.replace(')', " )") }
-    };
-    let state = |keyword: &str, universe: &Universe, state: &State| {
+    let mut text = String::from("(");
+    for (index, here) in trajectory.states.iter().enumerate() {
+        if index > 0 {
+            let _ = writeln!(text, "(operator: {})", spaced(writer.ground_action(&trajectory.actions[index - 1])));
+        }
+        text.push_str(&writer.trajectory_state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
+    }
+    text.push_str(")\n");
+    text
+}
+
+impl Writer<'_> {
+    /// A state of a trajectory, on one line.
+    fn trajectory_state(&self, keyword: &str, universe: &Universe, state: &State) -> String {
         let values = state.values().map(|(id, value)| {
             let mut number = write_number(value);
             // Integers beyond machine size are left alone, or the longest that can be read would become too long.
             if matches!(value.as_small(), Some((_, 1))) {
                 number.push_str(".0");
             }
-            format!(" (= {} {number})", spaced(writer.ground_function(universe.ground_function(id))))
+            format!(" (= {} {number})", spaced(self.ground_function(universe.ground_function(id))))
         });
-        let atoms = state.atoms().map(|id| format!(" {}", spaced(writer.ground_atom(universe.ground_atom(id)))));
+        let atoms = state.atoms().map(|id| format!(" {}", spaced(self.ground_atom(universe.ground_atom(id)))));
         format!("({keyword}{})\n", values.chain(atoms).collect::<String>())
-    };
-    let mut text = String::from("(");
-    for (index, here) in trajectory.states.iter().enumerate() {
-        if index > 0 {
-            let _ = writeln!(text, "(operator: {})", spaced(writer.ground_action(&trajectory.actions[index - 1])));
-        }
-        text.push_str(&state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
     }
-    text.push_str(")\n");
-    text
+}
+
+/// In lower case, with a space after a name without arguments.
+fn spaced(text: String) -> String {
+    let text = text.to_ascii_lowercase();
+    if text.contains(' ') { text } else { text.replace(')', " )") }
 }
