@@ -2,7 +2,9 @@
 
 use crate::exact::{Membership, Rational};
 use crate::ids::IdVec;
-use crate::learn::{Conclusion, Learner, LiftedFunctionId, Monotone, Settings, check_marks, rays, with_bodies};
+use crate::learn::{
+    ActiveColumns, ColumnId, Conclusion, Learner, LiftedFunctionId, Monotone, Settings, check_marks, rays, with_bodies,
+};
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
 use crate::pddl::write_domain;
@@ -13,7 +15,7 @@ pub enum Admission {
     /// A(k), and E(k) where the second says so.
     Arity(usize, bool),
     /// More (less) of a column never hurts.
-    Monotone(usize, Monotone),
+    Monotone(ColumnId, Monotone),
     /// Preconditions have no negative atoms.
     PositivePreconditions,
 }
@@ -22,13 +24,13 @@ pub enum Admission {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nearest {
     /// Columns of the action's vocabulary, the value asked about, and the value observed.
-    pub columns: Vec<(usize, Rational, Rational)>,
+    pub columns: Vec<(ColumnId, Rational, Rational)>,
     /// How many observed vectors there were to choose from.
     pub among: usize,
 }
 
 /// The values of the active columns in a state; `None` where one is undefined.
-fn vector(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<(Vec<usize>, Vec<Rational>)> {
+fn vector(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<(ActiveColumns, Vec<Rational>)> {
     let vocabulary = learner.vocabulary(step.symbol);
     let value = |function: &crate::model::LiftedFunction| {
         universe.find_value(&function.ground(&step.arguments)).and_then(|id| state.value(id)).cloned()
@@ -112,7 +114,7 @@ fn monotone(
     learner: &Learner,
     settings: &Settings,
     step: &GroundAction,
-    columns: &[usize],
+    columns: &ActiveColumns,
     here: &[Rational],
     admits: impl Fn(&Settings) -> bool,
 ) -> Vec<Admission> {

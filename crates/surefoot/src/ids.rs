@@ -108,6 +108,11 @@ impl<I: Id, T> IdVec<I, T> {
         &mut self.entries
     }
 
+    /// The first id whose entry is as wanted.
+    pub fn position(&self, wanted: impl FnMut(&T) -> bool) -> Option<I> {
+        self.entries.iter().position(wanted).map(I::from_index)
+    }
+
     /// The ids, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         first_ids(self.entries.len())

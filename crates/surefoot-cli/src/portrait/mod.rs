@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
 use surefoot::ids::IdVec;
-use surefoot::learn::{Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
+use surefoot::learn::{ActiveColumns, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -129,7 +129,7 @@ fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Ref
 }
 
 /// The values of columns, where all are defined.
-fn over(columns: &[usize], vocabulary: &Vocabulary, vectors: &BTreeSet<FunctionValues>) -> Vec<Vec<Rational>> {
+fn over(columns: &ActiveColumns, vocabulary: &Vocabulary, vectors: &BTreeSet<FunctionValues>) -> Vec<Vec<Rational>> {
     let mut defined = Vec::new();
     for values in vectors {
         defined.extend(columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>());

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use surefoot::exact::{Budget, Constraint, Rational, hull};
-use surefoot::learn::{Marked, Monotone};
+use surefoot::ids::{Id, IdVec, first_ids};
+use surefoot::learn::{ActiveColumn, Marked, Monotone};
 
 /// Points on a plane. Numbers are rounded to doubles here and nowhere before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,8 +29,8 @@ pub struct View {
 /// What there is to look at.
 pub struct Scene {
     /// By column: its name, and which way it may move.
-    pub names: Vec<String>,
-    pub marks: Vec<Option<Monotone>>,
+    pub names: IdVec<ActiveColumn, String>,
+    pub marks: IdVec<ActiveColumn, Option<Monotone>>,
     /// Whether the region is a box: conditions mention one function each.
     pub boxed: bool,
     pub points: Vec<Vec<Rational>>,
@@ -46,10 +47,10 @@ impl Scene {
     /// All pairs of columns where few of them vary, else the two with the most values, those first that
     /// conditions may mention. None without numbers.
     pub fn views(&self) -> Vec<View> {
-        let counted = (0..self.names.len()).map(|column| (self.values(column), column));
-        let mut varying: Vec<(usize, usize)> = counted.filter(|(values, _)| *values > 1).collect();
+        let counted = self.names.ids().map(|column| (self.values(column), column));
+        let mut varying: Vec<(usize, ActiveColumn)> = counted.filter(|(values, _)| *values > 1).collect();
         varying.sort_by_key(|&(values, column)| (self.is_free(column), std::cmp::Reverse(values), column));
-        let columns: Vec<usize> = varying.iter().map(|&(_, column)| column).collect();
+        let columns: Vec<ActiveColumn> = varying.iter().map(|&(_, column)| column).collect();
         match columns[..] {
             [] => Vec::new(),
             [only] => self.view(only, None).into_iter().collect(),
@@ -64,18 +65,18 @@ impl Scene {
     }
 
     /// How many values of a column there are.
-    fn values(&self, column: usize) -> usize {
-        let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column]);
+    fn values(&self, column: ActiveColumn) -> usize {
+        let all = self.points.iter().chain(&self.by_numbers).map(|vector| &vector[column.index()]);
         all.collect::<BTreeSet<_>>().len()
     }
 
     /// Whether a column may be anything: the region says nothing about it.
-    fn is_free(&self, column: usize) -> bool {
+    fn is_free(&self, column: ActiveColumn) -> bool {
         self.marks[column] == Some(Monotone::Any)
     }
 
-    fn view(&self, x: usize, y: Option<usize>) -> Option<View> {
-        let columns: Vec<usize> = std::iter::once(x).chain(y).collect();
+    fn view(&self, x: ActiveColumn, y: Option<ActiveColumn>) -> Option<View> {
+        let columns: Vec<ActiveColumn> = std::iter::once(x).chain(y).collect();
         let points = projected(&self.points, &columns);
         let observed = placed(&points);
         let refused = placed(&projected(&self.by_numbers, &columns));
@@ -89,7 +90,7 @@ impl Scene {
 
     /// The projected region. That of a hull is the hull of the projections; so it is where conditions mention at most k functions and
     /// two are looked at, if k is at least 2; with k = 1 it is a box.
-    fn constraints(&self, points: &[Vec<Rational>], columns: &[usize]) -> Option<Vec<Constraint>> {
+    fn constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
         if !self.boxed || columns.len() < 2 {
             return self.hull_constraints(points, columns);
         }
@@ -106,11 +107,13 @@ impl Scene {
         }
         Some(all)
     }
+
     /// The hull of points and of the ways that their columns may go; an equation becomes two inequalities.
-    fn hull_constraints(&self, points: &[Vec<Rational>], columns: &[usize]) -> Option<Vec<Constraint>> {
-        // Looked at alone, each column is a function of its own.
-        let products: Vec<[usize; 1]> = columns.iter().map(|&column| [column]).collect();
-        let marks = columns.iter().enumerate().filter_map(|(place, &column)| Some((place, self.marks[column]?)));
+    fn hull_constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
+        // Looked at alone, these columns are all there are, and each is a function of its own.
+        let products: Vec<[ActiveColumn; 1]> = columns.iter().map(|&column| [column]).collect();
+        let places = first_ids::<ActiveColumn>(columns.len());
+        let marks = places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
         let rays = Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points);
         let hull = hull(points, &rays, Budget::facets(10_000)).ok()?;
         let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
@@ -123,10 +126,10 @@ impl Scene {
 }
 
 /// The given columns of vectors, each value once.
-fn projected(vectors: &[Vec<Rational>], columns: &[usize]) -> Vec<Vec<Rational>> {
+fn projected(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> Vec<Vec<Rational>> {
     let mut projected = BTreeSet::new();
     for vector in vectors {
-        projected.insert(columns.iter().map(|&column| vector[column].clone()).collect());
+        projected.insert(columns.iter().map(|&column| vector[column.index()].clone()).collect());
     }
     projected.into_iter().collect()
 }
@@ -195,8 +198,8 @@ mod tests {
     fn scene(points: &[[i64; 3]], marks: [Option<Monotone>; 3], boxed: bool) -> Scene {
         let vector = |point: &[i64; 3]| point.map(Rational::integer).to_vec();
         Scene {
-            names: ["a", "b", "c"].map(String::from).to_vec(),
-            marks: marks.to_vec(),
+            names: ["a", "b", "c"].map(String::from).into_iter().collect(),
+            marks: marks.into_iter().collect(),
             boxed,
             points: points.iter().map(vector).collect(),
             by_numbers: vec![vector(&[20, 0, 0])],

@@ -1,8 +1,10 @@
 //! A learned action in words: `x(f1) is at least 1`, `adj(f1, f2) is true`, `x(f2) grows by 1`.
 
 use surefoot::exact::{Constraint, Rational};
+use surefoot::ids::IdVec;
 use surefoot::learn::{
-    BooleanEffect, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm, Vocabulary,
+    ActiveColumn, BooleanEffect, ColumnId, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm,
+    Vocabulary,
 };
 use surefoot::model::{ActionId, LiftedAtom, LiftedFunction, Term};
 use surefoot::pddl::Writer;
@@ -49,7 +51,7 @@ impl<'a> ActionWords<'a> {
     }
 
     /// A column: functions, multiplied.
-    pub fn column(&self, column: usize) -> String {
+    pub fn column(&self, column: ColumnId) -> String {
         let factors = self.vocabulary.columns[column].0.iter().map(|&function| self.function(function));
         factors.collect::<Vec<_>>().join(" · ")
     }
@@ -58,6 +60,10 @@ impl<'a> ActionWords<'a> {
     fn pair(&self, index: EqualityId) -> String {
         let (one, other) = self.vocabulary.equalities[index];
         format!("{} and {}", self.term(one), self.term(other))
+    }
+
+    fn columns(&self, action: &LearnedAction) -> IdVec<ActiveColumn, String> {
+        action.numeric.columns.iter().map(|&column| self.column(column)).collect()
     }
 
     /// What must be true or false, and which objects must be the same or different.
@@ -74,7 +80,7 @@ impl<'a> ActionWords<'a> {
 
     /// At most so many of the conditions on numbers.
     pub fn numbers(&self, action: &LearnedAction, most: usize) -> Vec<String> {
-        let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
+        let names = self.columns(action);
         let region = &action.numeric.region;
         let equations = region.equations().iter().map(|constraint| linear(&names, constraint, true));
         let inequalities = region.set.inequalities().map(|constraint| linear(&names, constraint, false));
@@ -82,7 +88,7 @@ impl<'a> ActionWords<'a> {
     }
 
     pub fn effects(&self, action: &LearnedAction) -> Vec<String> {
-        let names: Vec<String> = action.numeric.columns.iter().map(|&column| self.column(column)).collect();
+        let names = self.columns(action);
         let mut words = Vec::new();
         for (index, effect) in action.boolean.effects.pairs() {
             match effect {
@@ -102,7 +108,7 @@ impl<'a> ActionWords<'a> {
                 NumericForm::Change(change) => {
                     let falls = change.terms.iter().all(|(_, value)| value.signum() < 0) && change.constant.signum() <= 0;
                     let (verb, sign) = if falls { ("falls", -&Rational::ONE) } else { ("grows", Rational::ONE) };
-                    let terms: Vec<(usize, Rational)> =
+                    let terms: Vec<(ActiveColumn, Rational)> =
                         change.terms.iter().map(|(column, value)| (*column, &sign * value)).collect();
                     words.push(format!("{function} {verb} by {}", sum(&names, &terms, &(&sign * &change.constant))));
                 }
@@ -117,7 +123,7 @@ fn term(name: &str, coefficient: &Rational) -> String {
 }
 
 /// Terms and a constant, with signs between them.
-fn sum(names: &[String], terms: &[(usize, Rational)], constant: &Rational) -> String {
+fn sum(names: &IdVec<ActiveColumn, String>, terms: &[(ActiveColumn, Rational)], constant: &Rational) -> String {
     let mut text = String::new();
     let constant = (terms.is_empty() || !constant.is_zero()).then(|| (constant.signum() < 0, constant.abs().to_string()));
     let terms = terms.iter().map(|(column, value)| (value.signum() < 0, term(&names[*column], &value.abs())));
@@ -134,9 +140,9 @@ fn sum(names: &[String], terms: &[(usize, Rational)], constant: &Rational) -> St
 }
 
 /// A condition with only plus signs: what is subtracted stands on the other side.
-fn linear(names: &[String], constraint: &Constraint, equation: bool) -> String {
-    let terms: Vec<(usize, Rational)> =
-        constraint.coefficients().enumerate().filter(|(_, coefficient)| !coefficient.is_zero()).collect();
+fn linear(names: &IdVec<ActiveColumn, String>, constraint: &Constraint, equation: bool) -> String {
+    let coefficients = names.ids().zip(constraint.coefficients());
+    let terms: Vec<(ActiveColumn, Rational)> = coefficients.filter(|(_, coefficient)| !coefficient.is_zero()).collect();
     let bound = constraint.bound();
     if let [(column, coefficient)] = &terms[..] {
         let value = bound.checked_div(coefficient).unwrap_or(Rational::ZERO);
@@ -148,7 +154,7 @@ fn linear(names: &[String], constraint: &Constraint, equation: bool) -> String {
         return format!("{} {relation} {value}", names[*column]);
     }
     let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(_, coefficient)| coefficient.signum() > 0);
-    let negative: Vec<(usize, Rational)> = negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
+    let negative: Vec<(ActiveColumn, Rational)> = negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
     let zero = Rational::ZERO;
     let (left, right) = if bound.signum() < 0 { (bound.abs(), zero) } else { (zero, bound) };
     let (less, more) = (sum(names, &positive, &left), sum(names, &negative, &right));
@@ -170,7 +176,7 @@ mod tests {
 
     #[test]
     fn conditions_read_as_a_person_would_write_them() {
-        let names = ["x(a)".to_owned(), "y".to_owned()];
+        let names = vec!["x(a)".to_owned(), "y".to_owned()].into();
         let constraint = |bound: i64, x: i64, y: i64| {
             let row = [-bound, x, y].map(|value| Rational::integer(value).numerator());
             Constraint::homogeneous(Row::from_integers(row.to_vec()))

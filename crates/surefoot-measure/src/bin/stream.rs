@@ -26,9 +26,10 @@ fn main() {
         before = now;
     }
     let evidence = learner.evidence(ActionId::from(0));
+    let columns = evidence.columns(learner.vocabulary(ActionId::from(0)));
     println!(
         "{} vectors kept, affine hull of rank {}",
-        evidence.points(&[0, 1, 2]).len(),
+        evidence.points(&columns).len(),
         evidence.patterns.values().next().unwrap().joint.rank()
     );
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
-use super::ids::{LiftedAtomId, LiftedFunctionId};
+use super::ids::{ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
 use super::literals::{self, TruthPairs};
 use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
@@ -98,7 +98,7 @@ fn inconsistent_changes(
 ) -> Vec<usize> {
     let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
     let undefined = |function: LiftedFunctionId| left.iter().any(|&index| rows[index].before[function].is_none());
-    let active: Vec<usize> = (0..vocabulary.columns.len())
+    let active: ActiveColumns = (vocabulary.columns.ids())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
         .collect();
     // Where it is one with another function, its change is not its own.
@@ -127,7 +127,7 @@ fn inconsistent_changes(
     let joint: Vec<Row> = left
         .iter()
         .map(|&index| {
-            let value = |&column: &usize| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
+            let value = |&column: &ColumnId| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
             let vector: Vec<Rational> = active.iter().map(value).chain([target(index)]).collect();
             Row::point(&vector)
         })

@@ -338,7 +338,8 @@ fn change(row: &Observation, function: LiftedFunctionId) -> Option<Rational> {
 fn explains(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> bool {
     let columns = vocabulary.columns.len();
     let joint = rows.iter().filter_map(|row| {
-        let values: Option<Vec<Rational>> = (0..columns).map(|column| vocabulary.column_value(column, &row.before)).collect();
+        let values: Option<Vec<Rational>> =
+            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &row.before)).collect();
         let mut vector = values?;
         vector.push(change(row, function)?);
         Some(Row::point(&vector))
@@ -358,7 +359,8 @@ fn least_residual(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&
     }
     let mut matrix: Vec<Vec<f64>> = Vec::new();
     for row in rows {
-        let values = (0..columns).map(|column| vocabulary.column_value(column, &row.before).map(|value| value.to_f64()));
+        let values =
+            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &row.before).map(|value| value.to_f64()));
         let mut line: Vec<f64> = values.collect::<Option<_>>()?;
         line.push(1.0);
         line.push(change(row, function)?.to_f64());

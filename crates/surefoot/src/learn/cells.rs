@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, explained};
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
-use super::ids::LiftedFunctionId;
+use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedFunctionId};
 use super::learner::Inconsistency;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
-use crate::ids::IdVec;
+use crate::ids::{IdVec, first_ids};
 
 /// What was seen of one cell.
 pub(super) struct FunctionCell {
@@ -28,16 +28,16 @@ pub(super) struct FunctionCell {
     pub vectors: Echelon,
     /// Whether it changed in some step.
     pub changed: bool,
-    /// The position of the column that is its value before.
-    pub own: Option<usize>,
+    /// The column that is its value before.
+    pub own: Option<ActiveColumn>,
 }
 
 /// All cells that were seen, over the active columns of an action.
 pub(super) struct Cells<'a> {
     pub evidence: &'a ActionEvidence,
     pub factors: Factors,
-    /// By function: the position of its own column among the active ones.
-    pub own: IdVec<LiftedFunctionId, Option<usize>>,
+    /// By function: its own column, if that is active.
+    pub own: IdVec<LiftedFunctionId, Option<ActiveColumn>>,
     pub effect_arity: Option<usize>,
     /// Functions that certainly nothing changes: those that had no value before some step and none after, and those that a map of relevant
     /// functions does not list and no step shows to change.
@@ -55,12 +55,12 @@ impl<'a> Cells<'a> {
     pub fn new(
         vocabulary: &Vocabulary,
         evidence: &'a ActionEvidence,
-        columns: &[usize],
+        columns: &ActiveColumns,
         effect_arity: Option<usize>,
     ) -> Result<Self, Inconsistency> {
-        let position = |column: usize| columns.iter().position(|&active| active == column);
-        let own: IdVec<LiftedFunctionId, Option<usize>> =
-            vocabulary.functions.ids().map(|function| vocabulary.column_of(function).and_then(position)).collect();
+        let active = |wanted: ColumnId| columns.position(|&column| column == wanted);
+        let own: IdVec<LiftedFunctionId, Option<ActiveColumn>> =
+            vocabulary.functions.ids().map(|function| vocabulary.column_of(function).and_then(active)).collect();
         let mut entries: BTreeMap<Vec<LiftedFunctionId>, Vec<&PatternEvidence>> = BTreeMap::new();
         for (pattern, entry) in &evidence.patterns {
             for cell in pattern.classes(&vocabulary.functions) {
@@ -94,7 +94,7 @@ impl<'a> Cells<'a> {
     fn cell(
         &self,
         layout: &Layout<'_>,
-        columns: &[usize],
+        columns: &ActiveColumns,
         members: Vec<LiftedFunctionId>,
         entries: &[&PatternEvidence],
     ) -> FunctionCell {
@@ -160,14 +160,14 @@ impl<'a> Cells<'a> {
         if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
         }
-        let all: Vec<usize> = (0..self.columns()).collect();
+        let all: Vec<ActiveColumn> = first_ids(self.columns()).collect();
         let change = match &cell.change {
             Some(change) => explained(change, &all)?,
             None if cell.changed => return None,
             None => Affine::zero(),
         };
         let value = explained(cell.after.as_ref()?, &all)?;
-        let mut coefficients = vec![Rational::ZERO; self.columns()];
+        let mut coefficients: IdVec<ActiveColumn, Rational> = IdVec::filled(Rational::ZERO, self.columns());
         value.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += coefficient);
         change.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += &-coefficient);
         Some(Affine::from_coefficients(&value.constant - &change.constant, coefficients))
@@ -181,7 +181,7 @@ impl<'a> Cells<'a> {
     pub fn comes_to(&self, cell: &FunctionCell, form: impl Fn(LiftedFunctionId) -> NumericForm) -> bool {
         let forms: Vec<NumericForm> =
             cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
-        let last = self.columns() + 1;
+        let last = self.factors.target();
         let Some(first) = forms.first() else { return !cell.changed };
         match first {
             NumericForm::Unchanged => false,
@@ -202,7 +202,7 @@ impl<'a> Cells<'a> {
                     all.into_iter().fold(Rational::ONE, |product, factor| &product * factor)
                 });
                 let (Some(product), Some(hull), Some(own)) = (product, &cell.after, cell.own) else { return false };
-                hull.rows().iter().all(|row| &product * &row.entry(own + 1) == row.entry(last))
+                hull.rows().iter().all(|row| &product * &row.entry(own.entry()) == row.entry(last))
             }
         }
     }
@@ -400,7 +400,7 @@ impl EffectSearch<'_, '_> {
 
     /// An assignment must say what was seen in every cell of its function.
     fn assignment(&self, function: LiftedFunctionId) -> Option<NumericForm> {
-        let mut after = Echelon::new(self.cells.columns() + 2);
+        let mut after = Echelon::new(self.cells.factors.target() + 1);
         for cell in self.cells_of(function) {
             after.merge(cell.after.as_ref()?);
         }
@@ -441,7 +441,7 @@ impl EffectSearch<'_, '_> {
 
     /// By what a cell was multiplied.
     fn factor(&self, cell: &FunctionCell) -> Option<Rational> {
-        let (own, last) = (cell.own? + 1, self.cells.columns() + 1);
+        let (own, last) = (cell.own?.entry(), self.cells.factors.target());
         cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
 
@@ -477,7 +477,7 @@ impl EffectSearch<'_, '_> {
                 for (member, _) in functions.iter().enumerate().filter(|(_, function)| cell.members.contains(function)) {
                     (0..=columns).for_each(|entry| entries[place(member, entry)] = row.integer(entry));
                 }
-                entries[unknowns] = row.integer(columns + 1);
+                entries[unknowns] = row.integer(self.cells.factors.target());
                 system.insert(&Row::from_integers(entries));
             }
         }

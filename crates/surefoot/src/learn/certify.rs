@@ -7,6 +7,7 @@ use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
 use crate::certificate::{ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, model_digest, vocabulary_digest};
 use crate::exact::{Facet, Rational};
+use crate::ids::Id;
 use crate::model::{ActionId, Domain};
 
 /// The certificate of a model that a learner was concluded to. The same for the same observations, in whatever order and by
@@ -52,7 +53,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
         }
     };
     let shadows = region.shadows.iter().map(|shadow| ShadowRecord {
-        columns: shadow.columns.clone(),
+        columns: shadow.columns.iter().map(|column| column.index()).collect(),
         part: part(shadow).map(|points| numbered(&points)),
         facets: shadow.set.facets().iter().map(facet).collect(),
     });

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use super::ids::LiftedFunctionId;
+use super::ids::{ActiveColumn, LiftedFunctionId};
 use crate::exact::{Echelon, Rational, Row};
+use crate::ids::{Id, IdVec, first_ids};
 
 /// How a function changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,8 +29,8 @@ pub enum NumericForm {
 pub struct Affine {
     /// The constant term.
     pub constant: Rational,
-    /// Columns (by position among the active ones) and their coefficients.
-    pub terms: Vec<(usize, Rational)>,
+    /// Columns and their coefficients.
+    pub terms: Vec<(ActiveColumn, Rational)>,
 }
 
 impl Affine {
@@ -40,23 +41,25 @@ impl Affine {
 
     /// From a constant and a coefficient for each column.
     pub(super) fn from_coefficients(constant: Rational, coefficients: impl IntoIterator<Item = Rational>) -> Self {
-        let terms = coefficients.into_iter().enumerate().filter(|(_, coefficient)| !coefficient.is_zero()).collect();
+        let terms =
+            coefficients.into_iter().enumerate().map(|(index, coefficient)| (ActiveColumn::from_index(index), coefficient));
+        let terms = terms.filter(|(_, coefficient)| !coefficient.is_zero()).collect();
         Affine { constant, terms }
     }
 
     /// The value at a vector.
     pub fn at(&self, x: &[Rational]) -> Rational {
-        self.terms.iter().fold(self.constant.clone(), |sum, (column, coefficient)| &sum + &(coefficient * &x[*column]))
+        self.terms.iter().fold(self.constant.clone(), |sum, (column, coefficient)| &sum + &(coefficient * &x[column.index()]))
     }
 
     /// The value at a homogeneous row `(t, t·x, ...)`, times `t`.
     pub(super) fn at_row(&self, row: &Row) -> Rational {
         let constant = &self.constant * &row.entry(0);
-        self.terms.iter().fold(constant, |sum, (column, coefficient)| &sum + &(coefficient * &row.entry(column + 1)))
+        self.terms.iter().fold(constant, |sum, (column, coefficient)| &sum + &(coefficient * &row.entry(column.entry())))
     }
 
     /// The map minus one column.
-    fn minus(mut self, column: usize) -> Self {
+    fn minus(mut self, column: ActiveColumn) -> Self {
         match self.terms.binary_search_by_key(&column, |(column, _)| *column) {
             Ok(place) => self.terms[place].1 = &self.terms[place].1 - &Rational::ONE,
             Err(place) => self.terms.insert(place, (column, -&Rational::ONE)),
@@ -70,10 +73,10 @@ impl Affine {
         let mut entries = vec![Rational::ZERO; columns + 1];
         entries[0] = &self.constant - &other.constant;
         for (column, value) in &self.terms {
-            entries[column + 1] += value;
+            entries[column.entry()] += value;
         }
         for (column, value) in &other.terms {
-            entries[column + 1] += &-value;
+            entries[column.entry()] += &-value;
         }
         let row = Row::direction(&entries);
         (!row.is_zero()).then_some(row)
@@ -85,19 +88,19 @@ impl Affine {
 }
 
 impl NumericForm {
-    /// The change at a vector, given the position of the function's own column.
-    pub fn change_at(&self, x: &[Rational], own: Option<usize>) -> Option<Rational> {
+    /// The change at a vector, given the function's own column.
+    pub fn change_at(&self, x: &[Rational], own: Option<ActiveColumn>) -> Option<Rational> {
         match self {
             NumericForm::Unchanged => Some(Rational::ZERO),
             NumericForm::Change(change) => Some(change.at(x)),
-            NumericForm::Assign(value) => Some(&value.at(x) - &x[own?]),
-            NumericForm::Scale(factor) => Some(&(factor - &Rational::ONE) * &x[own?]),
+            NumericForm::Assign(value) => Some(&value.at(x) - &x[own?.index()]),
+            NumericForm::Scale(factor) => Some(&(factor - &Rational::ONE) * &x[own?.index()]),
         }
     }
 
-    /// The change as a map, given the position of the function's own column; `None` where the change of a function that is no
+    /// The change as a map, given the function's own column; `None` where the change of a function that is no
     /// column cannot be told.
-    pub(super) fn change(&self, own: Option<usize>) -> Option<Affine> {
+    pub(super) fn change(&self, own: Option<ActiveColumn>) -> Option<Affine> {
         Some(match self {
             NumericForm::Unchanged => Affine::zero(),
             NumericForm::Change(change) => change.clone(),
@@ -122,8 +125,8 @@ pub enum Unexplained {
 
 /// Which functions the columns are products of.
 pub(super) struct Factors {
-    /// By position: the factors, each once, ascending.
-    by_column: Vec<Vec<LiftedFunctionId>>,
+    /// By column: the factors, each once, ascending.
+    by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>>,
     /// All functions that occur, ascending.
     functions: Vec<LiftedFunctionId>,
 }
@@ -131,7 +134,7 @@ pub(super) struct Factors {
 impl Factors {
     pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<LiftedFunctionId>>) -> Self {
         let distinct = |factors: &Vec<LiftedFunctionId>| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let by_column: Vec<Vec<LiftedFunctionId>> = columns.into_iter().map(distinct).collect();
+        let by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>> = columns.into_iter().map(distinct).collect();
         let functions = by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
         Factors { by_column, functions }
     }
@@ -141,31 +144,35 @@ impl Factors {
         self.by_column.len()
     }
 
+    /// The place of the target in rows `(1, columns, target)`.
+    pub fn target(&self) -> usize {
+        self.columns() + 1
+    }
+
     /// How many functions these columns read.
-    pub fn count(&self, columns: impl IntoIterator<Item = usize>) -> usize {
+    pub fn count(&self, columns: impl IntoIterator<Item = ActiveColumn>) -> usize {
         columns.into_iter().flat_map(|column| &self.by_column[column]).collect::<BTreeSet<_>>().len()
     }
 
     /// cols(S) for every set S of `arity` functions, each set of columns once and none within another; all columns where there are no
     /// more functions than that. `None` when there are more than `most` sets.
-    pub fn sets(&self, arity: usize, most: u64) -> Option<Vec<Vec<usize>>> {
-        let columns = self.by_column.len();
+    pub fn sets(&self, arity: usize, most: u64) -> Option<Vec<Vec<ActiveColumn>>> {
         if arity >= self.functions.len() {
-            return Some(vec![(0..columns).collect()]);
+            return Some(vec![self.by_column.ids().collect()]);
         }
         if binomial(self.functions.len(), arity) > most {
             return None;
         }
-        let mut sets: BTreeSet<Vec<usize>> = BTreeSet::new();
+        let mut sets: BTreeSet<Vec<ActiveColumn>> = BTreeSet::new();
         for_each_subset(self.functions.len(), arity, &mut |subset| {
             let chosen = |function: &LiftedFunctionId| subset.iter().any(|&place| self.functions[place] == *function);
-            sets.insert((0..columns).filter(|&column| self.by_column[column].iter().all(chosen)).collect());
+            sets.insert(self.by_column.ids().filter(|&column| self.by_column[column].iter().all(chosen)).collect());
         });
         // Where each function is a column, sets of equal size give no column set within another.
         let plain = self.by_column.iter().filter(|factors| factors.len() == 1).count() == self.functions.len();
         if !plain {
-            let all: Vec<Vec<usize>> = sets.iter().cloned().collect();
-            let within = |one: &Vec<usize>, other: &Vec<usize>| {
+            let all: Vec<Vec<ActiveColumn>> = sets.iter().cloned().collect();
+            let within = |one: &Vec<ActiveColumn>, other: &Vec<ActiveColumn>| {
                 one.len() < other.len() && one.iter().all(|column| other.binary_search(column).is_ok())
             };
             sets.retain(|one| !all.iter().any(|other| within(one, other)));
@@ -186,8 +193,8 @@ pub(super) struct SeenEffect<'a> {
     pub change: Option<&'a Echelon>,
     /// Rows `(1, columns, value after)`; none where that is not known.
     pub after: Option<&'a Echelon>,
-    /// The position of the function's own column.
-    pub own: Option<usize>,
+    /// The function's own column.
+    pub own: Option<ActiveColumn>,
     pub factors: &'a Factors,
 }
 
@@ -198,14 +205,13 @@ impl SeenEffect<'_> {
 
     /// Whether some affine map explains it.
     pub fn is_affine(&self) -> bool {
-        let last = self.columns() + 1;
-        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&last))
+        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&self.factors.target()))
     }
 
     /// Whether it never changes.
     pub fn is_unchanged(&self) -> bool {
-        let last = self.columns() + 1;
-        self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(last) == 0))
+        let target = self.factors.target();
+        self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(target) == 0))
     }
 
     /// The simplest form.
@@ -216,11 +222,11 @@ impl SeenEffect<'_> {
         if !self.is_affine() {
             return Err(Unexplained::NotAffine);
         }
-        let few = |subset: &[usize]| arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity);
+        let few = |subset: &[ActiveColumn]| arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity);
         if let Some(form) = self.fewest_columns(&few) {
             return Ok(form);
         }
-        let all: Vec<usize> = (0..self.columns()).collect();
+        let all: Vec<ActiveColumn> = first_ids(self.columns()).collect();
         let Some(arity) = arity else {
             // Too many sets to try: the map over the columns that determine all others.
             return self.over(&all).ok_or(Unexplained::NotAffine);
@@ -232,7 +238,7 @@ impl SeenEffect<'_> {
     }
 
     /// The form that reads the fewest columns, among the sets that are allowed; `None` when none was found in time.
-    fn fewest_columns(&self, allowed: &dyn Fn(&[usize]) -> bool) -> Option<NumericForm> {
+    fn fewest_columns(&self, allowed: &dyn Fn(&[ActiveColumn]) -> bool) -> Option<NumericForm> {
         let columns = self.columns();
         let mut tries = 0u64;
         for size in 0..=columns {
@@ -241,17 +247,18 @@ impl SeenEffect<'_> {
                 return None;
             }
             let mut found: Vec<NumericForm> = Vec::new();
-            for_each_subset(columns, size, &mut |subset| {
-                if !allowed(subset) {
+            for_each_subset(columns, size, &mut |places| {
+                let subset: Vec<ActiveColumn> = places.iter().map(|&place| ActiveColumn::from_index(place)).collect();
+                if !allowed(&subset) {
                     return;
                 }
                 if let Some(hull) = self.change
                     && self.own.is_none_or(|own| !subset.contains(&own))
                 {
-                    found.extend(explained(hull, subset).map(NumericForm::Change));
+                    found.extend(explained(hull, &subset).map(NumericForm::Change));
                 }
                 if let Some(hull) = self.after {
-                    found.extend(explained(hull, subset).map(NumericForm::Assign));
+                    found.extend(explained(hull, &subset).map(NumericForm::Assign));
                 }
             });
             // The first of the best: changes before assignments, integers before fractions, then the order of the columns.
@@ -268,7 +275,7 @@ impl SeenEffect<'_> {
     }
 
     /// A form over these columns, if there is one.
-    fn over(&self, columns: &[usize]) -> Option<NumericForm> {
+    fn over(&self, columns: &[ActiveColumn]) -> Option<NumericForm> {
         let change = self.change.and_then(|hull| explained(hull, columns)).map(NumericForm::Change);
         change.or_else(|| self.after.and_then(|hull| explained(hull, columns)).map(NumericForm::Assign))
     }
@@ -308,7 +315,7 @@ impl SeenEffect<'_> {
                 _ => Some(Err(())),
             });
             for difference in [by_change, by_value].into_iter().flatten() {
-                let kept: Vec<usize> = std::iter::once(0).chain(subset.iter().map(|column| column + 1)).collect();
+                let kept: Vec<usize> = std::iter::once(0).chain(subset.iter().map(|column| column.entry())).collect();
                 let narrowed = |row: &Row| Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect());
                 let shadow = Echelon::span(kept.len(), hull.rows().iter().map(narrowed));
                 for equation in shadow.null_space() {
@@ -329,13 +336,13 @@ impl SeenEffect<'_> {
 }
 
 /// The affine map over these columns that explains the last column of rows `(1, columns, target)`, if there is one.
-pub(super) fn explained(hull: &Echelon, columns: &[usize]) -> Option<Affine> {
+pub(super) fn explained(hull: &Echelon, columns: &[ActiveColumn]) -> Option<Affine> {
     let last = hull.columns() - 1;
     let mut projected = Echelon::new(columns.len() + 2);
     for row in hull.rows() {
         let mut entries = Vec::with_capacity(columns.len() + 2);
         entries.push(row.integer(0));
-        entries.extend(columns.iter().map(|&column| row.integer(column + 1)));
+        entries.extend(columns.iter().map(|&column| row.integer(column.entry())));
         entries.push(row.integer(last));
         projected.insert(&Row::from_integers(entries));
     }

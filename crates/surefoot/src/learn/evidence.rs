@@ -11,7 +11,7 @@ use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::Pattern;
-use super::ids::LiftedFunctionId;
+use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::literals::{BooleanEvidence, TruthPairs};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Budget, Echelon, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
@@ -92,8 +92,8 @@ impl<'v> Layout<'v> {
     }
 
     /// The place of a column.
-    pub fn column(&self, column: usize) -> usize {
-        1 + column
+    pub fn column(&self, column: ColumnId) -> usize {
+        column.entry()
     }
 
     /// The place of a function's target.
@@ -156,7 +156,8 @@ impl ActionEvidence {
             *all = all.or(*one);
         }
         let columns = vocabulary.columns.len();
-        let values: Vec<_> = (0..columns).map(|column| vocabulary.column_value(column, &observation.before)).collect();
+        let values: Vec<_> =
+            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
         let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
         let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
             .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO))
@@ -234,10 +235,9 @@ impl ActionEvidence {
         self.undefined.extend(undefined);
         self.untouched.extend(untouched);
         let layout = Layout::new(vocabulary);
-        let columns = vocabulary.columns.len();
-        let refuted = |column: usize| vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function));
+        let refuted = |column: ColumnId| vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function));
         let zero_columns: BTreeSet<usize> =
-            (0..columns).filter(|&column| refuted(column)).map(|column| layout.column(column)).collect();
+            vocabulary.columns.ids().filter(|&column| refuted(column)).map(|column| layout.column(column)).collect();
         let mut zero: BTreeSet<usize> = zero_columns.clone();
         zero.extend(self.untouched.iter().map(|&function| layout.target(function)));
         let kept_after = self.undefined.iter().filter(|&&function| vocabulary.column_of(function).is_none());
@@ -264,9 +264,9 @@ impl ActionEvidence {
     }
 
     /// The columns that no undefined function refutes.
-    pub fn columns(&self, vocabulary: &Vocabulary) -> Vec<usize> {
-        let defined = |column: &usize| vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function));
-        (0..vocabulary.columns.len()).filter(defined).collect()
+    pub fn columns(&self, vocabulary: &Vocabulary) -> ActiveColumns {
+        let defined = |column: &ColumnId| vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function));
+        vocabulary.columns.ids().filter(defined).collect()
     }
 
     /// How many distinct vectors were seen, as far as N-SAM cares: at most one more than there are columns.
@@ -274,12 +274,12 @@ impl ActionEvidence {
         self.first.len()
     }
 
-    /// The kept vectors over some columns, each once, sorted.
-    pub fn points(&self, columns: &[usize]) -> Vec<Vec<Rational>> {
+    /// The kept vectors over the active columns, each once, sorted.
+    pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
         let distinct: BTreeSet<&Row> = self.points.rows.iter().collect();
         let vector = |row: &Row| {
             let scale = row.entry(0);
-            columns.iter().map(|&column| row.entry(column + 1).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
+            columns.iter().map(|&column| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
         };
         distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
     }

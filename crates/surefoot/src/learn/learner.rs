@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
-use super::ids::{LiftedAtomId, LiftedFunctionId};
+use super::ids::{ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -237,7 +237,7 @@ impl Learner {
         let repeated: Vec<bool> = conditions.iter().map(|condition| !told.insert(condition)).collect();
         let mut repeated = repeated.into_iter();
         conditions.retain(|_| !repeated.next().unwrap_or(false));
-        let column = |&column: &usize| vocabulary.factors(column).cloned().collect();
+        let column = |&column: &ColumnId| vocabulary.factors(column).cloned().collect();
         let region = Region { columns: numeric.columns.iter().map(column).collect(), set: Arc::clone(&numeric.region.set) };
         if !region.is_empty() {
             conditions.push(Condition::Within(region));
@@ -261,12 +261,12 @@ impl Learner {
     fn numeric_effect(
         &self,
         vocabulary: &Vocabulary,
-        columns: &[usize],
+        columns: &ActiveColumns,
         function: LiftedFunctionId,
         form: &NumericForm,
     ) -> Option<NumericEffect> {
         let expression = |affine: &Affine| {
-            let terms: Vec<_> = affine.terms.iter().map(|(position, value)| (columns[*position], value.clone())).collect();
+            let terms: Vec<_> = affine.terms.iter().map(|(column, value)| (columns[*column], value.clone())).collect();
             linear::affine(vocabulary, &terms, &affine.constant)
         };
         let negated = |affine: &Affine| Affine {

@@ -1,16 +1,18 @@
 //! Conditions and affine maps over the columns of a vocabulary, as a person would write them.
 
+use super::ids::{ActiveColumn, ActiveColumns, ColumnId};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Constraint, Rational};
+use crate::ids::Id;
 use crate::model::{Condition, Expression, linear_condition, scaled, sum};
 
-/// The condition `a · x ≤ b` (or `= b`) over columns of a vocabulary.
-pub fn condition(vocabulary: &Vocabulary, columns: &[usize], constraint: &Constraint, equation: bool) -> Condition {
-    linear_condition(|index| vocabulary.column_expression(columns[index]), constraint, equation)
+/// The condition `a · x ≤ b` (or `= b`) over the active columns.
+pub fn condition(vocabulary: &Vocabulary, columns: &ActiveColumns, constraint: &Constraint, equation: bool) -> Condition {
+    linear_condition(|index| vocabulary.column_expression(columns[ActiveColumn::from_index(index)]), constraint, equation)
 }
 
 /// `constant + Σ coefficient · column`, with differences where there are negative terms.
-pub fn affine(vocabulary: &Vocabulary, terms: &[(usize, Rational)], constant: &Rational) -> Expression {
+pub fn affine(vocabulary: &Vocabulary, terms: &[(ColumnId, Rational)], constant: &Rational) -> Expression {
     let part = |sign: i32| {
         let mut parts: Vec<_> = terms
             .iter()

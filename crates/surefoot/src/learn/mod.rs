@@ -38,7 +38,7 @@ pub use binding::Pattern;
 pub use certify::certificate;
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
-pub use ids::{EqualityId, LiftedAtomId, LiftedFunctionId};
+pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use super::cells::{Cells, Choice, FunctionCell};
 use super::effect::{Affine, NumericForm};
 use super::evidence::ActionEvidence;
-use super::ids::{EqualityId, LiftedFunctionId};
+use super::ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedFunctionId};
 use super::learner::Inconsistency;
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
@@ -26,14 +26,14 @@ use super::settings::Settings;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Constraint, Echelon, Rational, Row};
-use crate::ids::IdVec;
+use crate::ids::{Id, IdVec};
 use crate::model::{Comparison, Condition, Expression};
 
 /// The numeric part of a learned action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NumericModel {
-    /// The active columns; positions in regions and effects refer to these.
-    pub columns: Vec<usize>,
+    /// The active columns, which the region and the effects are over.
+    pub columns: ActiveColumns,
     /// The numeric precondition.
     pub region: Region,
     /// By function.
@@ -47,7 +47,7 @@ pub struct NumericModel {
 impl Default for NumericModel {
     fn default() -> Self {
         let region = Region::unbounded(0);
-        NumericModel { columns: Vec::new(), region, effects: IdVec::new(), guards: Vec::new(), forbidden: Vec::new() }
+        NumericModel { columns: ActiveColumns::new(), region, effects: IdVec::new(), guards: Vec::new(), forbidden: Vec::new() }
     }
 }
 
@@ -56,10 +56,10 @@ pub(super) struct Numeric<'a> {
     pub vocabulary: &'a Vocabulary,
     pub evidence: &'a ActionEvidence,
     /// The active columns.
-    pub columns: Vec<usize>,
+    pub columns: ActiveColumns,
     pub settings: &'a Settings,
     /// By column: which way it may move.
-    pub marks: Option<&'a BTreeMap<usize, Monotone>>,
+    pub marks: Option<&'a BTreeMap<ColumnId, Monotone>>,
 }
 
 impl Numeric<'_> {
@@ -73,8 +73,8 @@ impl Numeric<'_> {
         let sharing = Sharing { vocabulary: self.vocabulary, columns: &self.columns, boolean, cells: &cells, choice: &choice };
         region.restrict(self.columns.len(), &sharing.always());
         if let Some(digits) = self.settings.digits {
-            let unbounded = |position: &usize| rays.iter().any(|ray| !ray[*position].is_zero());
-            let open: Vec<usize> = (0..self.columns.len()).filter(unbounded).collect();
+            let unbounded = |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
+            let open: Vec<ActiveColumn> = self.columns.ids().filter(unbounded).collect();
             round_inward(&mut region, &points, &open, digits);
         }
         let guards = sharing.guards(&region);
@@ -103,7 +103,7 @@ pub(super) fn unexplained_together(vocabulary: &Vocabulary, evidence: &ActionEvi
 /// Guards: where functions are one, or are not.
 struct Sharing<'a> {
     vocabulary: &'a Vocabulary,
-    columns: &'a [usize],
+    columns: &'a ActiveColumns,
     boolean: &'a BooleanModel,
     cells: &'a Cells<'a>,
     choice: &'a Choice,
@@ -257,7 +257,7 @@ impl Sharing<'_> {
     }
 
     fn expression(&self, affine: &Affine) -> Expression {
-        let terms: Vec<_> = affine.terms.iter().map(|(position, value)| (self.columns[*position], value.clone())).collect();
+        let terms: Vec<_> = affine.terms.iter().map(|(column, value)| (self.columns[*column], value.clone())).collect();
         linear::affine(self.vocabulary, &terms, &affine.constant)
     }
 
@@ -283,7 +283,7 @@ impl Sharing<'_> {
             let needed = self.vocabulary.unifier(&self.vocabulary.functions[one], &self.vocabulary.functions[other]);
             needed.is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
         };
-        let merged = |column: usize| {
+        let merged = |column: ColumnId| {
             let one = |&factor: &LiftedFunctionId| {
                 self.functions().find(|&earlier| earlier == factor || is_one(earlier, factor)).unwrap_or(factor)
             };
@@ -291,13 +291,13 @@ impl Sharing<'_> {
             factors.sort_unstable();
             factors
         };
-        let mut first: BTreeMap<Vec<LiftedFunctionId>, usize> = BTreeMap::new();
-        for (position, &column) in self.columns.iter().enumerate() {
-            let earlier = *first.entry(merged(column)).or_insert(position);
-            if earlier != position {
+        let mut first: BTreeMap<Vec<LiftedFunctionId>, ActiveColumn> = BTreeMap::new();
+        for (active, &column) in self.columns.pairs() {
+            let earlier = *first.entry(merged(column)).or_insert(active);
+            if earlier != active {
                 let mut entries = vec![0.into(); self.columns.len() + 1];
-                entries[earlier + 1] = 1.into();
-                entries[position + 1] = (-1).into();
+                entries[earlier.entry()] = 1.into();
+                entries[active.entry()] = (-1).into();
                 known.insert(&Row::from_integers(entries));
             }
         }

@@ -2,46 +2,47 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ids::LiftedFunctionId;
+use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedFunctionId};
 use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Rational, Row};
+use crate::ids::{Id, IdVec};
 
 /// Why marks cannot be taken into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnfitMark<F = LiftedFunctionId> {
+pub enum UnfitMark<C = ColumnId, F = LiftedFunctionId> {
     /// A marked function occurs squared in a column: what moves it is no straight line.
     Squared {
         /// The function.
         function: F,
         /// The column.
-        column: usize,
+        column: C,
     },
     /// A marked function is a factor of a column whose other factors are no column, so that nobody knows how far the product moves.
     NotClosed {
         /// The function.
         function: F,
         /// The column.
-        column: usize,
+        column: C,
     },
 }
 
 /// Columns that are products of some kind of functions, factors ascending, and marks on some of them.
-pub struct Marked<'a, F> {
-    products: Vec<&'a [F]>,
-    marks: BTreeMap<usize, Monotone>,
+pub struct Marked<'a, C, F> {
+    products: IdVec<C, &'a [F]>,
+    marks: BTreeMap<C, Monotone>,
 }
 
-impl<'a, F: Ord + Copy> Marked<'a, F> {
+impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
     /// Columns, and marks by column. Marks on what is no column bound nothing.
-    pub fn new(products: Vec<&'a [F]>, mut marks: BTreeMap<usize, Monotone>) -> Self {
-        marks.retain(|&column, _| column < products.len());
+    pub fn new(products: IdVec<C, &'a [F]>, mut marks: BTreeMap<C, Monotone>) -> Self {
+        marks.retain(|&column, _| products.get(column).is_some());
         Marked { products, marks }
     }
 
     /// A mark on a column that is a function is about the function; one on a product is about that column.
     fn functions(&self) -> Vec<(F, Monotone)> {
-        let function = |(&column, &mark): (&usize, &Monotone)| match self.products[column] {
+        let function = |(&column, &mark): (&C, &Monotone)| match self.products[column] {
             [function] => Some((*function, mark)),
             _ => None,
         };
@@ -49,10 +50,10 @@ impl<'a, F: Ord + Copy> Marked<'a, F> {
     }
 
     /// Whether the marks make sense.
-    pub fn check(&self) -> Result<(), UnfitMark<F>> {
+    pub fn check(&self) -> Result<(), UnfitMark<C, F>> {
         let known: BTreeSet<&[F]> = self.products.iter().copied().collect();
         for (function, _) in self.functions() {
-            for (column, product) in self.products.iter().enumerate().filter(|(_, product)| product.contains(&function)) {
+            for (column, product) in self.products.pairs().filter(|(_, product)| product.contains(&function)) {
                 let rest = without(product, function);
                 if rest.contains(&function) {
                     return Err(UnfitMark::Squared { function, column });
@@ -76,8 +77,7 @@ impl<'a, F: Ord + Copy> Marked<'a, F> {
             return Vec::new();
         }
         let columns = self.products.len();
-        let position: BTreeMap<&[F], usize> =
-            self.products.iter().enumerate().map(|(place, &product)| (product, place)).collect();
+        let known: BTreeMap<&[F], C> = self.products.pairs().map(|(column, &product)| (product, column)).collect();
         let mut rows: BTreeSet<Row> = BTreeSet::new();
         let mut add = |ray: Vec<Rational>, signs: &[i64]| {
             for &sign in signs {
@@ -90,27 +90,27 @@ impl<'a, F: Ord + Copy> Marked<'a, F> {
         };
         for (&column, mark) in self.marks.iter().filter(|(column, _)| self.products[**column].len() > 1) {
             let mut ray = vec![Rational::ZERO; columns];
-            ray[column] = Rational::ONE;
+            ray[column.index()] = Rational::ONE;
             add(ray, mark.signs());
         }
         for (moved, signs) in self.moved_together() {
             // Which columns move, and the column whose value says by how much; none: by one.
-            let mut moves: Vec<(usize, Option<usize>)> = Vec::new();
-            for (place, product) in self.products.iter().enumerate() {
+            let mut moves: Vec<(C, Option<C>)> = Vec::new();
+            for (column, product) in self.products.pairs() {
                 let rest = (moved.iter())
                     .try_fold(product.to_vec(), |rest, function| rest.contains(function).then(|| without(&rest, *function)));
                 match rest {
                     None => {}
-                    Some(rest) if rest.is_empty() => moves.push((place, None)),
+                    Some(rest) if rest.is_empty() => moves.push((column, None)),
                     // Closed under removing marked factors, so it is there.
-                    Some(rest) => moves.extend(position.get(&rest[..]).map(|&by| (place, Some(by)))),
+                    Some(rest) => moves.extend(known.get(&rest[..]).map(|&by| (column, Some(by)))),
                 }
             }
             let constant = moves.iter().all(|(_, by)| by.is_none());
             for point in points.iter().take(if constant { 1 } else { usize::MAX }) {
                 let mut ray = vec![Rational::ZERO; columns];
-                for &(place, by) in &moves {
-                    ray[place] = by.map_or(Rational::ONE, |by| point[by].clone());
+                for &(column, by) in &moves {
+                    ray[column.index()] = by.map_or(Rational::ONE, |by| point[by.index()].clone());
                 }
                 add(ray, &signs);
             }
@@ -148,7 +148,7 @@ fn without<F: Ord + Copy>(factors: &[F], factor: F) -> Vec<F> {
 }
 
 /// Whether the marks of some columns make sense in a vocabulary.
-pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -> Result<(), UnfitMark> {
+pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<ColumnId, Monotone>) -> Result<(), UnfitMark> {
     let products = vocabulary.columns.iter().map(|column| &column.0[..]).collect();
     Marked::new(products, marks.clone()).check()
 }
@@ -157,15 +157,16 @@ pub fn check_marks(vocabulary: &Vocabulary, marks: &BTreeMap<usize, Monotone>) -
 /// state are not active, and then nothing is that contains their factors: so all that the marks need is active, or nothing.
 pub fn rays(
     vocabulary: &Vocabulary,
-    columns: &[usize],
-    marks: Option<&BTreeMap<usize, Monotone>>,
+    columns: &ActiveColumns,
+    marks: Option<&BTreeMap<ColumnId, Monotone>>,
     points: &[Vec<Rational>],
 ) -> Vec<Vec<Rational>> {
-    let known = |column: &usize| *column < vocabulary.columns.len();
+    let known = |column: &ColumnId| vocabulary.columns.get(*column).is_some();
     let Some(marks) = marks.filter(|marks| check_marks(vocabulary, marks).is_ok() && marks.keys().all(known)) else {
         return Vec::new();
     };
-    let place = |column: &usize| columns.iter().position(|active| active == column);
-    let marks = marks.iter().filter_map(|(column, mark)| Some((place(column)?, *mark))).collect();
+    let active = |marked: &ColumnId| columns.position(|column| column == marked);
+    let marks: BTreeMap<ActiveColumn, Monotone> =
+        marks.iter().filter_map(|(column, mark)| Some((active(column)?, *mark))).collect();
     Marked::new(columns.iter().map(|&column| &vocabulary.columns[column].0[..]).collect(), marks).rays(points)
 }

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::effect::Factors;
+use super::ids::ActiveColumn;
 use crate::exact::{Budget, Constraint, Echelon, Polyhedron, Rational, Row, hull, inner};
+use crate::ids::{Id, first_ids};
 
 /// The numeric precondition of an action, over the active columns, and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,8 +36,8 @@ pub struct Region {
 /// The shadow of the safe region on some columns, or a part of that shadow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shadow {
-    /// The columns, by position, ascending.
-    pub columns: Vec<usize>,
+    /// The columns, ascending.
+    pub columns: Vec<ActiveColumn>,
     /// The shadow over these columns, with what spans it: observations, by number in the order in which the region was given them, and
     /// rays.
     pub set: Polyhedron,
@@ -65,7 +67,7 @@ pub(super) fn region(
     budget: usize,
 ) -> Region {
     let columns = points.first().map_or(0, Vec::len);
-    let whole = || vec![(0..columns).collect::<Vec<usize>>()];
+    let whole = || vec![first_ids(columns).collect::<Vec<ActiveColumn>>()];
     let bodies = arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole);
     // Each shadow gets its share of the budget, so that the whole keeps to it; but enough to be of use.
     let share = match bodies.len() {
@@ -108,10 +110,10 @@ pub(super) fn region(
 }
 
 /// Vectors over some columns, each once, sorted; and for each the number of one that it is the shadow of.
-fn narrowed(vectors: &[Vec<Rational>], columns: &[usize]) -> (Vec<Vec<Rational>>, Vec<usize>) {
+fn narrowed(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> (Vec<Vec<Rational>>, Vec<usize>) {
     let mut first: BTreeMap<Vec<Rational>, usize> = BTreeMap::new();
     for (number, vector) in vectors.iter().enumerate() {
-        first.entry(columns.iter().map(|&column| vector[column].clone()).collect()).or_insert(number);
+        first.entry(columns.iter().map(|&column| vector[column.index()].clone()).collect()).or_insert(number);
     }
     first.into_iter().unzip()
 }
@@ -137,11 +139,11 @@ fn simplicity(constraint: &Constraint) -> (usize, Option<Rational>, Constraint) 
 }
 
 /// A constraint over a subset of the columns, over all columns.
-fn lifted(constraint: &Constraint, subset: &[usize], columns: usize) -> Constraint {
+fn lifted(constraint: &Constraint, subset: &[ActiveColumn], columns: usize) -> Constraint {
     let mut entries = vec![0.into(); columns + 1];
     entries[0] = constraint.row().integer(0);
     for (index, &column) in subset.iter().enumerate() {
-        entries[column + 1] = constraint.row().integer(index + 1);
+        entries[column.entry()] = constraint.row().integer(index + 1);
     }
     Constraint::homogeneous(Row::from_integers(entries))
 }

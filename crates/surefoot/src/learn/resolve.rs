@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::ids::ColumnId;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
@@ -105,9 +106,9 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monom
 
 /// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
 /// whatever its parameters are called; an action's own marks come before.
-fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMap<usize, Monotone>>> {
+fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>> {
     let (map, domain) = (Map("monotone"), learner.domain());
-    let mut monotone: BTreeMap<ActionId, BTreeMap<usize, Monotone>> = BTreeMap::new();
+    let mut monotone: BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>> = BTreeMap::new();
     let mut actions = BTreeMap::new();
     for (name, marks) in spec.monotone.iter().filter(|(name, _)| *name != "*") {
         let id = map.action(domain, name)?;
@@ -116,7 +117,7 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
         for (text, mark) in marks {
             let vocabulary = learner.vocabulary(id);
             let wanted = map.monomial(domain, vocabulary, id, text)?;
-            let Some(column) = vocabulary.columns.iter().position(|column| *column == wanted) else {
+            let Some(column) = vocabulary.columns.position(|column| *column == wanted) else {
                 return Err(map.error(format!("{text} is no column of {name}; with a map of relevant functions only those are")));
             };
             map.note(&mut columns, column, text, &format!("{name}: "))?;
@@ -132,7 +133,7 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
         let mut used = false;
         for id in domain.action_ids() {
             let vocabulary = learner.vocabulary(id);
-            for (column, monomial) in vocabulary.columns.iter().enumerate() {
+            for (column, monomial) in vocabulary.columns.pairs() {
                 if let [factor] = monomial.0[..]
                     && vocabulary.functions[factor].symbol == wanted
                 {

@@ -5,31 +5,33 @@ use std::sync::Arc;
 use dashu_int::IBig;
 use dashu_int::ops::{Abs, UnsignedAbs};
 
+use super::ids::ActiveColumn;
 use super::region::Region;
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
+use crate::ids::{Id, first_ids};
 
 /// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the columns in whose direction the
 /// region is unbounded; conditions that mention one are left as they are, and so are equations, which have no inside.
 ///
 /// Rounding is inward only within a box, so where anything was rounded the bounds of the observations become conditions.
-pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[usize], digits: u32) {
+pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[ActiveColumn], digits: u32) {
     let columns = points.first().map_or(0, Vec::len);
-    let bounds: Vec<(Rational, Rational)> = (0..columns).filter_map(|column| bounds(points, column)).collect();
+    let bounds: Vec<(Rational, Rational)> = first_ids(columns).filter_map(|column| bounds(points, column)).collect();
     if bounds.len() < columns {
         return;
     }
     let mut rounded = false;
     let mut inequalities: Vec<Constraint> = region.exact.inequalities().cloned().collect();
     for inequality in &mut inequalities {
-        let mentions_open = open.iter().any(|&column| !inequality.coefficient(column).is_zero());
+        let mentions_open = open.iter().any(|&column| !inequality.coefficient(column.index()).is_zero());
         if !mentions_open && let Some(inside) = inward(inequality, &bounds, digits) {
             *inequality = inside;
             rounded = true;
         }
     }
     if rounded {
-        let closed = (0..columns).filter(|column| !open.contains(column));
-        inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column], column, columns)));
+        let closed = first_ids(columns).filter(|column| !open.contains(column));
+        inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column.index()], column, columns)));
         inequalities.sort();
         inequalities.dedup();
         region.set = Arc::new(Polyhedron::bounded(columns, region.exact.equations().to_vec(), inequalities));
@@ -37,17 +39,17 @@ pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[usize
     }
 }
 
-fn bounds(points: &[Vec<Rational>], column: usize) -> Option<(Rational, Rational)> {
-    let values = || points.iter().map(|point| &point[column]);
+fn bounds(points: &[Vec<Rational>], column: ActiveColumn) -> Option<(Rational, Rational)> {
+    let values = || points.iter().map(|point| &point[column.index()]);
     Some((values().min()?.clone(), values().max()?.clone()))
 }
 
 /// `x ≤ high` and `-x ≤ -low`.
-fn box_sides((low, high): &(Rational, Rational), column: usize, columns: usize) -> [Constraint; 2] {
+fn box_sides((low, high): &(Rational, Rational), column: ActiveColumn, columns: usize) -> [Constraint; 2] {
     let side = |sign: i64, bound: &Rational| {
         let mut entries = vec![Rational::ZERO; columns + 1];
         entries[0] = -bound;
-        entries[column + 1] = Rational::integer(sign);
+        entries[column.entry()] = Rational::integer(sign);
         Constraint::homogeneous(Row::direction(&entries))
     };
     [side(1, high), side(-1, &-low)]
@@ -66,12 +68,12 @@ fn inward(constraint: &Constraint, bounds: &[(Rational, Rational)], digits: u32)
     let scale = Rational::from_integers(limit - IBig::ONE, IBig::ONE)?.checked_div(&largest)?;
     let mut entries = vec![Rational::ZERO; row.len()];
     let mut bound = &constraint.bound() * &scale;
-    for (column, (low, high)) in bounds.iter().enumerate() {
-        let exact = &constraint.coefficient(column) * &scale;
+    for (column, (low, high)) in first_ids::<ActiveColumn>(bounds.len()).zip(bounds) {
+        let exact = &constraint.coefficient(column.index()) * &scale;
         let short = nearest(&exact)?;
         let error = &exact - &short;
         bound = &bound - &(&error * low).max(&error * high);
-        entries[column + 1] = short;
+        entries[column.entry()] = short;
     }
     entries[0] = -&floor_to(&bound, digits)?;
     let row = Row::direction(&entries);

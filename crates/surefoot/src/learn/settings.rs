@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
@@ -38,7 +39,7 @@ pub struct Settings {
     /// E(k): the right-hand side of each numeric effect reads at most k functions.
     pub effect_arity: Option<usize>,
     /// M, by action and column.
-    pub monotone: BTreeMap<ActionId, BTreeMap<usize, Monotone>>,
+    pub monotone: BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>,
     /// Real preconditions have no negative atoms.
     pub positive_preconditions: bool,
     /// The most facets an action may have.
@@ -110,9 +111,9 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         let texts: BTreeSet<String> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
         texts.into_iter().collect()
     };
-    let marks = |action: ActionId, marks: &BTreeMap<usize, Monotone>| {
+    let marks = |action: ActionId, marks: &BTreeMap<ColumnId, Monotone>| {
         let columns = &learner.vocabulary(action).columns;
-        let mark = |(&column, &mark): (&usize, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
+        let mark = |(&column, &mark): (&ColumnId, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
         marks.iter().filter_map(mark).collect()
     };
     let spec = Spec {

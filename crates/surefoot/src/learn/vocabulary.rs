@@ -5,7 +5,7 @@
 //! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
 //! (docs/theory.md, "One object for several parameters").
 
-use super::ids::{EqualityId, LiftedAtomId, LiftedFunctionId};
+use super::ids::{ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 use crate::exact::Rational;
 use crate::ids::IdVec;
 use crate::model::{
@@ -25,9 +25,9 @@ pub struct Vocabulary {
     /// The parameter-bound functions.
     pub functions: IdVec<LiftedFunctionId, LiftedFunction>,
     /// What numeric conditions and effects are linear in.
-    pub columns: Vec<Monomial>,
+    pub columns: IdVec<ColumnId, Monomial>,
     /// By function: the column that is this function alone.
-    own: IdVec<LiftedFunctionId, Option<usize>>,
+    own: IdVec<LiftedFunctionId, Option<ColumnId>>,
 }
 
 /// A product of functions of a [`Vocabulary`], ascending; a factor may repeat.
@@ -105,8 +105,9 @@ impl Vocabulary {
     ) -> Result<Self, TooLarge> {
         let predicates = &domain.signature.predicates;
         let atoms = applications(domain, action, predicates, PredicateId::from, MAX_ATOMS).ok_or(TooLarge::Atoms)?;
-        let mut own: IdVec<LiftedFunctionId, Option<usize>> = IdVec::filled(None, functions.len());
-        for (column, monomial) in columns.iter().enumerate() {
+        let columns: IdVec<ColumnId, Monomial> = columns.into();
+        let mut own: IdVec<LiftedFunctionId, Option<ColumnId>> = IdVec::filled(None, functions.len());
+        for (column, monomial) in columns.pairs() {
             if let [function] = monomial.0[..] {
                 own[function] = Some(column);
             }
@@ -116,7 +117,7 @@ impl Vocabulary {
     }
 
     /// The value of a column, given those of the functions; `None` where a factor has none.
-    pub fn column_value(&self, column: usize, values: &IdVec<LiftedFunctionId, Option<Rational>>) -> Option<Rational> {
+    pub fn column_value(&self, column: ColumnId, values: &IdVec<LiftedFunctionId, Option<Rational>>) -> Option<Rational> {
         match &self.columns[column].0[..] {
             [only] => values[*only].clone(),
             factors => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * values[factor].as_ref()?)),
@@ -124,12 +125,12 @@ impl Vocabulary {
     }
 
     /// A column as an expression.
-    pub fn column_expression(&self, column: usize) -> Expression {
+    pub fn column_expression(&self, column: ColumnId) -> Expression {
         self.expression(&self.columns[column])
     }
 
     /// The functions that a column is the product of.
-    pub fn factors(&self, column: usize) -> impl Iterator<Item = &LiftedFunction> {
+    pub fn factors(&self, column: ColumnId) -> impl Iterator<Item = &LiftedFunction> {
         self.columns[column].0.iter().map(|&function| &self.functions[function])
     }
 
@@ -148,7 +149,7 @@ impl Vocabulary {
     }
 
     /// The column that is this function alone.
-    pub fn column_of(&self, function: LiftedFunctionId) -> Option<usize> {
+    pub fn column_of(&self, function: LiftedFunctionId) -> Option<ColumnId> {
         self.own[function]
     }
 

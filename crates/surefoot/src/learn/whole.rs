@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::ids::ActiveColumn;
 use super::rays::Marked;
 use crate::assumptions::Monotone;
 use crate::certificate::{ActionRecord, Certificate, model_digest, read_number};
 use crate::exact::{Constraint, Polyhedron, Rational};
+use crate::ids::IdVec;
 use crate::model::{ActionId, Condition, Domain, Expression, LiftedFunction, Region};
 use crate::pddl::{Source, read_expression};
 
@@ -53,7 +55,7 @@ fn precondition(
     certificate: &Certificate,
 ) -> Result<Condition, Unfit> {
     let product = |text: &String| product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()));
-    let columns = record.columns.iter().map(product).collect::<Result<Vec<_>, _>>()?;
+    let columns = record.columns.iter().map(product).collect::<Result<IdVec<ActiveColumn, _>, _>>()?;
     let point = |(index, texts): (usize, &Vec<String>)| {
         let values: Option<Vec<Rational>> = texts.iter().map(|text| read_number(text)).collect();
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
@@ -66,9 +68,9 @@ fn precondition(
     let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(|column| sorted(column)).collect();
     let rays = Marked::new(products.iter().map(Vec::as_slice).collect(), marks).rays(&points);
     let mut parts = model.action(id).precondition.expanded().conjuncts().to_vec();
-    let (equations, inequalities) = tail(&mut parts, &columns);
+    let (equations, inequalities) = tail(&mut parts, columns.as_slice());
     let set = Arc::new(Polyhedron::spanned(columns.len(), equations, inequalities, points, rays));
-    parts.push(Condition::Within(Region { columns, set }));
+    parts.push(Condition::Within(Region { columns: columns.into_iter().collect(), set }));
     Ok(Condition::And(parts))
 }
 
@@ -90,14 +92,14 @@ fn tail(parts: &mut Vec<Condition>, columns: &[Vec<LiftedFunction>]) -> (Vec<Con
 
 /// Marks by column. One on what is no column bounds nothing.
 fn marked(
-    columns: &[Vec<LiftedFunction>],
+    columns: &IdVec<ActiveColumn, Vec<LiftedFunction>>,
     marks: &BTreeMap<String, Monotone>,
     product: &dyn Fn(&String) -> Result<Vec<LiftedFunction>, Unfit>,
-) -> Result<BTreeMap<usize, Monotone>, Unfit> {
+) -> Result<BTreeMap<ActiveColumn, Monotone>, Unfit> {
     let mut resolved = BTreeMap::new();
     for (text, mark) in marks {
         let factors = product(text)?;
-        resolved.extend(columns.iter().position(|column| sorted(column) == sorted(&factors)).map(|column| (column, *mark)));
+        resolved.extend(columns.position(|column| sorted(column) == sorted(&factors)).map(|column| (column, *mark)));
     }
     Ok(resolved)
 }

@@ -190,7 +190,7 @@ fn marked(body: &str, degree: u32, name: &str, mark: Monotone) -> &'static str {
     let real = domain(body);
     let learner = learner(&real, degree);
     let columns = &learner.vocabulary(0usize.into()).columns;
-    let column = columns.iter().position(|column| learner.written(ActionId(0), column) == name).unwrap();
+    let column = columns.position(|column| learner.written(ActionId(0), column) == name).unwrap();
     let mut settings = plain();
     settings.monotone.entry(ActionId(0)).or_default().insert(column, mark);
     let all = judgements(&real, &learner, &settings);

@@ -221,9 +221,7 @@ fn assumptions_are_read_off_the_real_conditions() {
     assert_eq!(count(Settings { effect_arity: Some(2), ..base() }), 0);
     assert_eq!(count(Settings { positive_preconditions: true, ..base() }), 1);
     let go = learner.vocabulary(0usize.into());
-    let column = |name: &str| {
-        (0..go.columns.len()).find(|&index| learner.written(ActionId(0), &go.columns[index]).contains(name)).unwrap()
-    };
+    let column = |name: &str| go.columns.position(|column| learner.written(ActionId(0), column).contains(name)).unwrap();
     let marked = |name: &str, mark: Monotone| {
         let mut settings = base();
         settings.monotone.entry(ActionId(0)).or_default().insert(column(name), mark);

@@ -7,7 +7,8 @@ use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learner, look, objects};
 use surefoot::exact::Rational;
 use surefoot::explain::{Admission, admissions, nearest};
-use surefoot::learn::{Class, Conclusion, Learner, Monotone, Settings, learned_domain};
+use surefoot::ids::Id;
+use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings, learned_domain};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{GroundAction, Objects, State, Universe};
 
@@ -81,7 +82,7 @@ fn the_nearest_observed_vector_is_one_that_was_observed_and_none_is_nearer() {
             let names = &learner.vocabulary(ACT).functions;
             assert_eq!(
                 found.columns.iter().map(|(column, ..)| *column).collect::<Vec<_>>(),
-                (0..names.len()).collect::<Vec<_>>()
+                (0..names.len()).map(ColumnId::from_index).collect::<Vec<_>>()
             );
             assert_eq!(found.among, vectors.len());
             for (function, (_, here, _)) in names.iter().zip(&found.columns) {
@@ -118,7 +119,8 @@ fn nothing_is_nearest_where_nothing_was_observed_or_a_value_is_missing() {
     let function = surefoot::model::GroundFunction { symbol: 0usize.into(), arguments: Default::default() };
     state.set_value(universe.value(&function), Rational::integer(5));
     assert_eq!(nearest(&empty, &step, &universe, &state), None);
-    assert_eq!(nearest(&seen, &step, &universe, &state).unwrap().columns, [(0, Rational::integer(5), Rational::ONE)]);
+    let x = ColumnId::from_index(0);
+    assert_eq!(nearest(&seen, &step, &universe, &state).unwrap().columns, [(x, Rational::integer(5), Rational::ONE)]);
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         if random.percent(30) {
             settings.arity = Some(1 + random.below(3));
         }
-        for column in 0..columns {
+        for column in learner.vocabulary(ACT).columns.ids() {
             if random.percent(20) {
                 let mark = *random.of(&[Monotone::More, Monotone::Less]);
                 settings.monotone.entry(ACT).or_default().insert(column, mark);
@@ -199,10 +201,10 @@ fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
         state.set_value(universe.value(&function), Rational::integer(fuel));
         admissions(&learner, settings, &step, &objects, &universe, &state)
     };
-    let plain = Settings::default();
-    assert_eq!(proposed(12, &plain), [Admission::Monotone(0, Monotone::More)]);
-    assert_eq!(proposed(1, &plain), [Admission::Monotone(0, Monotone::Less)]);
+    let (plain, amount) = (Settings::default(), ColumnId::from_index(0));
+    assert_eq!(proposed(12, &plain), [Admission::Monotone(amount, Monotone::More)]);
+    assert_eq!(proposed(1, &plain), [Admission::Monotone(amount, Monotone::Less)]);
     let mut said = Settings::default();
-    said.monotone.entry(ACT).or_default().insert(0, Monotone::Less);
+    said.monotone.entry(ACT).or_default().insert(amount, Monotone::Less);
     assert_eq!(proposed(12, &said), [], "less never hurts, the user said");
 }

@@ -4,7 +4,8 @@
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, look, model};
 use surefoot::exact::Rational;
-use surefoot::learn::{Class, Conclusion, Degree, Learner, Observation, Pattern, Settings};
+use surefoot::ids::Id;
+use surefoot::learn::{Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings};
 use surefoot::pddl::write_domain;
 
 fn fold(empty: &Learner, observations: &[Observation]) -> Learner {
@@ -168,5 +169,5 @@ fn undefined_functions_discovered_late() {
     let [a, b] = [&observations[..2500], &observations[2500..]].map(|part| fold(&empty, part));
     assert_same(&merged(&a, &b), &whole, "sharded");
     assert_same(&merged(&settled(b), &settled(a)), &whole, "sharded, settled");
-    assert_eq!(whole.evidence(ACT).columns(whole.vocabulary(ACT)), [0]);
+    assert_eq!(whole.evidence(ACT).columns(whole.vocabulary(ACT)).as_slice(), [ColumnId::from_index(0)]);
 }

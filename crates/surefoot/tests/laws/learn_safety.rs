@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, Step, Tally, World, check_safe, for_seeds, learner, model, product, story, with_bodies};
-use surefoot::learn::{Algorithm, BooleanEffect, Class, Degree, Monotone, Settings};
+use surefoot::ids::first_ids;
+use surefoot::learn::{Algorithm, BooleanEffect, Class, ColumnId, Degree, Monotone, Settings};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{GroundAction, GroundAtom, State, Universe};
 
@@ -81,7 +82,7 @@ fn effects_of_bounded_arity() {
 }
 
 /// Random marks for the first columns, with the signs that coefficients of `… ≤ b` then have.
-fn marks(random: &mut Chance) -> (Vec<i32>, BTreeMap<usize, Monotone>) {
+fn marks(random: &mut Chance) -> (Vec<i32>, BTreeMap<ColumnId, Monotone>) {
     let signs: Vec<i32> = (0..8).map(|_| *random.of(&[2, -1, 1, 0])).collect();
     let mark = |sign: i32| match sign {
         -1 => Some(Monotone::More),
@@ -89,7 +90,7 @@ fn marks(random: &mut Chance) -> (Vec<i32>, BTreeMap<usize, Monotone>) {
         0 => Some(Monotone::Any),
         _ => None,
     };
-    let marks = signs.iter().enumerate().filter_map(|(column, &sign)| Some((column, mark(sign)?))).collect();
+    let marks = first_ids(signs.len()).zip(&signs).filter_map(|(column, &sign)| Some((column, mark(sign)?))).collect();
     (signs, marks)
 }
 

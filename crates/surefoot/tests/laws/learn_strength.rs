@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learned, learner, model, with_bodies};
 use surefoot::exact::{Membership, Position, Rational};
-use surefoot::ids::Id;
+use surefoot::ids::{Id, first_ids};
 use surefoot::learn::LiftedAtomId;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Learner, LeftOut, Monotone, NumericForm, Observation, Pattern, Region, Settings,
+    ActiveColumn, Algorithm, Class, ColumnId, Conclusion, Learner, LeftOut, Monotone, NumericForm, Observation, Pattern, Region,
+    Settings,
 };
 use surefoot::model::ActionId;
 use surefoot::model::semantics::Semantics;
@@ -67,7 +68,7 @@ fn question(random: &mut Chance, points: &[Vector]) -> Vector {
     (0..columns).map(|_| Rational::new(random.between(-8, 8), 2).unwrap()).collect()
 }
 
-fn marked(random: &mut Chance, columns: usize) -> (BTreeMap<usize, Monotone>, Vec<Vector>) {
+fn marked(random: &mut Chance, columns: usize) -> (BTreeMap<ColumnId, Monotone>, Vec<Vector>) {
     let (mut marks, mut rays) = (BTreeMap::new(), Vec::new());
     for column in 0..columns {
         let mark = *random.of(&[None, Some(Monotone::More), Some(Monotone::Less), Some(Monotone::Any)]);
@@ -82,7 +83,7 @@ fn marked(random: &mut Chance, columns: usize) -> (BTreeMap<usize, Monotone>, Ve
         if matches!(mark, Some(Monotone::Less | Monotone::Any)) {
             ray(-1);
         }
-        marks.extend(mark.map(|mark| (column, mark)));
+        marks.extend(mark.map(|mark| (ColumnId::from_index(column), mark)));
     }
     (marks, rays)
 }
@@ -191,7 +192,7 @@ fn effects_are_known_where_all_maps_agree() {
             change
         };
         let rows: Vec<_> = points.iter().map(|point| (point.clone(), change(point))).collect();
-        let marks: BTreeMap<usize, Monotone> = (0..columns).map(|column| (column, Monotone::Any)).collect();
+        let marks = first_ids(columns).map(|column| (column, Monotone::Any)).collect();
         // Nothing is said about applicability, so that the region is where the effects are known.
         let settings =
             Settings { effect_arity: Some(arity), monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
@@ -200,7 +201,7 @@ fn effects_are_known_where_all_maps_agree() {
         for _ in 0..20 {
             let x = question(&mut random, &points);
             if action.numeric.region.contains(&x) {
-                let own = action.numeric.columns.iter().position(|&column| column == 0);
+                let own = action.numeric.columns.position(|column| column.index() == 0);
                 assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, own).unwrap(), change(&x)[0], "{x:?} {rows:?}");
             }
         }
@@ -265,8 +266,10 @@ mod without_their_assumption {
         let learner = idle(&points(&[[0, 0], [5, 0], [0, 5], [5, 5]]));
         let forbidden = integers(&[6, 0]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
-        let monotone =
-            |mark| Settings { monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(0, mark)]))]), ..Settings::default() };
+        let monotone = |mark| Settings {
+            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(ColumnId::from_index(0), mark)]))]),
+            ..Settings::default()
+        };
         assert!(region(&learner, &monotone(Monotone::More)).contains(&forbidden));
         assert!(region(&learner, &monotone(Monotone::Any)).contains(&forbidden));
         assert!(!region(&learner, &monotone(Monotone::Less)).contains(&forbidden));
@@ -279,7 +282,7 @@ mod without_their_assumption {
         let learner = numeric(4, &[row(0, 0, 0), row(4, 0, 0), row(0, 4, 0), row(0, 0, 4)]);
         let settings = |effect_arity| Settings {
             effect_arity,
-            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(3, Monotone::Any)]))]),
+            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(ColumnId::from_index(3), Monotone::Any)]))]),
             ..Settings::default()
         };
         let x = integers(&[1, 1, 1, 9]);
@@ -287,7 +290,8 @@ mod without_their_assumption {
         assert!(!region(&learner, &settings(Some(2))).contains(&x));
         let action = learned(&learner, "act", &settings(Some(1)));
         assert!(action.numeric.region.contains(&x));
-        assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, Some(0)), Some(Rational::integer(9)));
+        let own = Some(ActiveColumn::from_index(0));
+        assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, own), Some(Rational::integer(9)));
     }
 
     #[test]

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, for_seeds, learner, with_bodies};
 use surefoot::certificate::Certificate;
-use surefoot::learn::{Class, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate, learned_domain, whole};
+use surefoot::ids::first_ids;
+use surefoot::learn::{
+    Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate, learned_domain, whole,
+};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Condition, Domain, Problem};
@@ -34,11 +37,11 @@ fn vertices_admit_what_all_facets_admit() {
     for_seeds(300, |seed| {
         let mut random = Chance::new(seed);
         let signs: Vec<i32> = (0..8).map(|_| *random.of(&[2, 2, 2, -1, 1, 0])).collect();
-        let mark = |(column, sign): (usize, &i32)| {
+        let mark = |(column, sign): (ColumnId, &i32)| {
             let marks = [(-1, Monotone::More), (1, Monotone::Less), (0, Monotone::Any)];
             marks.iter().find(|(known, _)| known == sign).map(|&(_, mark)| (column, mark))
         };
-        let marks: BTreeMap<usize, Monotone> = signs.iter().enumerate().filter_map(mark).collect();
+        let marks: BTreeMap<ColumnId, Monotone> = first_ids(signs.len()).zip(&signs).filter_map(mark).collect();
         let undefined = if random.percent(20) { 10 } else { 0 };
         let shape = Shape { functions: 3, signs, undefined, constant: random.percent(20), ..Shape::default() };
         let world = World::random(&mut random, &shape);
@@ -48,8 +51,8 @@ fn vertices_admit_what_all_facets_admit() {
             return;
         }
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
-        let columns = learner.vocabulary(ACT).columns.len();
-        let marks = marks.into_iter().filter(|(column, _)| *column < columns).collect();
+        let columns = &learner.vocabulary(ACT).columns;
+        let marks = marks.into_iter().filter(|(column, _)| columns.get(*column).is_some()).collect();
         let all = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
         let few = Settings { facet_budget: *random.of(&[1, 4, 6]), ..all.clone() };
         let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else { return };

@@ -7,9 +7,10 @@ use proptest::prelude::any;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use surefoot::exact::Rational;
+use surefoot::ids::Id;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation, Observer, Settings, Vocabulary,
-    learned_domain,
+    Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation, Observer, Settings,
+    Vocabulary, learned_domain,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
@@ -357,14 +358,14 @@ fn not(condition: Condition) -> Condition {
     Condition::Not(Box::new(condition))
 }
 
-fn scaled(vocabulary: &Vocabulary, column: usize, coefficient: Rational) -> Expression {
+fn scaled(vocabulary: &Vocabulary, column: ColumnId, coefficient: Rational) -> Expression {
     Expression::Product(vec![Expression::Number(coefficient), vocabulary.column_expression(column)])
 }
 
 /// Up to `most` columns, in random order. Products only where the shape has them.
-fn columns(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary, most: usize) -> Vec<usize> {
-    let fits = |column: &usize| shape.products || vocabulary.columns[*column].0.len() == 1;
-    let mut columns: Vec<usize> = (0..vocabulary.columns.len()).filter(fits).collect();
+fn columns(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary, most: usize) -> Vec<ColumnId> {
+    let fits = |column: &ColumnId| shape.products || vocabulary.columns[*column].0.len() == 1;
+    let mut columns: Vec<ColumnId> = vocabulary.columns.ids().filter(fits).collect();
     random.shuffle(&mut columns);
     let (wanted, mut functions, mut chosen) = (random.below(most + 1), BTreeSet::new(), Vec::new());
     for column in columns {
@@ -400,7 +401,7 @@ fn precondition(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary) -> 
     for _ in 0..random.below(4) {
         let mut terms = Vec::new();
         for column in columns(random, shape, vocabulary, shape.arity) {
-            let sign = shape.signs.get(column).copied().unwrap_or(2);
+            let sign = shape.signs.get(column.index()).copied().unwrap_or(2);
             if sign == 0 {
                 continue;
             }

@@ -207,7 +207,7 @@ fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), 
         let id = action(name)?;
         for (text, mark) in marks {
             let wanted = monomial(id, text)?;
-            let Some(column) = learner.vocabulary(id).columns.iter().position(|column| *column == wanted) else { continue };
+            let Some(column) = learner.vocabulary(id).columns.position(|column| *column == wanted) else { continue };
             let mark = match mark {
                 Mark::More => Monotone::More,
                 Mark::Less => Monotone::Less,
