@@ -13,7 +13,7 @@ use crate::experiment::results;
 use crate::output::shown_path;
 
 /// A file that a command writes: the option that names it, and its path.
-type Target<'a> = (&'a str, &'a Path);
+type OutputPath<'a> = (&'a str, &'a Path);
 
 /// Which file a path names, whatever way it is spelled and linked.
 #[derive(PartialEq, Eq)]
@@ -36,8 +36,9 @@ fn identity(path: &Path) -> Option<Identity> {
 }
 
 /// Refuses targets that are one of the files read, by the same path, a symbolic or a hard link, and two targets that are one file.
-pub fn check<'a>(targets: &[Target<'a>], inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
-    let targets: Vec<(&Target<'_>, Identity)> = targets.iter().filter_map(|target| Some((target, identity(target.1)?))).collect();
+pub fn check<'a>(targets: &[OutputPath<'a>], inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    let targets: Vec<(&OutputPath<'_>, Identity)> =
+        targets.iter().filter_map(|target| Some((target, identity(target.1)?))).collect();
     for (index, ((option, path), file)) in targets.iter().enumerate() {
         if let Some(((other, _), _)) = targets[..index].iter().find(|(_, earlier)| earlier == file) {
             bail!(
@@ -59,7 +60,7 @@ pub fn check<'a>(targets: &[Target<'a>], inputs: impl IntoIterator<Item = &'a Pa
     Ok(())
 }
 
-fn given<'a>(targets: &[(&'a str, &'a Option<PathBuf>)]) -> Vec<Target<'a>> {
+fn given<'a>(targets: &[(&'a str, &'a Option<PathBuf>)]) -> Vec<OutputPath<'a>> {
     targets.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect()
 }
 
@@ -95,7 +96,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<()> {
 /// `surefoot experiment`: the files of its folder, but those of cells, which are told apart by their own names.
 pub fn experiment(arguments: &ExperimentArguments, config: &Config) -> Result<()> {
     let targets: Vec<PathBuf> = results::FILES.iter().map(|name| arguments.output.join(name)).collect();
-    let targets: Vec<Target<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
+    let targets: Vec<OutputPath<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
     let maps = config.domains.iter().flat_map(|domain| [&domain.monotone, &domain.relevant]).flatten();
     check(&targets, [&arguments.config].into_iter().chain(maps).map(PathBuf::as_path))
 }

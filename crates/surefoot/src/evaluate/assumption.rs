@@ -147,7 +147,7 @@ impl Judge<'_> {
     /// What a map of relevant functions leaves out: a listed function stands for all products of listed functions within the degree, a
     /// listed product for itself.
     fn beyond_map(&self, assumptions: &Assumptions, listed: &[Monomial]) -> Vec<String> {
-        let map = RelevantMap { assumptions, listed: listed.iter().map(|monomial| self.factors(monomial)).collect() };
+        let map = ListedFunctions { assumptions, listed: listed.iter().map(|monomial| self.factors(monomial)).collect() };
         let mut found = Vec::new();
         for polynomial in self.body.conditions.iter().filter_map(|form| form.polynomial.as_ref()) {
             let beyond = polynomial.columns().find(|(factors, _)| !map.admits(factors));
@@ -253,12 +253,12 @@ impl Judge<'_> {
 }
 
 /// What a map lists as relevant for an action: the factors of each product.
-struct RelevantMap<'a> {
+struct ListedFunctions<'a> {
     assumptions: &'a Assumptions,
     listed: Vec<Vec<LiftedFunction>>,
 }
 
-impl RelevantMap<'_> {
+impl ListedFunctions<'_> {
     /// Whether a function is listed alone.
     fn lists(&self, function: &LiftedFunction) -> bool {
         self.listed.iter().any(|known| known[..] == [function.clone()])

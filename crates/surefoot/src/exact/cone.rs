@@ -23,7 +23,7 @@ use super::basis::Basis;
 use super::integer::{Entry, Integer};
 
 /// Distinct generators in the order in which ties are broken, exactly and as doubles.
-pub(super) struct Generators<E> {
+pub(super) struct ConeGenerators<E> {
     dimension: usize,
     entries: Vec<E>,
     /// Column `j` scaled by `2^-exponents[j]`, which brings all magnitudes to at most one.
@@ -33,7 +33,7 @@ pub(super) struct Generators<E> {
     exponents: Vec<i64>,
 }
 
-impl<E: Entry> Generators<E> {
+impl<E: Entry> ConeGenerators<E> {
     /// Reads rows of `dimension` entries each.
     pub(super) fn new(dimension: usize, entries: Vec<E>) -> Self {
         let mut exponents = vec![0; dimension];
@@ -44,7 +44,7 @@ impl<E: Entry> Generators<E> {
         }
         let doubles: Vec<f64> = entries.chunks_exact(dimension.max(1)).flat_map(|row| scaled(row, &exponents)).collect();
         let columns = (0..dimension).flat_map(|j| doubles.iter().skip(j).step_by(dimension).copied()).collect();
-        Generators { dimension, entries, doubles, columns, exponents }
+        ConeGenerators { dimension, entries, doubles, columns, exponents }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -218,7 +218,7 @@ const NOBODY: u32 = u32::MAX;
 ///
 /// Simplices are numbered; their vertices are *labels*, the order of insertion, which ascend within each simplex.
 pub(super) struct Complex<'a, T: Integer> {
-    generators: &'a Generators<T::Entry>,
+    generators: &'a ConeGenerators<T::Entry>,
     limit: Limit,
     work: u64,
     /// The generator of each label, and a random-looking word for it.
@@ -232,7 +232,7 @@ pub(super) struct Complex<'a, T: Integer> {
     normals: Vec<T>,
     /// `dimension + 2` a simplex: the plane as doubles, its error bound, the reciprocal of its length.
     planes: Vec<f64>,
-    /// Generators strictly above the simplex that wait to be inserted, the farthest first; each waits at one simplex.
+    /// ConeGenerators strictly above the simplex that wait to be inserted, the farthest first; each waits at one simplex.
     outside: Vec<Vec<u32>>,
     /// How far the first of them is.
     reach: Vec<f64>,
@@ -250,7 +250,7 @@ pub(super) struct Complex<'a, T: Integer> {
 impl<'a, T: Integer> Complex<'a, T> {
     /// The boundary of the simplicial cone over `basis`, with all other generators waiting outside or dropped as inside.
     pub(super) fn new(
-        generators: &'a Generators<T::Entry>,
+        generators: &'a ConeGenerators<T::Entry>,
         chosen: &[usize],
         basis: &Basis<T>,
         limit: Limit,
@@ -683,7 +683,7 @@ mod tests {
                 row[2] = -(&normal[0] * &row[0] + &normal[1] * &row[1]) / &normal[2];
             }
             let rows = [row.clone(), row.iter().map(|entry| entry + IBig::from(nudge)).collect()].concat();
-            let cone = Generators::new(3, rows.clone());
+            let cone = ConeGenerators::new(3, rows.clone());
             let mut plane = [0.0; 5];
             cone.shadow(&normal, &mut plane);
             for (i, row) in rows.chunks_exact(3).enumerate() {

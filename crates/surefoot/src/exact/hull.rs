@@ -7,11 +7,11 @@
 
 use dashu_int::IBig;
 
-use super::cone::{Beyond, Boundary, Complex, Generators, Limit};
+use super::cone::{Beyond, Boundary, Complex, ConeGenerators, Limit};
 use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource, columns};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::membership;
-use super::polyhedron::{Facet, Generators as Spanning, Span};
+use super::polyhedron::{Facet, Generators, Span};
 use super::{Constraint, Echelon, Polyhedron, Rational};
 
 /// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs more is refused, not attempted.
@@ -163,7 +163,7 @@ impl CoordinateFrame {
             return Ok((Boundary { faces: Vec::new(), extreme }, Vec::new()));
         }
         let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::Entry::read)).collect();
-        let generators = Generators::new(dimension, entries);
+        let generators = ConeGenerators::new(dimension, entries);
         let Some((chosen, basis)) = generators.spread::<T>(|generator| task == Task::Part && self.is_ray(generator)) else {
             return Ok((Boundary::default(), Vec::new()));
         };
@@ -198,7 +198,7 @@ impl CoordinateFrame {
         }
         facets.sort_by(|a, b| a.constraint.cmp(&b.constraint));
         let extreme = self.sources(&boundary.extreme);
-        let generators = Spanning {
+        let generators = Generators {
             points: self.numbered(extreme.points, points),
             rays: self.numbered(extreme.rays, rays),
             lines: self.lines.rows().to_vec(),

@@ -12,7 +12,7 @@ use std::fmt;
 use dashu_int::IBig;
 
 use super::basis::Basis;
-use super::cone::{Generators, dot};
+use super::cone::{ConeGenerators, dot};
 use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::{Constraint, Echelon, Rational, Row};
@@ -64,8 +64,8 @@ pub struct Membership {
 
 /// Coordinates are machine integers where they fit and their minors are not too wide for fixed-width integers.
 enum Tier {
-    Machine(Generators<i64>),
-    Big(Generators<IBig>),
+    Machine(ConeGenerators<i64>),
+    Big(ConeGenerators<IBig>),
 }
 
 impl fmt::Debug for Membership {
@@ -80,7 +80,7 @@ impl Membership {
     pub fn new(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Self {
         let frame = CoordinateFrame::new(points, rays, |_, columns| Echelon::new(columns));
         let Some(frame) = frame else {
-            let cone = Tier::Big(Generators::new(1, Vec::new()));
+            let cone = Tier::Big(ConeGenerators::new(1, Vec::new()));
             return Membership { frame: None, equations: Vec::new(), widths: Vec::new(), cone };
         };
         let widths = frame.widths();
@@ -145,9 +145,9 @@ impl Membership {
     }
 }
 
-fn generators<E: Entry>(frame: &CoordinateFrame) -> Generators<E> {
+fn generators<E: Entry>(frame: &CoordinateFrame) -> ConeGenerators<E> {
     let entries = frame.generators.iter().flat_map(|(row, _)| row.iter().filter_map(E::read)).collect();
-    Generators::new(frame.active.len(), entries)
+    ConeGenerators::new(frame.active.len(), entries)
 }
 
 /// The indices of the points that are vertices of `conv(points)`, ascending; of equal points the first. No facets are computed.
@@ -182,7 +182,7 @@ impl Membership {
     /// The first point that is farthest along `functional`.
     fn farthest(&self, frame: &CoordinateFrame, functional: &[IBig]) -> usize {
         // Doubles find who may be farthest, integers who is.
-        fn candidates<E: Entry>(cone: &Generators<E>, functional: &[IBig]) -> Vec<usize> {
+        fn candidates<E: Entry>(cone: &ConeGenerators<E>, functional: &[IBig]) -> Vec<usize> {
             let mut plane = vec![0.0; functional.len() + 2];
             cone.shadow(functional, &mut plane);
             let values: Vec<f64> = (0..cone.len()).map(|i| dot(&plane, cone.double(i))).collect();
@@ -211,7 +211,7 @@ pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
     });
     let rest: Vec<&Row> = rays.iter().filter(|ray| !ray.is_zero()).collect();
     let entries = rest.iter().flat_map(|ray| span.pivots().iter().map(|&column| ray.integer(column)));
-    let cone = Generators::new(span.rank(), entries.collect());
+    let cone = ConeGenerators::new(span.rank(), entries.collect());
     for ray in rest {
         let opposite: Vec<IBig> = span.pivots().iter().map(|&column| -ray.integer(column)).collect();
         if !lines.contains(ray) && matches!(SupportSearch::<IBig>::run(&cone, &opposite, None), Found::Inside(_)) {
@@ -260,14 +260,14 @@ impl Member {
 
 /// One question put to one cone.
 struct SupportSearch<'a, T: Integer> {
-    cone: &'a Generators<T::Entry>,
+    cone: &'a ConeGenerators<T::Entry>,
     among: Option<&'a [usize]>,
     target: Vec<T::Entry>,
     dimension: usize,
 }
 
 impl<'a, T: Integer> SupportSearch<'a, T> {
-    fn run(cone: &'a Generators<T::Entry>, target: &[IBig], among: Option<&'a [usize]>) -> Found {
+    fn run(cone: &'a ConeGenerators<T::Entry>, target: &[IBig], among: Option<&'a [usize]>) -> Found {
         let target: Vec<T::Entry> = target.iter().filter_map(T::Entry::read).collect();
         let search: Self = SupportSearch { dimension: target.len(), cone, among, target };
         let guess = search.guess();
@@ -509,7 +509,7 @@ mod tests {
             target in prop::collection::vec(-3i64..4, 3),
             wrong in prop::collection::vec((0usize..9, any::<bool>()), 3),
         ) {
-            let cone = Generators::new(3, rows.concat());
+            let cone = ConeGenerators::new(3, rows.concat());
             let search = SupportSearch::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
             let units = (0..3).map(|j| Member::Unit(j, true)).collect();
             let wrong = wrong.iter().map(|&(i, against)| {

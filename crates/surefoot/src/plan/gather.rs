@@ -12,7 +12,7 @@ use crate::model::{Action, Condition, LiftedFunction, Region};
 const REGION: usize = 9;
 
 /// The conditions of an action.
-pub struct Gathered<'d> {
+pub struct GatheredAction<'d> {
     /// Regions, and the products of functions that are their columns.
     pub regions: Vec<(RegionId, Vec<Vec<LiftedFunction>>)>,
     /// All other conjuncts.
@@ -20,8 +20,8 @@ pub struct Gathered<'d> {
 }
 
 /// Takes the precondition of an action apart. What it has of many linear comparisons becomes a region, and a small region comparisons.
-pub fn gather<'d>(action: &'d Action, regions: &mut IdVec<RegionId, LiftedRegion>) -> Gathered<'d> {
-    let mut gathered = Gathered { regions: Vec::new(), others: Vec::new() };
+pub fn gather<'d>(action: &'d Action, regions: &mut IdVec<RegionId, LiftedRegion>) -> GatheredAction<'d> {
+    let mut gathered = GatheredAction { regions: Vec::new(), others: Vec::new() };
     for part in action.precondition.conjuncts() {
         match part {
             Condition::Within(region) if region.len() >= REGION || !region.set.is_complete() => {

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::expression::{GroundExpression, GroundMonomial, GroundPolynomial};
-use super::gather::{Gathered, gather};
+use super::gather::{GatheredAction, gather};
 use super::ids::{ConditionId, FactId, NumberId, RegionId, VariableId, Word};
 use super::number::NumberTable;
 use super::numeric::{GroundColumn, LiftedRegion, NumericCondition, PreparedCondition, SignTest};
@@ -87,7 +87,7 @@ struct Grounder<'d, 'k> {
     facts: IndexSet<GroundAtom, FxBuildHasher>,
     conditions: IndexSet<NumericCondition, FxBuildHasher>,
     regions: IdVec<RegionId, LiftedRegion>,
-    gathered: IdVec<ActionId, Rc<Gathered<'d>>>,
+    gathered: IdVec<ActionId, Rc<GatheredAction<'d>>>,
     numbers: NumberTable,
     keep: KeepGoing<'k>,
     /// Operators made, and conditions of quantifiers not yet done.
