@@ -101,7 +101,7 @@ def test_bindings_are_taken_to_be_injective_unless_said_otherwise(files, tmp_pat
 def test_numeric_algorithms_are_reached_through_the_same_interface(files):
     numeric, boolean = (surefoot.Domain.parse(Surefoot(algorithm=name).learn(*files)) for name in ("nsam-star", "sam"))
     assert numeric == boolean
-    with pytest.raises(ValueError, match="unknown algorithm"):
+    with pytest.raises(ValueError, match="algorithm is one of"):
         Surefoot(algorithm="offlam").learn(*files)
 
 

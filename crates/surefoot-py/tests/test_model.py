@@ -119,5 +119,5 @@ def test_options_of_one_model_do_not_change_the_learner(depots):
     assert learner.model().to_pddl() == before
     with pytest.raises(TypeError, match="no option"):
         learner.model(aritty=1)
-    with pytest.raises(ValueError, match="unknown algorithm"):
+    with pytest.raises(ValueError, match="algorithm is one of"):
         learner.model(algorithm="sum")
