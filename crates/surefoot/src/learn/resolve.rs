@@ -8,7 +8,7 @@ use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::{Monotone, Spec};
 use crate::model::{ActionId, Domain, FunctionId};
-use crate::pddl::{Numbers, Source, read_expression};
+use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
 /// Why dials make no sense for a domain.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -77,11 +77,21 @@ impl Map {
     }
 
     fn monomial(&self, domain: &Domain, vocabulary: &Vocabulary, action: ActionId, text: &str) -> Result<Monomial> {
-        let source = Source::new(format!("{}: {text}", self.0), text);
-        let expression = read_expression(&source, domain, action).map_err(|error| self.error(error.to_string()))?;
+        let source = Source::new(self.0, text);
+        let expression =
+            read_expression(&source, domain, action).map_err(|error| self.error(format!("{text}: {}", in_short(&error))))?;
         vocabulary.monomial(&expression).ok_or_else(|| {
             self.error(format!("{text}: expected a function of {}, or a product of some", domain.action_name(action)))
         })
+    }
+}
+
+/// The first thing that is wrong with a short text, on one line.
+fn in_short(error: &ReadError) -> String {
+    match error.diagnostics.first() {
+        Some(Diagnostic { message, help: Some(help), .. }) => format!("{message} ({help})"),
+        Some(Diagnostic { message, .. }) => message.clone(),
+        None => error.to_string(),
     }
 }
 
