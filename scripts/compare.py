@@ -3,7 +3,7 @@
 
     scripts/compare.py OLD NEW CORPUS [--rounds N] [--every N] [--seconds S]
 
-OLD and NEW are binaries, CORPUS holds a folder a domain. Runs alternate and the least of some rounds counts, so that the
+OLD and NEW are binaries, CORPUS holds a folder a domain; maps of relevant functions are in `relevant` beside it. Runs alternate and the least of some rounds counts, so that the
 ratios mean something on a machine that does other things as well. Of the plans, only problems that both solve are compared.
 """
 
@@ -60,12 +60,18 @@ def main():
         model, found = f"{scratch}/model.pddl", f"{scratch}/plan"
         for folder in sorted(path.parent for path in arguments.corpus.glob("*/domain.pddl")):
             extra = LEARNING.get(folder.name, [])
+            relevant = arguments.corpus.parent / "relevant" / f"{folder.name}.json"
+            if relevant.exists():
+                extra = [*extra, "--relevant", relevant]
             words = ["learn", "-q", "-d", folder / "domain.pddl", "-o", model, *extra, folder]
             learned = least(binaries, words, arguments.rounds, 600)
+            if None in learned:
+                print(f"{folder.name:16} not learned by both")
+                continue
             problems = sorted(path for path in folder.glob("*.pddl") if path.name != "domain.pddl")
             planned, solves = [0, 0], [0, 0]
             for problem in problems[:: arguments.every]:
-                decimals = extra[:2]
+                decimals = extra[:2] if "--decimals" in extra else []
                 words = ["plan", "-q", "-d", model, "-p", problem, "-o", found, *decimals]
                 times = least(binaries, words, 2, arguments.seconds)
                 solves = [count + (time is not None) for count, time in zip(solves, times)]

@@ -213,13 +213,14 @@ impl Model {
 
     /// The model as PDDL, headed by what it promises.
     pub fn to_pddl(&self) -> String {
-        self.promise() + &write_domain(&self.written())
+        // The writer spells regions out by itself.
+        self.promise() + &write_domain(&self.domain.of_known_actions())
     }
 
     /// The certificate of a safe model, for [`crate::check`]. It names the traces that the learner remembers.
     pub fn certificate(&self) -> Option<Certificate> {
         let Grounds { learner, settings, conclusions, .. } = self.grounds()?;
-        Some(certificate(learner, settings, &self.written(), &learned(conclusions)))
+        Some(certificate(learner, settings, &self.domain.of_known_actions(), &learned(conclusions)))
     }
 
     /// How many linear conditions it has.
