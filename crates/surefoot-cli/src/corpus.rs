@@ -1,13 +1,13 @@
 //! Many trajectories: which files, and how they are read.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use surefoot::certificate::digest;
-use surefoot::learn::{Progress, Recording, Visit, read_text};
+use surefoot::learn::{Progress, Texts};
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_problem};
 
@@ -115,27 +115,17 @@ impl Trace {
 /// Trajectories as a recording.
 pub struct Files<'a>(pub &'a [Trace]);
 
-impl Recording for Files<'_> {
-    fn traces(&self) -> usize {
+impl Texts for Files<'_> {
+    fn len(&self) -> usize {
         self.0.len()
     }
 
-    fn read(
-        &self,
-        trace: usize,
-        domain: &Domain,
-        numbers: Numbers,
-        with_digest: bool,
-        visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
-        let trace = &self.0[trace];
-        let source = trace.source()?;
-        read_text(&source, &trace.objects(&source, domain, numbers)?, domain, numbers, visit)?;
-        Ok(with_digest.then(|| digest(source.text())))
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError> {
+        self.0[trace].source()
     }
 
-    fn digest(&self, trace: usize) -> Result<String, ReadError> {
-        Ok(digest(self.0[trace].source()?.text()))
+    fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
+        self.0[trace].objects(source, domain, numbers).map(Cow::Owned)
     }
 }
 

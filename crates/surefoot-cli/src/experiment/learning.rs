@@ -1,14 +1,14 @@
 //! Models after more and more traces. Evidence is made once, and shared by all settings of one class.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use surefoot::assumptions::{DIALS, Group, Spec};
-use surefoot::certificate::digest;
-use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Recording, Unwatched, Visit, learn_with, read_text};
-use surefoot::model::Domain;
-use surefoot::pddl::{Numbers, ReadError};
+use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
+use surefoot::model::{Domain, Objects};
+use surefoot::pddl::{Numbers, ReadError, Source};
 
 use super::config::{Cell, Config};
 use super::source::{Material, Shared};
@@ -76,27 +76,17 @@ struct Train<'a> {
     traces: &'a [usize],
 }
 
-impl Recording for Train<'_> {
-    fn traces(&self) -> usize {
+impl Texts for Train<'_> {
+    fn len(&self) -> usize {
         self.traces.len()
     }
 
-    fn read(
-        &self,
-        trace: usize,
-        domain: &Domain,
-        numbers: Numbers,
-        with_digest: bool,
-        visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
-        let index = self.traces[trace];
-        let source = self.material.trajectory(index)?;
-        read_text(&source, &self.material.problems[index].1.objects, domain, numbers, visit)?;
-        Ok(with_digest.then(|| digest(source.text())))
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError> {
+        self.material.trajectory(self.traces[trace]).map(Arc::new)
     }
 
-    fn digest(&self, trace: usize) -> Result<String, ReadError> {
-        Ok(digest(self.material.trajectory(self.traces[trace])?.text()))
+    fn objects(&self, trace: usize, _: &Source, _: &Domain, _: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
+        Ok(Cow::Borrowed(&self.material.problems[self.traces[trace]].1.objects))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::learner::Learner;
 use super::observer::Observer;
+use super::recording::read_text;
 use crate::certificate::digest;
 use crate::model::Objects;
-use crate::pddl::{ReadError, Source, TrajectoryReader};
+use crate::pddl::{ReadError, Source};
 
 impl Learner {
     /// Adds all steps of one trajectory, and remembers that it was read, as certificates ask for. The counterpart of
@@ -12,21 +13,21 @@ impl Learner {
     ///
     /// # Errors
     /// The trajectory does not read as one of the domain, or has steps that no model of the class explains, whatever else was seen.
-    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through a [`Observer`].
+    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through an [`Observer`].
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
         let mut wrong = Vec::new();
-        let mut reader = TrajectoryReader::new(trace, self.domain(), objects, self.class().numbers)?;
-        let mut lens = Observer::default();
-        while let Some(step) = reader.next_transition()? {
-            let action = step.action.symbol;
+        let mut observer = Observer::default();
+        read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
+            let action = recorded.step.action.symbol;
             steps[action.index()] += 1;
-            match lens.observe(self, &step) {
+            match observer.observe_step(self, recorded.step) {
                 Ok(observation) => seen.observe(action, &observation),
-                Err(anomaly) => wrong.push(step.error(anomaly.in_words(self.domain(), objects, step.step()))),
+                Err(anomaly) => wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, recorded.step))),
             }
-        }
+            true
+        })?;
         if !wrong.is_empty() {
             return Err(ReadError::new(wrong));
         }

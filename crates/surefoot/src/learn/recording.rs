@@ -1,5 +1,6 @@
 //! The seam between where recorded steps come from (files, memory, logs) and who learns from them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::certificate::digest;
@@ -59,11 +60,55 @@ pub trait Recording: Sync {
     fn digest(&self, trace: usize) -> Result<String, ReadError>;
 }
 
-/// Shows the steps of a trajectory in the form of text: what [`Recording::read`] does for most recordings.
-///
-/// # Errors
-/// The text does not read as a trajectory of the domain.
-pub fn read_text(
+/// Recorded executions in the form of text: a [`Recording`] that says no more than where each trajectory and its objects are.
+pub trait Texts: Sync {
+    /// How many traces there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text of a trace.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError>;
+
+    /// The objects that a trace is about.
+    ///
+    /// # Errors
+    /// They cannot be read, or cannot be told from the text.
+    fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError>;
+}
+
+impl<T: Texts> Recording for T {
+    fn traces(&self) -> usize {
+        self.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        let source = self.source(trace)?;
+        let objects = self.objects(trace, &source, domain, numbers)?;
+        read_text(&source, &objects, domain, numbers, visit)?;
+        Ok(with_digest.then(|| digest(source.text())))
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        Ok(digest(self.source(trace)?.text()))
+    }
+}
+
+/// Shows the steps of a trajectory, until `visit` returns false.
+pub(super) fn read_text(
     source: &Source,
     objects: &Objects,
     domain: &Domain,
@@ -101,29 +146,20 @@ impl Trace {
     }
 }
 
-impl Recording for &[Trace] {
-    fn traces(&self) -> usize {
-        self.len()
+impl Texts for &[Trace] {
+    fn len(&self) -> usize {
+        <[Trace]>::len(self)
     }
 
-    fn read(
-        &self,
-        trace: usize,
-        domain: &Domain,
-        numbers: Numbers,
-        with_digest: bool,
-        visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
-        let Trace { source, objects } = &self[trace];
-        match objects {
-            Some(objects) => read_text(source, objects, domain, numbers, visit)?,
-            None => read_text(source, &infer_objects(source, domain)?, domain, numbers, visit)?,
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError> {
+        Ok(Arc::clone(&self[trace].source))
+    }
+
+    fn objects(&self, trace: usize, source: &Source, domain: &Domain, _: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
+        match &self[trace].objects {
+            Some(objects) => Ok(Cow::Borrowed(objects)),
+            None => infer_objects(source, domain).map(Cow::Owned),
         }
-        Ok(with_digest.then(|| digest(source.text())))
-    }
-
-    fn digest(&self, trace: usize) -> Result<String, ReadError> {
-        Ok(digest(self[trace].source.text()))
     }
 }
 
