@@ -9,4 +9,5 @@ pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;
+mod sizes;
 pub mod source;
