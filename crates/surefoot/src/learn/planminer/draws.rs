@@ -52,6 +52,13 @@ impl Draws {
         self.step() >> 1
     }
 
+    /// Draws whose values have no effect.
+    pub(super) fn skip(&mut self, draws: usize) {
+        for _ in 0..draws {
+            self.step();
+        }
+    }
+
     /// True with probability `x`: P(x).
     pub(super) fn chance(&mut self, x: f64) -> bool {
         f64::from(self.draw()) / f64::from(RAND_MAX) <= x

@@ -1,4 +1,25 @@
 //! Classification rules "before or after the step?", by a genetic rule learner of the SLAVE/NSLV family.
+//!
+//! A rule names admitted labels for some columns and concludes a class. Rules are found one after the other: a genetic algorithm
+//! ([`genetic`]) looks for the rule that adds most to those found so far, as judged by [`judge`] on top of their [`coverage`];
+//! [`local`] makes it as general, then as specific as it can be at no loss; [`covering`] repeats this until nothing is added,
+//! batch by batch where a table is long, and [`merging`] joins what agrees.
+//!
+//! Results equal those of the original program bit for bit. So the order of draws matters, and sums of degrees are taken in the
+//! order of rows. What is fast here rests on exact facts only: degrees of 0 and 1 need no sums ([`rows`]), an individual's levels
+//! are read only as "at least the threshold or not" ([`genes`]), and equal rules have equal fitness ([`judge`]).
+
+mod coverage;
+mod covering;
+mod genes;
+mod genetic;
+mod information;
+mod judge;
+mod local;
+mod merging;
+mod rows;
+#[cfg(test)]
+mod tests;
 
 use super::draws::Draws;
 use super::work::{Stop, Work};
@@ -20,8 +41,7 @@ pub(super) struct Table {
 pub(super) struct Rule {
     /// The class it concludes.
     pub(super) post: bool,
-    /// Per column: is the rule's level of it at least its threshold? Also true of columns all of whose bits are 1, which
-    /// restrict nothing.
+    /// Per column: is the rule's level of it at least its threshold? A column whose bits are all 1 restricts nothing.
     pub(super) active: Vec<bool>,
     /// Per label, columns one after the other: is it among the values that the rule admits? To be read for active columns only.
     pub(super) bits: Vec<bool>,
@@ -40,7 +60,6 @@ pub(super) struct Rule {
 /// The reason of `work` to end.
 pub(super) fn learn_rules(table: &Table, repeats: Option<usize>, draws: &mut Draws, work: &mut Work) -> Result<Vec<Rule>, Stop> {
     *draws = Draws::seeded(0);
-    work.spend(table.degrees.len() as u64)?;
-    let _ = repeats;
-    Ok(Vec::new())
+    let learned = covering::in_batches(table, repeats, draws, work)?;
+    Ok(learned.into_iter().map(coverage::Learned::into_rule).collect())
 }

@@ -1,0 +1,3 @@
+//! Laws of the rule learner, judged by naive versions of its definitions.
+
+mod example;
