@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::observed::{Lifted, Row, SeenStep, SeenTrace, Symbol, Use};
+use crate::exact::Rational;
 use crate::model::{Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State, Universe};
 use crate::pddl::Trajectory;
 
@@ -102,7 +103,7 @@ impl Eye<'_> {
         let functions = state.values().filter_map(|(id, value)| {
             let GroundFunction { symbol, arguments } = self.universe.ground_function(id);
             let usable = arguments.iter().all(|object| objects.contains(object));
-            let literal = || Literal { symbol: Symbol::Function(*symbol), arguments: arguments.clone(), value: value.to_f64() };
+            let literal = || Literal { symbol: Symbol::Function(*symbol), arguments: arguments.clone(), value: nearest(value) };
             usable.then(literal)
         });
         let positive = positive.into_iter().map(|(_, literal)| literal);
@@ -214,6 +215,15 @@ impl Eye<'_> {
             uses.extend(function.arguments.iter().enumerate().map(|(position, &object)| of(symbol, position, object)));
         }
         uses.into_iter().collect()
+    }
+}
+
+/// The nearest double, as a C program reads a decimal.
+fn nearest(value: &Rational) -> f64 {
+    const EXACT: i64 = 1 << f64::MANTISSA_DIGITS;
+    match value.as_small() {
+        Some((num, den)) if num.abs() <= EXACT && den <= EXACT => num as f64 / den as f64,
+        _ => value.to_decimal().and_then(|text| text.parse().ok()).unwrap_or_else(|| value.to_f64()),
     }
 }
 

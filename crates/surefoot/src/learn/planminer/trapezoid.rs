@@ -26,7 +26,7 @@ impl Trapezoid {
             return Trapezoid::point(min);
         }
         let bins = Histogram::of(cluster, min, (max - min) / BINS as f64);
-        let (a, d) = (bins.edges[0] - bins.width / 500.0, bins.edges[BINS] + bins.width / 100.0);
+        let (a, d) = (bins.lower[0] - bins.width / 500.0, bins.upper[BINS - 1] + bins.width / 100.0);
         Trapezoid { a, b: bins.full_from(a), c: bins.full_to(d), d }
     }
 
@@ -54,18 +54,19 @@ impl Trapezoid {
 
 struct Histogram {
     width: f64,
-    /// One more than bins.
-    edges: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
     /// Percent of the values in each bin; the greatest is usually in none.
     heights: Vec<f64>,
 }
 
 impl Histogram {
     fn of(values: &[f64], min: f64, width: f64) -> Histogram {
-        let edges: Vec<f64> = std::iter::successors(Some(min), |edge| Some(edge + width)).take(BINS + 1).collect();
-        let inside = |bin: usize| values.iter().filter(|&&value| edges[bin] <= value && value < edges[bin + 1]).count();
+        let edges = std::iter::successors(Some(min), |edge| Some(edge + width));
+        let (lower, upper): (Vec<f64>, Vec<f64>) = (edges.clone().take(BINS).collect(), edges.skip(1).take(BINS).collect());
+        let inside = |bin: usize| values.iter().filter(|&&value| lower[bin] <= value && value < upper[bin]).count();
         let heights = (0..BINS).map(|bin| inside(bin) as f64 / values.len() as f64 * 100.0).collect();
-        Histogram { width, edges, heights }
+        Histogram { width, lower, upper, heights }
     }
 
     /// The last bin before the first fall.
@@ -79,28 +80,30 @@ impl Histogram {
         self.heights.iter().take_while(rises).count().saturating_sub(1)
     }
 
-    fn upright(&self, bin: usize) -> [Point; 2] {
-        [(self.edges[bin], 0.0), (self.edges[bin], self.heights[bin])]
-    }
-
     fn full_from(&self, a: f64) -> f64 {
         let is_free = |from: &usize| {
-            let slope = [(a, 0.0), (self.edges[*from], self.heights[*from])];
-            (1..=*from).all(|bin| self.heights[bin] == 0.0 || !meet(self.upright(bin), slope))
+            let slope = [(a, 0.0), (self.lower[*from], self.heights[*from])];
+            (1..=*from).all(|bin| self.heights[bin] == 0.0 || !meet(upright(self.lower[bin], self.heights[bin]), slope))
         };
-        self.edges[(0..=self.peak()).rev().find(is_free).unwrap_or(0)]
+        self.lower[(0..=self.peak()).rev().find(is_free).unwrap_or(0)]
     }
 
     fn full_to(&self, d: f64) -> f64 {
         let is_free = |to: &usize| {
-            let slope = [(self.edges[*to + 1], self.heights[*to]), (d, 0.0)];
-            (*to..BINS).all(|bin| self.heights[bin] == 0.0 || !meet(self.upright(bin), slope))
+            let slope = [(self.upper[*to], self.heights[*to]), (d, 0.0)];
+            // Seen from here a bin begins a width below its end, which is not quite where the one before ends.
+            let begin = |bin: usize| self.upper[bin] - self.width;
+            (*to..BINS).all(|bin| self.heights[bin] == 0.0 || !meet(upright(begin(bin), self.heights[bin]), slope))
         };
-        self.edges[(self.peak()..BINS).find(is_free).unwrap_or(BINS - 1) + 1]
+        self.upper[(self.peak()..BINS).find(is_free).unwrap_or(BINS - 1)]
     }
 }
 
 type Point = (f64, f64);
+
+fn upright(at: f64, height: f64) -> [Point; 2] {
+    [(at, 0.0), (at, height)]
+}
 
 /// Whether two segments meet, by the orientations of their ends.
 fn meet([p1, q1]: [Point; 2], [p2, q2]: [Point; 2]) -> bool {
