@@ -104,9 +104,14 @@ impl Coverage {
         Coverage { rows: (0..rows.len()).map(of_row).collect() }
     }
 
+    /// Number of rows that are covered.
+    pub(super) fn covered(&self) -> usize {
+        self.rows.iter().filter(|row| row.covered).count()
+    }
+
     /// Share of the rows that are covered.
     pub(super) fn accuracy(&self) -> f64 {
-        self.rows.iter().filter(|row| row.covered).count() as f64 / self.rows.len() as f64
+        self.covered() as f64 / self.rows.len() as f64
     }
 
     /// Number of uncovered rows of each class.

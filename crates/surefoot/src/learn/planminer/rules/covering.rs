@@ -83,12 +83,16 @@ impl Learner<'_, '_> {
     }
 
     /// Adds rules to those carried over until a round adds nothing, twice: the second time superfluous rules are looked for.
+    ///
+    /// This need not end: each of two rules can be superfluous beside the other, and both are deleted, only to be found again.
     fn cover(&mut self, rows: &Rows, mut rules: Vec<Learned>) -> Result<Vec<Learned>, Stop> {
         let carried = rules.len();
         let mut coverage = Coverage::of(rows, &rules);
         let mut population = Population::start(rows, &coverage, &self.information, self.draws);
         let mut reduction = false;
         let mut last_pattern: Option<Pattern> = None;
+        let mut most_covered = 0;
+        let mut idle_rounds = 0;
         loop {
             self.work.spend((rows.len() * (rules.len() + 1)) as u64)?;
             let mut judge = Judge::new(rows, &rules, &coverage, carried, reduction);
@@ -104,6 +108,12 @@ impl Learner<'_, '_> {
                     rules.retain(|_| !index.next().is_some_and(|index| found.removable.contains(&index)));
                 }
                 coverage = Coverage::of(rows, &rules);
+            }
+            let covered = coverage.covered();
+            idle_rounds = if covered > most_covered { 0 } else { idle_rounds + 1 };
+            most_covered = most_covered.max(covered);
+            if self.repeats.is_some_and(|bound| idle_rounds >= bound) {
+                return Ok(rules);
             }
             if !added {
                 if reduction || population.individuals[0].fitness[0] == -2.0 * rows.len() as f64 {

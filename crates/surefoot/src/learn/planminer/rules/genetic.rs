@@ -78,7 +78,7 @@ impl Population {
         let mut unchanged = 0;
         while unchanged <= PATIENCE {
             let best = self.individuals[0].fitness;
-            work.spend(judge.rows.columns.label_count() as u64)?;
+            work.spend((judge.rows.columns.label_count() + 2 * INERT_BITS) as u64)?;
             self.children(unchanged, judge, draws, work)?;
             self.replace();
             if self.individuals[0].fitness == best {

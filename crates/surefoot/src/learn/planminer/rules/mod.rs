@@ -29,8 +29,8 @@ use super::work::{Stop, Work};
 pub(super) struct Table {
     /// Number of labels of each column, the class excluded.
     pub(super) labels: Vec<usize>,
-    /// Row by row, the degree in every label, the columns' labels one after the other. A cell that was not observed has
-    /// degree 1 in all of its column's labels.
+    /// Row by row, the degree in every label, from 0 to 1, the columns' labels one after the other. A cell that was not observed has
+    /// degree 1 in all of its column's labels. Every cell has a degree above 0 in some label.
     pub(super) degrees: Vec<f64>,
     /// Per row: is it a state after the step?
     pub(super) post: Vec<bool>,
@@ -53,13 +53,20 @@ pub(super) struct Rule {
 
 /// The rules of a table, in the order of the original's specific set. It may be empty.
 ///
-/// The draws start anew, with seed 0, and are left where the learner ends. `repeats` bounds the last step of one rule, in which
-/// general and specific forms are taken in turns until they agree; `None` is the original, where only `work` ends it.
+/// The draws start anew, with seed 0, and are left where the learner ends.
+///
+/// Two loops of the original need not end: general and specific forms are taken in turns until they agree, and rules are
+/// found, deleted and found again. `repeats` bounds both: so many turns, and so many rounds in succession that cover no more
+/// rows than before. `None` is the original; then only `work` ends them. Tables of a few thousand rows take some million units
+/// of work, and a million units some ten milliseconds.
 ///
 /// # Errors
 /// The reason of `work` to end.
 pub(super) fn learn_rules(table: &Table, repeats: Option<usize>, draws: &mut Draws, work: &mut Work) -> Result<Vec<Rule>, Stop> {
     *draws = Draws::seeded(0);
+    if table.labels.is_empty() || table.post.is_empty() {
+        return Ok(Vec::new());
+    }
     let learned = covering::in_batches(table, repeats, draws, work)?;
     Ok(learned.into_iter().map(coverage::Learned::into_rule).collect())
 }
