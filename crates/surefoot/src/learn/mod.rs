@@ -18,6 +18,7 @@ mod literals;
 mod model;
 mod numeric;
 mod observer;
+mod planminer;
 mod rays;
 mod reading;
 mod recording;
