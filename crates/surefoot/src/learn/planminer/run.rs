@@ -151,7 +151,8 @@ impl Run {
         let mut unreadable = None;
         for (Prepared { action, changes, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
             let header = self.types.of_action(action);
-            let mut learned = ActionRun { action, changes, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
+            let mut learned =
+                ActionRun { action, changes, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
             let crash = learned.learn(tables, header, inputs.repairs, &mut draws, work)?;
             let crash = crash.or((header.is_empty() && !inputs.repairs.zero_arity).then_some(Crash::NoParameters));
             if let Some(crash) = crash {
