@@ -226,12 +226,12 @@ fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<
          run in the real world:",
         test.len()
     ))?;
-    let solver = Solver::parse("builtin", Duration::from_secs(PATIENCE))?;
+    let solver = Solver::parse("builtin")?;
     let mut rows = vec![["problem", "by the learned rules", "in the real world"].map(String::from).to_vec()];
     let (mut plans, mut valid) = (0, 0);
     for &index in test {
         let (name, problem) = &material.problems[index];
-        let attempt = solver.solve(learned, problem);
+        let attempt = solver.solve(learned, problem, Duration::from_secs(PATIENCE));
         let outcome = judge(&attempt, learned, &material.domain, problem, &Rational::ZERO);
         let (planned, real) = match &attempt {
             Attempt::Plan(plan) => {
