@@ -129,9 +129,10 @@ pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<
     }
     let kind = LearnerKind::find(name).with_context(|| format!("there is no learner {name}"))?;
     if !kind.is_safe() {
-        if !kind.dials.contains(&"relevant") {
-            // It belongs to the domain, and not to what this learner was asked for.
-            spec.relevant.clear();
+        // What the domain says belongs to it, and not to what this learner was asked for.
+        let usual = Spec::default();
+        for dial in DIALS.iter().filter(|dial| ["relevant", "degree"].contains(&dial.name) && !kind.dials.contains(&dial.name)) {
+            spec.set(dial.name, usual.get(dial))?;
         }
         kind.check_dials(&spec)?;
         let learner = (kind.start)(&material.domain, &spec)?;

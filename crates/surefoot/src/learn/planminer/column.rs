@@ -2,7 +2,7 @@
 
 use super::observed::{Lifted, Symbol};
 use super::types::{HeaderTypes, symbol_name};
-use crate::model::{Domain, TypeId};
+use crate::model::{ActionId, Domain, TypeId};
 
 /// What has a number in every state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -130,6 +130,11 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
+    /// An action's name, in the letter case of the input.
+    pub(super) fn action(&self, action: ActionId) -> String {
+        self.domain.action_name(action).to_ascii_uppercase()
+    }
+
     pub(super) fn symbol(&self, symbol: Symbol) -> String {
         symbol_name(self.domain, symbol).to_ascii_uppercase()
     }

@@ -69,16 +69,16 @@ struct Search {
 }
 
 /// Searches for expressions, one after the other.
-pub(super) struct Searching<'w> {
+pub(super) struct Searching {
     /// Operands have their values before the step.
     operands_before: bool,
     chance: Chance,
     /// Counts expressions judged.
-    work: Work<'w>,
+    work: Work,
 }
 
-impl<'w> Searching<'w> {
-    pub(super) fn new(repairs: Repairs, seed: u64, work: Work<'w>) -> Searching<'w> {
+impl Searching {
+    pub(super) fn new(repairs: Repairs, seed: u64, work: Work) -> Searching {
         Searching { operands_before: repairs.pre_operands, chance: Chance(seed), work }
     }
 
@@ -117,7 +117,7 @@ fn operands(tables: &Tables, column: usize) -> impl Iterator<Item = (&Lifted, &[
 
 impl Search {
     /// The expression found, or the best start where the search is given up.
-    fn run(&mut self, bound: u64, chance: &mut Chance, work: &mut Work<'_>) -> Result<u32, Stop> {
+    fn run(&mut self, bound: u64, chance: &mut Chance, work: &mut Work) -> Result<u32, Stop> {
         let columns: Vec<Operand> = (0..self.operands.len()).map(|index| Operand::Column(index as u16)).collect();
         let mut evaluations = 0;
         for last in (0..=10).chain([-1]).map(Operand::Constant).chain(columns.iter().copied()) {

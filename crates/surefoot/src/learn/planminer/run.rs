@@ -7,12 +7,11 @@ use super::completion::{Change, changing, complete};
 use super::conclusion::{Concluded, Deed, conclude};
 use super::draws::Draws;
 use super::labels::{degrees, labels};
-use super::observed::{Lifted, SeenStep, SeenTrace};
+use super::observed::{SeenStep, SeenTrace};
 use super::pools::{Condition, Pools};
 use super::repairs::Repairs;
 use super::rules::learn_rules;
 use super::tables::{Cell, Table, Tables, tables};
-use super::text::action_name;
 use super::trapezoid::Trapezoid;
 use super::types::HeaderTypes;
 use super::work::{Stop, Work};
@@ -71,7 +70,6 @@ pub(super) struct Run {
 #[derive(Clone, Debug)]
 pub(super) struct ActionRun {
     pub(super) action: ActionId,
-    pub(super) changes: Vec<Change>,
     pub(super) numeric: Table,
     /// Of the numeric table.
     pub(super) labels: Vec<Vec<Trapezoid>>,
@@ -80,46 +78,23 @@ pub(super) struct ActionRun {
     pub(super) concluded: Option<Concluded>,
 }
 
-impl Tables {
-    /// What has a column, facts first.
-    pub(super) fn mentioned(&self) -> impl Iterator<Item = &Lifted> {
-        let facts = self.logical.columns.iter().filter_map(|(column, _)| match column {
-            Column::Fact(fact) => Some(fact),
-            _ => None,
-        });
-        let functions = self.numeric.iter().filter_map(|(quantity, _)| match quantity {
-            Quantity::Function(function) => Some(function),
-            Quantity::Clock => None,
-        });
-        facts.chain(functions)
-    }
-}
-
 /// Runs PlanMiner.
-///
-/// # Errors
-/// The caller asked to end.
-pub(super) fn run(inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>, work: &mut Work<'_>) -> Result<Run, Stop> {
+pub(super) fn run(inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>, work: &mut Work) -> Run {
     let types = HeaderTypes::derive(inputs.domain, inputs.traces);
     let mut run = Run { types, tables: Vec::new(), actions: Vec::new(), end: End::Complete };
     let stopped = match run.prepare(inputs, find_amount) {
         Ok(prepared) => run.learn(inputs, prepared, work),
         Err(stop) => Err(stop),
     };
-    match stopped {
-        Ok(()) => Ok(run),
-        Err(Stop::Interrupted) => Err(Stop::Interrupted),
-        Err(Stop::Limit | Stop::Deadline) => {
-            run.end = End::TimeLimit;
-            Ok(run)
-        }
+    if stopped.is_err() {
+        run.end = End::TimeLimit;
     }
+    run
 }
 
 /// An action's tables, ready for rules.
 struct Prepared {
     action: ActionId,
-    changes: Vec<Change>,
     numeric: Table,
 }
 
@@ -129,7 +104,7 @@ impl Run {
         let mut steps = BTreeMap::<(String, ActionId), Vec<&SeenStep>>::new();
         let words = Words { domain: inputs.domain, types: &self.types };
         for step in inputs.traces.iter().flat_map(|trace| &trace.steps) {
-            steps.entry((action_name(words, step.action), step.action)).or_default().push(step);
+            steps.entry((words.action(step.action), step.action)).or_default().push(step);
         }
         let mut all = Vec::new();
         for ((_, action), steps) in steps {
@@ -139,20 +114,19 @@ impl Run {
                 changes.push(Change { column, amount: find_amount(action, &tables, column)? });
             }
             let numeric = complete(&tables, &changes, inputs.repairs.own_change);
-            all.push(Prepared { action, changes, numeric });
+            all.push(Prepared { action, numeric });
             self.tables.push(tables);
         }
         Ok(all)
     }
 
     /// Learns the rules of all actions, one after the other, and concludes.
-    fn learn(&mut self, inputs: &Inputs<'_>, prepared: Vec<Prepared>, work: &mut Work<'_>) -> Result<(), Stop> {
+    fn learn(&mut self, inputs: &Inputs<'_>, prepared: Vec<Prepared>, work: &mut Work) -> Result<(), Stop> {
         let mut draws = Draws::seeded(1);
         let mut unreadable = None;
-        for (Prepared { action, changes, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
+        for (Prepared { action, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
             let header = self.types.of_action(action);
-            let mut learned =
-                ActionRun { action, changes, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
+            let mut learned = ActionRun { action, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
             let crash = learned.learn(tables, header, inputs.repairs, &mut draws, work)?;
             let crash = crash.or((header.is_empty() && !inputs.repairs.zero_arity).then_some(Crash::NoParameters));
             if let Some(crash) = crash {
@@ -182,7 +156,7 @@ impl ActionRun {
         header: &[TypeId],
         repairs: Repairs,
         draws: &mut Draws,
-        work: &mut Work<'_>,
+        work: &mut Work,
     ) -> Result<Option<Crash>, Stop> {
         for (table, is_numeric) in [(&tables.logical, false), (&self.numeric, true)] {
             if table.columns.is_empty() {

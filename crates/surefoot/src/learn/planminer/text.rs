@@ -1,12 +1,13 @@
-//! The file that the original writes, byte for byte.
+//! The file that the original writes, byte for byte: what shows that a run is the same. Models are made without it.
 
 use std::collections::BTreeMap;
 
-use super::column::{Amount, Quantity, Words};
+use super::column::{Amount, Column, Quantity, Words};
 use super::conclusion::{Deed, Need, Side, six_decimals};
 use super::observed::{Lifted, Symbol};
 use super::run::{End, Run};
-use crate::model::{ActionId, Comparison, TypeId};
+use super::tables::Tables;
+use crate::model::{Comparison, TypeId};
 
 /// Writes what came of a run. The file grows action by action: where the original crashes, it ends there; where it is killed before it
 /// has written anything, there is none.
@@ -21,7 +22,7 @@ pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
     text += &declarations("predicates", &predicates, words);
     text += &declarations("functions", &functions, words);
     for action in &run.actions {
-        text += &format!("\t(:action {}\n", action_name(words, action.action));
+        text += &format!("\t(:action {}\n", words.action(action.action));
         match &action.concluded {
             Some(concluded) => {
                 let parameters = run.types.of_action(action.action);
@@ -36,11 +37,6 @@ pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
         }
     }
     Some(text + ")")
-}
-
-/// An action's name, in the letter case of the input, which is upper case.
-pub(super) fn action_name(words: Words<'_>, action: ActionId) -> String {
-    words.domain.action_name(action).to_ascii_uppercase()
 }
 
 fn types(words: Words<'_>) -> String {
@@ -69,6 +65,21 @@ fn symbols(run: &Run) -> (Vec<Symbol>, Vec<Symbol>) {
         add(lifted.symbol);
     }
     (predicates, functions)
+}
+
+impl Tables {
+    /// What has a column, facts first.
+    fn mentioned(&self) -> impl Iterator<Item = &Lifted> {
+        let facts = self.logical.columns.iter().filter_map(|(column, _)| match column {
+            Column::Fact(fact) => Some(fact),
+            _ => None,
+        });
+        let functions = self.numeric.iter().filter_map(|(quantity, _)| match quantity {
+            Quantity::Function(function) => Some(function),
+            Quantity::Clock => None,
+        });
+        facts.chain(functions)
+    }
 }
 
 fn declarations(word: &str, symbols: &[Symbol], words: Words<'_>) -> String {

@@ -19,6 +19,7 @@ pub(super) struct HeaderTypes {
     parents: BTreeMap<TypeId, TypeId>,
     /// By action, the type of each parameter.
     actions: BTreeMap<ActionId, Vec<TypeId>>,
+    #[cfg(test)]
     symbols: BTreeMap<Symbol, Vec<TypeId>>,
 }
 
@@ -37,7 +38,10 @@ impl HeaderTypes {
         }
         header.resolve(conflicts(&by_name), domain.signature.types.ids().count());
         header.actions = actions.iter().map(|(&action, met)| (action, header.at_positions(met))).collect();
-        header.symbols = symbols.iter().map(|(&symbol, met)| (symbol, header.at_positions(met))).collect();
+        #[cfg(test)]
+        {
+            header.symbols = symbols.iter().map(|(&symbol, met)| (symbol, header.at_positions(met))).collect();
+        }
         header
     }
 
@@ -98,6 +102,7 @@ impl HeaderTypes {
         self.names.get(&of).map_or("OBJECT", |name| name)
     }
 
+    #[cfg(test)]
     pub(super) fn parent(&self, of: TypeId) -> Option<TypeId> {
         self.parents.get(&of).copied()
     }
@@ -108,6 +113,7 @@ impl HeaderTypes {
     }
 
     /// The types of a predicate's or function's positions.
+    #[cfg(test)]
     pub(super) fn of_symbol(&self, symbol: Symbol) -> &[TypeId] {
         self.symbols.get(&symbol).map_or(&[], |types| types)
     }

@@ -1,7 +1,6 @@
-//! What a search may cost: units of work, a deadline, and a person who may end it.
+//! What a search may cost: units of work, and a deadline.
 //!
-//! Searches here need not end by themselves. Every loop spends units, so none can hang as long as a limit, a deadline or a
-//! caller's `go_on` is there. The count of units does not depend on the machine: a limit ends a search at the same place everywhere.
+//! Searches here need not end by themselves. Every loop spends units, so none can hang as long as a limit or a deadline is there. The count of units does not depend on the machine: a limit ends a search at the same place everywhere.
 
 use std::time::Instant;
 
@@ -12,40 +11,33 @@ pub(super) enum Stop {
     Limit,
     /// The deadline has passed.
     Deadline,
-    /// The caller asked to end.
-    Interrupted,
 }
 
-/// After so many units the clock and the caller are asked again.
+/// After so many units the clock is asked again.
 const LOOK_AROUND: u64 = 1 << 20;
 
 /// A counter of work with optional bounds.
 #[derive(Default)]
-pub(super) struct Work<'a> {
+pub(super) struct Work {
     spent: u64,
     next_look: u64,
     limit: Option<u64>,
     deadline: Option<Instant>,
-    go_on: Option<&'a dyn Fn() -> bool>,
 }
 
-impl<'a> Work<'a> {
-    /// A counter that ends at `limit` units; `None`: only what is added by [`Work::until`] and [`Work::watched`] ends it.
-    pub(super) fn new(limit: Option<u64>) -> Work<'a> {
+impl Work {
+    /// A counter that ends at `limit` units; `None`: only a deadline ends it.
+    pub(super) fn new(limit: Option<u64>) -> Work {
         Work { limit, ..Work::default() }
     }
 
     /// With a deadline of the wall clock.
-    pub(super) fn until(self, deadline: Instant) -> Work<'a> {
+    pub(super) fn until(self, deadline: Instant) -> Work {
         Work { deadline: Some(deadline), ..self }
     }
 
-    /// With a question asked now and then; the answer `false` ends the search.
-    pub(super) fn watched(self, go_on: &'a dyn Fn() -> bool) -> Work<'a> {
-        Work { go_on: Some(go_on), ..self }
-    }
-
     /// Units spent so far.
+    #[cfg(test)]
     pub(super) fn spent(&self) -> u64 {
         self.spent
     }
@@ -58,9 +50,6 @@ impl<'a> Work<'a> {
         }
         if self.spent >= self.next_look {
             self.next_look = self.spent.saturating_add(LOOK_AROUND);
-            if self.go_on.is_some_and(|go_on| !go_on()) {
-                return Err(Stop::Interrupted);
-            }
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Err(Stop::Deadline);
             }
@@ -82,21 +71,7 @@ mod tests {
         assert_eq!(limited.spent(), 11);
         let mut late = Work::new(None).until(Instant::now() - Duration::from_millis(1));
         assert_eq!(late.spend(1), Err(Stop::Deadline));
-        let mut stopped = Work::new(None).watched(&|| false);
-        assert_eq!(stopped.spend(1), Err(Stop::Interrupted));
-        let mut free = Work::new(None).watched(&|| true);
+        let mut free = Work::new(None);
         assert_eq!(free.spend(u64::MAX), Ok(()));
-    }
-
-    #[test]
-    fn the_caller_is_asked_now_and_then() {
-        let asked = std::cell::Cell::new(0);
-        let go_on = || {
-            asked.set(asked.get() + 1);
-            asked.get() < 3
-        };
-        let mut work = Work::new(None).watched(&go_on);
-        let ended = (0..).find(|_| work.spend(LOOK_AROUND / 4).is_err());
-        assert_eq!(ended, Some(8));
     }
 }

@@ -47,14 +47,14 @@ pub(super) fn in_batches(
     Ok(rules)
 }
 
-struct Learner<'a, 'w> {
+struct Learner<'a> {
     information: [Vec<f64>; 2],
     repeats: Option<usize>,
     draws: &'a mut Draws,
-    work: &'a mut Work<'w>,
+    work: &'a mut Work,
 }
 
-impl Learner<'_, '_> {
+impl Learner<'_> {
     /// Takes one batch in: counts it for the rules so far, and learns further ones where they do not reach `limit`.
     fn batch(&mut self, rows: &Rows, limit: f64, rules: &mut Vec<Learned>) -> Result<(), Stop> {
         let mut matched = Match::default();

@@ -61,8 +61,8 @@ fn every_bound_of_work_ends_it() {
         let ended = learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(Some(limit)));
         assert_eq!(ended, Err(Stop::Limit), "{limit}");
     }
-    let stopped = learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(None).watched(&|| false));
-    assert_eq!(stopped, Err(Stop::Interrupted));
+    let stopped = learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(None).until(std::time::Instant::now()));
+    assert_eq!(stopped, Err(Stop::Deadline));
 }
 
 /// 3000 rows before, 3000 after: the first batch ends among the latter. Column 0 tells the class, but in the second batch
