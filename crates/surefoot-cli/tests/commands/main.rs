@@ -7,6 +7,7 @@ mod evaluation;
 mod experiment;
 mod golden;
 mod outputs;
+mod planminer;
 mod promises;
 mod report;
 mod report_browser;

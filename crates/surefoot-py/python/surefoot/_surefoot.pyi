@@ -162,6 +162,9 @@ def learn(
     decimals: Optional[int] = None,
     facet_budget: int = 100_000,
     digits: Optional[int] = None,
+    repair: Optional[Union[str, Sequence[str]]] = None,
+    seed: Optional[int] = None,
+    time_limit: Optional[int] = None,
 ) -> Model: ...
 def plan(
     domain: Union[Domain, Model, Path],

@@ -1,5 +1,5 @@
 //! The reference runs of the original, where they are at hand: what it wrote, and what it reported on the way. Run by
-//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --lib -- --ignored planminer`.
+//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test -p surefoot --lib -- --ignored planminer`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
