@@ -25,8 +25,8 @@ use crate::waiting;
 /// Learns from recorded executions. Its state is a small value: `bytes(learner)` for files, pickle for processes, `merge` for both.
 ///
 /// Of the domain only names, types and parameters are used. `algorithm` is "nsam-star" (every observed action), "nsam" (those with
-/// more distinct observations than functions) or "sam" (the Boolean part alone). Assumptions about the real world make the model
-/// allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
+/// more distinct observations than functions), "nsam-literal" (those with more affinely independent ones) or "sam" (the Boolean
+/// part alone). Assumptions about the real world make the model allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
 /// most so many), `monotone` (of which functions more, less or any amount never hurts), `positive_preconditions`. `relevant`,
 /// `degree` and `squares` say what conditions are linear in; `decimals` rounds recorded numbers. `facet_budget` and `digits` bound
 /// the size of what is written, and only ever make the model stricter.

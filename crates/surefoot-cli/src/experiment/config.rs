@@ -69,13 +69,14 @@ impl Default for Test {
     }
 }
 
-/// Coverage: which planners, and when.
+/// Coverage: which planners, and when. Each entry is a column of its own; planners with `+` between are tried one after the other, which
+/// is one column (`metric-ff+enhsp`, as the paper measures).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Planning {
-    /// Planners, as `plan --planner` takes them.
+    /// Planners, as `evaluate --planner` takes them.
     pub planners: Vec<String>,
-    /// Seconds for each problem.
+    /// Seconds for each planner and problem.
     pub time_limit: f64,
     /// With which numbers of traces; none: with all.
     #[serde(default)]
@@ -83,6 +84,18 @@ pub struct Planning {
     /// At most so many test problems a fold; none: all.
     #[serde(default)]
     pub problems: Option<usize>,
+    /// In so many folds, the first ones; none: in all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folds: Option<usize>,
+}
+
+impl Planning {
+    /// How many of a cell's test problems are planned for.
+    pub fn of(&self, cell: &Cell, test_problems: usize) -> usize {
+        let left_out =
+            !self.traces.is_empty() && !self.traces.contains(&cell.traces) || self.folds.is_some_and(|folds| cell.fold >= folds);
+        if left_out { 0 } else { self.problems.unwrap_or(test_problems).min(test_problems) }
+    }
 }
 
 /// A setting of the dials. What it leaves out, the domain says.

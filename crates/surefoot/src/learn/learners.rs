@@ -86,6 +86,7 @@ const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
 pub static LEARNERS: &[LearnerKind] = &[
     of_ours(Algorithm::NsamStar, |domain, spec| Safe::start(domain, spec, Algorithm::NsamStar)),
     of_ours(Algorithm::Nsam, |domain, spec| Safe::start(domain, spec, Algorithm::Nsam)),
+    of_ours(Algorithm::NsamLiteral, |domain, spec| Safe::start(domain, spec, Algorithm::NsamLiteral)),
     of_ours(Algorithm::Sam, |domain, spec| Safe::start(domain, spec, Algorithm::Sam)),
     LearnerKind {
         name: "planminer",

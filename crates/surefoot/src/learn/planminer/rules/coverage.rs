@@ -140,7 +140,8 @@ fn cover(rules: &[Learned], strengths: &[Strength], post: bool) -> RowCoverage {
         (mine, _) => mine.is_some(),
     };
     let (ahead, behind) = if covered { (own, other) } else { (other, own) };
-    // Rules of the class ahead that beat the best of the class behind.
+    // Rules of the class ahead that beat the best of the class behind. A rule that does not match the row beats nothing, not even
+    // the absence of rivals: read otherwise, a run that the original finishes does not end.
     let beaten_by = || {
         let ahead_rules = rules.iter().zip(strengths).enumerate().filter(|(_, (rule, _))| usize::from(rule.genes.post) == ahead);
         let beating = ahead_rules.filter(|(index, (_, strength))| {
