@@ -82,13 +82,13 @@ impl PlanMiner {
         let name = |action: &ActionId| self.domain.action_name(*action);
         match end {
             End::Complete => None,
-            End::Crash(action, Crash::NoParameters) => {
+            End::Crash(action, Crash::Parameterless) => {
                 Some(format!("PlanMiner crashes, and its file is lost: {} has no parameters", name(action)))
             }
-            End::Crash(action, Crash::NoRules) => {
+            End::Crash(action, Crash::Ruleless) => {
                 Some(format!("PlanMiner crashes, and its file is lost: it finds no rule for {}", name(action)))
             }
-            End::Crash(action, Crash::NoLabel) => {
+            End::Crash(action, Crash::Unlabelled) => {
                 Some(format!("PlanMiner ends early, and its file is lost: a number of {} fits no label", name(action)))
             }
             End::Unreadable(action) => {
