@@ -7,6 +7,7 @@ use surefoot::evaluate::Attempt;
 use surefoot::model::{Domain, Problem};
 
 use crate::planner::{Conclusion, Limits, Planner, Setup, find};
+use crate::tolerance::Tolerance;
 
 /// A planner with its limit.
 pub struct Solver {
@@ -15,9 +16,15 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// The planner that a user named.
+    /// The planner that a user named; its plans are exact.
     pub fn parse(spec: &str, limit: Duration) -> Result<Self> {
-        Ok(Solver { planner: find(spec, &Setup::default())?, limits: Limits { time: Some(limit), ..Limits::default() } })
+        Self::parse_within(spec, limit, &Tolerance::default())
+    }
+
+    /// The same; it may miss comparisons by the tolerance if it has an option for that.
+    pub fn parse_within(spec: &str, limit: Duration, tolerance: &Tolerance) -> Result<Self> {
+        let setup = Setup { tolerance: tolerance.clone(), ..Setup::default() };
+        Ok(Solver { planner: find(spec, &setup)?, limits: Limits { time: Some(limit), ..Limits::default() } })
     }
 
     /// Tries a problem.

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use surefoot::evaluate::{Metric, PlanOutcome, assumption, semantic, syntactic};
 use surefoot::learn::{Algorithm, Grounds, Model};
-use surefoot::model::Domain;
-use surefoot::model::compiled::Compiled;
+use surefoot::model::{Domain, Problem};
 
 use super::config::{Cell, Config};
 use super::learning;
@@ -20,6 +19,7 @@ use crate::solver::Solver;
 /// Works on a cell. An error is the cell's result, too.
 pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material) -> Record {
     let mut record = Record::new(config.key(cell), identity);
+    record.tolerance = config.test.tolerance.clone();
     if let Err(error) = measure(config, cell, material, &mut record) {
         record.values.clear();
         record.error = Some(format!("{error:#}"));
@@ -36,7 +36,7 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.domain());
     let syntax = syntactic::compare(real, learned);
-    let meaning = semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned));
+    let meaning = semantic::compare_within(&material.datasets[cell.fold], real, learned, config.test.tolerance.number());
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
     record.compare(&syntax, &meaning, with_numbers)?;
     let learned_actions = real.action_ids().filter(|id| model.missing(*id).is_none()).count();
@@ -83,7 +83,9 @@ fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, re
         return Ok(());
     }
     let limit = Duration::from_secs_f64(planning.time_limit);
-    let solvers: Vec<Solver> = planning.planners.iter().map(|spec| Solver::parse(spec, limit)).collect::<Result<_>>()?;
+    let tolerance = &config.test.tolerance;
+    let solvers: Vec<Solver> =
+        planning.planners.iter().map(|spec| Solver::parse_within(spec, limit, tolerance)).collect::<Result<_>>()?;
     let test = &material.folds[cell.fold].test;
     let test = &test[..planning.problems.unwrap_or(test.len()).min(test.len())];
     let mut outcomes: Vec<Vec<PlanOutcome>> = vec![Vec::new(); solvers.len()];
@@ -91,8 +93,8 @@ fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, re
     for &index in test {
         let (name, problem) = &material.problems[index];
         for (place, solver) in solvers.iter().enumerate() {
-            let judged =
-                coverage::attempt(name, learned, &material.domain, problem, &|domain, problem| solver.solve(domain, problem));
+            let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem);
+            let judged = coverage::attempt(name, learned, &material.domain, problem, tolerance, &solve);
             outcomes[place].push(judged.outcome);
             if judged.outcome == PlanOutcome::Solved {
                 solved += 1;
