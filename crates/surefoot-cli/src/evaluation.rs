@@ -27,7 +27,7 @@ pub struct Tests {
     pub walks: Walks,
     /// What walks depend on.
     pub seed: u64,
-    /// Who solves the problems with the learned model, and how long it may take for each.
+    /// Who solves the problems with the learned model (a chain, as [`Solver`] has it), and how long each planner may take for each.
     pub planner: Option<(String, Duration)>,
     /// How numbers are read.
     pub numbers: Numbers,
@@ -101,9 +101,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
     let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
     let coverage = match &tests.planner {
         None => None,
-        Some((spec, limit)) => {
-            Some(cover(spec, &Solver::parse_within(spec, *limit, &tests.tolerance)?, learned, real, &problems, &tests.tolerance))
-        }
+        Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
     };
     Ok(Evaluation {
         problems: problems.len(),
@@ -175,13 +173,14 @@ fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String
 
 fn cover(
     spec: &str,
-    solver: &Solver,
+    limit: Duration,
     learned: &Domain,
     real: &Domain,
     problems: &[(String, Problem)],
     tolerance: &Tolerance,
-) -> Coverage {
-    let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem);
+) -> Result<Coverage> {
+    let solver = Solver::within(spec, tolerance)?;
+    let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem, limit);
     let judged = problems.iter().map(|(name, problem)| coverage::attempt(name, learned, real, problem, tolerance, &solve));
-    Coverage { planner: spec.to_owned(), problems: judged.collect() }
+    Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }
