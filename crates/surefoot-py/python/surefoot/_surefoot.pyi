@@ -203,6 +203,7 @@ def evaluate(
     planner: Optional[str] = None,
     time_limit: float = 60.0,
     decimals: Optional[int] = None,
+    tolerance: Optional[Number] = None,
 ) -> Evaluation: ...
 
 @final
