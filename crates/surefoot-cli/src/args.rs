@@ -32,6 +32,8 @@ pub enum Command {
     Demo(Demo),
     /// Learn action models from trajectories
     Learn(Box<Learn>),
+    /// How much traces are worth: what a model learned from them would allow of traces it has not seen
+    Assess(Box<Assess>),
     /// Join the states of learners that saw different traces
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
@@ -145,6 +147,49 @@ pub struct Learn {
     /// Print no summary and no progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Assess {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    /// With which confidence each bound shall hold, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
+    pub confidence: f64,
+    /// Which share is wanted, of the steps of unseen traces, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "90", value_parser = percent)]
+    pub share: f64,
+    #[command(flatten)]
+    pub dials: Dials<true>,
+    /// What to do about steps that no model of the class explains. Bounds are proved only where nothing needs to be done
+    #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
+    pub on_bad_data: OnBadData,
+    /// With quarantine: the share of an action's steps that may be set aside
+    #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
+    pub set_aside_share: f64,
+    /// With quarantine: up to N steps of an action may be set aside whatever their share
+    #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
+    pub set_aside_steps: usize,
+    /// How to print the assessment
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print the assessment alone, without progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// A share between 0 and 1, typed in percent.
+fn percent(word: &str) -> Result<f64, String> {
+    let percent: Option<f64> = word.trim_end_matches('%').trim_end().parse().ok();
+    let inside = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);
+    inside.map(|percent| percent / 100.0).ok_or_else(|| "expected a number of percent above 0 and below 100".into())
 }
 
 #[derive(Args)]
