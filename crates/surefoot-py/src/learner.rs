@@ -526,6 +526,10 @@ pub fn learn_files(
 
 /// The dials of a learner that is made.
 fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+        let how = format!("surefoot.learn(domain, traces, algorithm={algorithm:?})");
+        return Err(wrong_value(format!("{} is not safe, and learns from all traces at once: {how}", kind.title)));
+    }
     let mut usual = Spec::default();
     usual.set("algorithm", algorithm.into()).map_err(|error| wrong_value(error.to_string()))?;
     updated(&usual, options, true)

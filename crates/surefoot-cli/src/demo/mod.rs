@@ -157,7 +157,7 @@ fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(Str
     for id in material.domain.action_ids() {
         let mut row = vec![material.domain.action_name(id).to_owned()];
         row.extend(models.iter().map(|(_, model)| if model.missing(id).is_none() { "learned" } else { "not yet" }.to_owned()));
-        let steps = train.iter().take(traces).flat_map(|&index| &seen[index]);
+        let steps = train.iter().take(traces).flat_map(|&index| &seen[index].steps);
         row.push(steps.filter(|step| step.action == id).count().to_string());
         rows.push(row);
     }

@@ -10,12 +10,12 @@ use surefoot::model::{Domain, Problem};
 
 use super::columns::{self, Column};
 use super::config::{Cell, Config};
-use super::learning;
+use super::learning::{self, TimedModel};
 use super::measure::Measure;
 use super::results::{Record, Seconds};
 use super::source::Material;
 use crate::coverage;
-use crate::portrait::Portrait;
+use crate::portrait::{Mistakes, Portrait};
 
 /// Works on a cell. An error is the cell's result, too.
 pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, columns: &[Column]) -> Record {
@@ -28,10 +28,9 @@ pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, co
 }
 
 fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column], record: &mut Record) -> Result<()> {
-    let start = Instant::now();
-    let model = learning::model(config, cell, material)?;
+    let TimedModel { model, seconds } = learning::timed_model(config, cell, material)?;
+    record.seconds.learn = seconds;
     (record.assumption, record.undecided) = standing(material, &model, config.settings[cell.setting].decimals())?;
-    record.seconds.learn = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.domain());
@@ -53,7 +52,12 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     let most =
         learning::numbers(config, cell).into_iter().filter(|&traces| traces <= material.folds[cell.fold].train.len()).max();
     if cell.fold == 0 && most == Some(cell.traces) {
-        record.portrait = Portrait::of(real, &model, &material.datasets[cell.fold]);
+        let tests = &material.datasets[cell.fold];
+        record.portrait = Portrait::of(real, &model, tests);
+        if model.grounds().is_none() {
+            let scene = |index| material.scene(cell.fold, index);
+            record.mistakes = Some(Mistakes::of(real, &model, tests, &scene));
+        }
     }
     Ok(())
 }

@@ -239,6 +239,11 @@ impl Config {
                 bail!("algorithms: there is no learner {name}; declare it with [[learner]], its name and its command");
             }
         }
+        for (index, name) in self.algorithms.iter().enumerate() {
+            if !(0..self.settings.len()).any(|setting| self.goes_with(setting, index)) {
+                bail!("algorithms: {name} reads what no [[setting]] sets; add one that sets nothing");
+            }
+        }
         for learner in &self.learners {
             learner.check()?;
         }
@@ -263,7 +268,7 @@ impl Config {
         let mut cells = Vec::new();
         for (domain, configured) in self.domains.iter().enumerate() {
             for setting in 0..self.settings.len() {
-                for algorithm in 0..self.algorithms.len() {
+                for algorithm in (0..self.algorithms.len()).filter(|&algorithm| self.goes_with(setting, algorithm)) {
                     for &traces in configured.traces.as_ref().unwrap_or(&self.traces) {
                         cells.extend((0..self.folds).map(|fold| Cell { domain, setting, algorithm, traces, fold }));
                     }
@@ -271,6 +276,13 @@ impl Config {
             }
         }
         cells
+    }
+
+    /// Whether a learner of this program reads what a setting sets: one that does not has no cells there.
+    fn goes_with(&self, setting: usize, algorithm: usize) -> bool {
+        let Some(kind) = LearnerKind::find(&self.algorithms[algorithm]) else { return true };
+        let setting = &self.settings[setting];
+        kind.check_dials(&setting.spec()).is_ok() && (kind.is_safe() || !setting.monotone)
     }
 
     /// The learner that is a program, of a name.

@@ -10,4 +10,5 @@ pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;
+mod sizes;
 pub mod source;

@@ -15,6 +15,7 @@ use super::cell;
 use super::columns::{self, Column};
 use super::config::{Cell, Config, Key, Planning};
 use super::results::{Folder, Record, Tables};
+use super::sizes;
 use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
 
@@ -55,6 +56,8 @@ pub struct Experiment {
     /// By domain: how many traces there are to learn from in each fold, at least.
     pub training: Vec<(String, usize)>,
     resolved: String,
+    /// The sizes of the domains, as a table.
+    sizes: String,
     /// By domain: the digest of all that its cells depend on.
     identities: Vec<String>,
     /// Of coverage.
@@ -76,12 +79,14 @@ impl Experiment {
     /// Finds all data and counts cells.
     pub fn prepare(config: Config) -> Result<Self> {
         let mut training = Vec::new();
+        let mut sizes = sizes::HEAD.to_owned();
         let mut resolved =
             ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
             let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
+            sizes += &sizes::line(domain, &origin.domain()?)?;
             resolved.maps.push([map_digest(domain.relevant.as_deref())?, map_digest(domain.monotone.as_deref())?]);
         }
         // Where the data are does not matter, only what they are.
@@ -96,7 +101,7 @@ impl Experiment {
         let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
         let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
         let columns = columns::find(config.planning.as_ref());
-        Ok(Experiment { config, cells, training, resolved, identities, columns })
+        Ok(Experiment { config, cells, training, resolved, sizes, identities, columns })
     }
 
     pub fn cells(&self) -> usize {
@@ -224,6 +229,7 @@ impl Experiment {
 
     /// Writes the tables of a folder that has all cells.
     pub(super) fn tables(&self, folder: &Folder) -> Result<Tables> {
+        folder.write("domains.csv", &self.sizes)?;
         folder.tables(&self.keys())
     }
 
@@ -240,7 +246,7 @@ impl Experiment {
         bar.reset_eta();
         let busy = self.work(&open, &folder, jobs, &bar)?;
         bar.finish_and_clear();
-        let tables = folder.tables(&self.keys())?;
+        let tables = self.tables(&folder)?;
         Ok(Finished { tables, earlier, seconds: start.elapsed().as_secs_f64(), busy, jobs })
     }
 

@@ -6,6 +6,7 @@
 
 mod body;
 mod misfit;
+mod repair;
 mod spec;
 
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use body::Body;
 pub use misfit::{Misfit, misfits};
+pub use repair::Repair;
 pub use spec::{DIALS, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
 
 use crate::pddl::visible;
