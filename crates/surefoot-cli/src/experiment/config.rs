@@ -350,3 +350,23 @@ impl Key {
         format!("{}--{}--{}--{:04}--{}", self.domain, self.setting, self.algorithm, self.traces, self.fold)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn ready_configurations_are_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+        let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for file in &files {
+            let config = Config::read(file, None);
+            assert!(config.is_ok(), "{}: {:#}", file.display(), config.err().unwrap());
+        }
+        assert!(files.len() >= 5, "{files:?}");
+    }
+}
