@@ -1,12 +1,14 @@
 //! The command as users run it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod assess;
 mod demo;
 mod documents;
 mod evaluation;
 mod experiment;
 mod golden;
 mod outputs;
+mod planminer;
 mod promises;
 mod report;
 mod report_browser;
