@@ -340,7 +340,10 @@ fn planners_help() -> String {
 
 fn coverage_help() -> String {
     let names = names(PLANNERS);
-    format!("Solve the problems with the learned domain, too: {names}, or a command with {{domain}} and {{problem}} in it")
+    format!(
+        "Solve the problems with the learned domain, too: {names}, several of them with + between to try one after the other, or a command \
+         with {{domain}} and {{problem}} in it"
+    )
 }
 
 #[derive(Args)]
@@ -386,7 +389,7 @@ pub struct Evaluate {
     pub seed: u64,
     #[arg(long, value_name = "PLANNER", help = coverage_help())]
     pub planner: Option<String>,
-    /// How long the planner may take for each problem, in seconds
+    /// How long each planner may take for each problem, in seconds
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     pub time_limit: Duration,
     /// Round recorded numbers to N decimals; without it they are exactly what is written

@@ -12,11 +12,14 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
-use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Monotone, MonotoneMap, RelevantMap, Spec, Takes};
+use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes};
 use surefoot::learn::{LEARNERS, LearnerKind, SpecError};
 
 use crate::input;
 use crate::output::shown_path;
+
+/// The word for all repairs of PlanMiner.
+const ALL_REPAIRS: &str = "all";
 
 /// The dials as typed: all of them, or those of models made from given evidence.
 #[derive(Clone, Default)]
@@ -40,6 +43,8 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Algorithm => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
+                Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => Value::from(ALL_REPAIRS),
+                Takes::Repairs => text.split(',').collect(),
             };
             spec.set(dial.name, value)?;
         }
@@ -82,6 +87,10 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
         Takes::Relevant | Takes::Monotone => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
+        Takes::Repairs => {
+            let names = matches.get_many::<String>(dial.name).map(|names| names.map(String::as_str).collect::<Vec<_>>());
+            names.map(|names| names.join(","))
+        }
     };
     text.filter(|_| given)
 }
@@ -111,6 +120,7 @@ fn argument(dial: &Dial) -> Arg {
     let heading = match dial.group {
         Group::Class => "The class of models",
         Group::Model => "Stronger assumptions, and limits",
+        Group::PlanMiner => "For --algorithm planminer alone",
     };
     let argument = Arg::new(dial.name).long(dial.name).help(dial.about).help_heading(heading);
     let argument = match dial.takes {
@@ -122,6 +132,11 @@ fn argument(dial: &Dial) -> Arg {
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
         Takes::Relevant | Takes::Monotone => argument.value_parser(clap::value_parser!(PathBuf)),
+        Takes::Repairs => {
+            let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
+            let all = PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
+            argument.value_delimiter(',').value_parser(PossibleValuesParser::new(repairs.chain([all])))
+        }
     };
     match dial.usual() {
         Value::Number(usual) => argument.default_value(usual.to_string()),

@@ -26,7 +26,7 @@ pub struct Tests {
     pub walks: Walks,
     /// What walks depend on.
     pub seed: u64,
-    /// Who solves the problems with the learned model, and how long it may take for each.
+    /// Who solves the problems with the learned model (a chain, as [`Solver`] has it), and how long each planner may take for each.
     pub planner: Option<(String, Duration)>,
     /// How numbers are read.
     pub numbers: Numbers,
@@ -97,7 +97,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
     let (syntax, meaning) = (syntactic::compare(real, learned), semantic::compare(&dataset, real, &Compiled::new(learned)));
     let coverage = match &tests.planner {
         None => None,
-        Some((spec, limit)) => Some(cover(spec, &Solver::parse(spec, *limit)?, learned, real, &problems)),
+        Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems)?),
     };
     Ok(Evaluation {
         problems: problems.len(),
@@ -167,9 +167,10 @@ fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String
     Ok((name, input::problem(file, real, numbers)?))
 }
 
-fn cover(spec: &str, solver: &Solver, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Coverage {
-    let judged = problems
-        .iter()
-        .map(|(name, problem)| coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem)));
-    Coverage { planner: spec.to_owned(), problems: judged.collect() }
+fn cover(spec: &str, limit: Duration, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
+    let solver = Solver::parse(spec)?;
+    let judged = problems.iter().map(|(name, problem)| {
+        coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem, limit))
+    });
+    Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }

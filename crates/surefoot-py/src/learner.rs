@@ -25,8 +25,8 @@ use crate::waiting;
 /// Learns from recorded executions. Its state is a small value: `bytes(learner)` for files, pickle for processes, `merge` for both.
 ///
 /// Of the domain only names, types and parameters are used. `algorithm` is "nsam-star" (every observed action), "nsam" (those with
-/// more distinct observations than functions) or "sam" (the Boolean part alone). Assumptions about the real world make the model
-/// allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
+/// more distinct observations than functions), "nsam-literal" (those with more affinely independent ones) or "sam" (the Boolean
+/// part alone). Assumptions about the real world make the model allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
 /// most so many), `monotone` (of which functions more, less or any amount never hurts), `positive_preconditions`. `relevant`,
 /// `degree` and `squares` say what conditions are linear in; `decimals` rounds recorded numbers. `facet_budget` and `digits` bound
 /// the size of what is written, and only ever make the model stricter.
@@ -581,6 +581,10 @@ pub fn assess<'py>(
 
 /// The dials of a learner that is made.
 fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+        let how = format!("surefoot.learn(domain, traces, algorithm={algorithm:?})");
+        return Err(wrong_value(format!("{} is not safe, and learns from all traces at once: {how}", kind.title)));
+    }
     let mut usual = Spec::default();
     usual.set("algorithm", algorithm.into()).map_err(|error| wrong_value(error.to_string()))?;
     updated(&usual, options, true)

@@ -102,6 +102,12 @@ impl Model {
         self.core.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default()
     }
 
+    /// What is not promised of this model, where its learner is not safe; `None` for a safe one.
+    #[getter]
+    fn not_safe(&self) -> Option<&str> {
+        self.core.warning()
+    }
+
     /// What the model was made with.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -268,7 +274,9 @@ impl Model {
     fn __repr__(&self) -> String {
         let summary = self.core.summary();
         let learned = summary.actions.iter().filter(|row| row.learned).count();
-        format!("<Model of {} ({}): {learned} of {} actions learned>", summary.domain, summary.algorithm, summary.actions.len())
+        let safe = if summary.not_safe.is_some() { ", NOT SAFE" } else { "" };
+        let (domain, algorithm, all) = (summary.domain, summary.algorithm, summary.actions.len());
+        format!("<Model of {domain} ({algorithm}{safe}): {learned} of {all} actions learned>")
     }
 }
 

@@ -6,6 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
 use surefoot::check::{Checker, Reason, excess};
+use surefoot::learn::NOT_SAFE;
 use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
@@ -14,6 +15,11 @@ use crate::input;
 use crate::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
+    if let Some(warning) = not_safe(&arguments.model)? {
+        let what = format!("the model says of itself that it is not safe, so there is nothing to check: {warning}");
+        let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
+        return rejected(arguments, reasons);
+    }
     let domain = input::domain(&arguments.domain)?;
     let model = input::domain(&arguments.model)?;
     let certificate = input::certificate(&arguments.certificate)?;
@@ -55,6 +61,25 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
+}
+
+/// What the head of a model says where it promises nothing.
+fn not_safe(model: &Path) -> Result<Option<String>> {
+    let source = input::source(model)?;
+    let mut head = source.text().lines().take_while(|line| line.starts_with(';'));
+    Ok(head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned()))
+}
+
+/// A verdict without a look at the traces.
+fn rejected(arguments: &Check, reasons: Vec<ActionVerdict>) -> Result<Answer> {
+    match arguments.format {
+        Format::Json => print_json(&CheckReport { accepted: false, reasons, assumptions: &[], misfits: Vec::new() })?,
+        Format::Text => {
+            let lines: String = reasons.iter().map(|reason| format!("- {}\n", visible(&reason.in_words()))).collect();
+            print(&format!("rejected:\n{lines}"))?;
+        }
+    }
+    Ok(Answer::No)
 }
 
 fn safe(actions: usize) -> String {

@@ -21,6 +21,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
             few.join(", ")
         );
     }
+    if let Some(missing) = experiment.missing_planners() {
+        eprintln!("note: coverage is not measured in full. {missing}");
+    }
     if arguments.dry_run {
         let finished = experiment.finished(&arguments.output);
         let seconds = experiment.estimate(jobs)?;

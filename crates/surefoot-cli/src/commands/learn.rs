@@ -16,6 +16,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
     let spec = arguments.dials.spec()?;
     let kind = arguments.dials.learner();
+    kind.check_dials(&spec)?;
     if spec.squares {
         eprintln!(
             "warning: a class that contains squares can refute almost nothing between two observed values: expect a model that \
@@ -105,13 +106,14 @@ fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) ->
             );
         }
     }
-    kind.check_dials(spec)?;
     let traces = traces(arguments)?;
     let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
     let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;
     let model = learn_with((kind.start)(domain, spec)?, domain, numbers, &Files(&traces), &bar);
     bar.0.finish_and_clear();
-    eprintln!("warning: {} is not a safe learner: what its model allows may fail", kind.title);
+    if arguments.quiet {
+        eprintln!("warning: {} is not a safe learner: what its model allows may fail", kind.title);
+    }
     Ok(model?)
 }
 

@@ -157,7 +157,7 @@ fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(Str
     for id in material.domain.action_ids() {
         let mut row = vec![material.domain.action_name(id).to_owned()];
         row.extend(models.iter().map(|(_, model)| if model.missing(id).is_none() { "learned" } else { "not yet" }.to_owned()));
-        let steps = train.iter().take(traces).flat_map(|&index| &seen[index]);
+        let steps = train.iter().take(traces).flat_map(|&index| &seen[index].steps);
         row.push(steps.filter(|step| step.action == id).count().to_string());
         rows.push(row);
     }
@@ -226,12 +226,12 @@ fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<
          run in the real world:",
         test.len()
     ))?;
-    let solver = Solver::parse("builtin", Duration::from_secs(PATIENCE))?;
+    let solver = Solver::parse("builtin")?;
     let mut rows = vec![["problem", "by the learned rules", "in the real world"].map(String::from).to_vec()];
     let (mut plans, mut valid) = (0, 0);
     for &index in test {
         let (name, problem) = &material.problems[index];
-        let attempt = solver.solve(learned, problem);
+        let attempt = solver.solve(learned, problem, Duration::from_secs(PATIENCE));
         let outcome = judge(&attempt, learned, &material.domain, problem, &Rational::ZERO);
         let (planned, real) = match &attempt {
             Attempt::Plan(plan) => {

@@ -67,7 +67,7 @@ struct RecordedProblem {
 fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder: &Path) -> Result<RecordedProblem> {
     let made = generator.problem(domain, seed, index, &Sizes::usual(generator.sizes))?;
     let objects = &made.problem.objects;
-    let found = Solver::parse("builtin", Duration::from_secs(PATIENCE))?.solve(domain, &made.problem);
+    let found = Solver::parse("builtin")?.solve(domain, &made.problem, Duration::from_secs(PATIENCE));
     let (plan, planned): (Plan, bool) = match found {
         Attempt::Plan(plan) => (plan, true),
         _ => (made.plan, false),

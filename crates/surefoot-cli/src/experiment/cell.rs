@@ -3,35 +3,34 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use surefoot::evaluate::{Metric, PlanOutcome, assumption, semantic, syntactic};
+use surefoot::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syntactic};
 use surefoot::learn::{Algorithm, Grounds, Model};
-use surefoot::model::Domain;
 use surefoot::model::compiled::Compiled;
+use surefoot::model::{Domain, Problem};
 
+use super::columns::{self, Column};
 use super::config::{Cell, Config};
-use super::learning;
+use super::learning::{self, TimedModel};
 use super::measure::Measure;
 use super::results::{Record, Seconds};
 use super::source::Material;
 use crate::coverage;
-use crate::portrait::Portrait;
-use crate::solver::Solver;
+use crate::portrait::{Mistakes, Portrait};
 
 /// Works on a cell. An error is the cell's result, too.
-pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material) -> Record {
+pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, columns: &[Column]) -> Record {
     let mut record = Record::new(config.key(cell), identity);
-    if let Err(error) = measure(config, cell, material, &mut record) {
+    if let Err(error) = measure(config, cell, material, columns, &mut record) {
         record.values.clear();
         record.error = Some(format!("{error:#}"));
     }
     record
 }
 
-fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Record) -> Result<()> {
-    let start = Instant::now();
-    let model = learning::model(config, cell, material)?;
+fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column], record: &mut Record) -> Result<()> {
+    let TimedModel { model, seconds } = learning::timed_model(config, cell, material)?;
+    record.seconds.learn = seconds;
     (record.assumption, record.undecided) = standing(material, &model, config.settings[cell.setting].decimals())?;
-    record.seconds.learn = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.domain());
@@ -47,13 +46,18 @@ fn measure(config: &Config, cell: &Cell, material: &Material, record: &mut Recor
 
     let start = Instant::now();
     // A planner that cannot be called says nothing about the model.
-    record.coverage_error = plans(config, cell, material, &model.written(), record).err().map(|error| format!("{error:#}"));
+    record.coverage_error = plans(config, cell, material, &model.written(), columns, record);
     record.seconds.plan = start.elapsed().as_secs_f64();
 
     let most =
         learning::numbers(config, cell).into_iter().filter(|&traces| traces <= material.folds[cell.fold].train.len()).max();
     if cell.fold == 0 && most == Some(cell.traces) {
-        record.portrait = Portrait::of(real, &model, &material.datasets[cell.fold]);
+        let tests = &material.datasets[cell.fold];
+        record.portrait = Portrait::of(real, &model, tests);
+        if model.grounds().is_none() {
+            let scene = |index| material.scene(cell.fold, index);
+            record.mistakes = Some(Mistakes::of(real, &model, tests, &scene));
+        }
     }
     Ok(())
 }
@@ -76,38 +80,52 @@ fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result
     Ok((refuted, undecided))
 }
 
-/// Coverage: planners are tried one after the other until one solves a problem, as the paper does.
-fn plans(config: &Config, cell: &Cell, material: &Material, learned: &Domain, record: &mut Record) -> Result<()> {
-    let Some(planning) = &config.planning else { return Ok(()) };
-    if !planning.traces.is_empty() && !planning.traces.contains(&cell.traces) {
-        return Ok(());
-    }
+/// Coverage: every column on every test problem, except that what one column proves to have no plan is not tried by those after it.
+/// `coverage` is what at least one of them solves. A column whose planners cannot be called is left out, and the reason returned; the
+/// others are measured.
+fn plans(
+    config: &Config,
+    cell: &Cell,
+    material: &Material,
+    learned: &Domain,
+    columns: &[Column],
+    record: &mut Record,
+) -> Option<String> {
+    let planning = config.planning.as_ref()?;
     let limit = Duration::from_secs_f64(planning.time_limit);
-    let solvers: Vec<Solver> = planning.planners.iter().map(|spec| Solver::parse(spec, limit)).collect::<Result<_>>()?;
     let test = &material.folds[cell.fold].test;
-    let test = &test[..planning.problems.unwrap_or(test.len()).min(test.len())];
-    let mut outcomes: Vec<Vec<PlanOutcome>> = vec![Vec::new(); solvers.len()];
-    let mut solved = 0;
-    for &index in test {
-        let (name, problem) = &material.problems[index];
-        for (place, solver) in solvers.iter().enumerate() {
-            let judged =
-                coverage::attempt(name, learned, &material.domain, problem, &|domain, problem| solver.solve(domain, problem));
-            outcomes[place].push(judged.outcome);
-            if judged.outcome == PlanOutcome::Solved {
-                solved += 1;
-                break;
-            }
+    let test = &test[..planning.of(cell, test.len())];
+    if test.is_empty() {
+        return None;
+    }
+    let share = |count: usize| count as f64 / test.len() as f64;
+    let (mut solved, mut unsolvable) = (vec![false; test.len()], vec![false; test.len()]);
+    let mut measures = Vec::new();
+    for Column { name, solver } in columns {
+        let Ok(solver) = solver else { continue };
+        let mut outcomes = Vec::new();
+        for (place, &index) in test.iter().enumerate() {
+            let (problem_name, problem) = &material.problems[index];
+            let solve = |domain: &Domain, problem: &Problem| match unsolvable[place] {
+                true => Attempt::Unsolvable,
+                false => solver.solve(domain, problem, limit),
+            };
+            let outcome = coverage::attempt(problem_name, learned, &material.domain, problem, &solve).outcome;
+            solved[place] |= outcome == PlanOutcome::Solved;
+            unsolvable[place] |= outcome == PlanOutcome::Unsolvable;
+            outcomes.push(outcome);
+        }
+        for (outcome, count) in PlanOutcome::ALL.iter().zip(coverage::tally(&outcomes)) {
+            measures.push((Measure::Outcome(*outcome, name.clone()), share(count as usize)));
         }
     }
-    record.push(Metric::Coverage, f64::from(solved) / test.len().max(1) as f64);
-    for (spec, outcomes) in planning.planners.iter().zip(&outcomes) {
-        let counts = coverage::tally(outcomes);
-        for (outcome, count) in PlanOutcome::ALL.iter().zip(counts) {
-            record.push(Measure::Outcome(*outcome, spec.clone()), count as f64 / test.len().max(1) as f64);
-        }
+    if columns.iter().any(|column| column.solver.is_ok()) {
+        record.push(Metric::Coverage, share(solved.iter().filter(|solved| **solved).count()));
     }
-    Ok(())
+    for (measure, value) in measures {
+        record.push(measure, value);
+    }
+    columns::missing(columns)
 }
 
 /// A cell that could not be worked on at all.

@@ -69,13 +69,14 @@ impl Default for Test {
     }
 }
 
-/// Coverage: which planners, and when.
+/// Coverage: which planners, and when. Each entry is a column of its own; planners with `+` between are tried one after the other, which
+/// is one column (`metric-ff+enhsp`, as the paper measures).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Planning {
-    /// Planners, as `plan --planner` takes them.
+    /// Planners, as `evaluate --planner` takes them.
     pub planners: Vec<String>,
-    /// Seconds for each problem.
+    /// Seconds for each planner and problem.
     pub time_limit: f64,
     /// With which numbers of traces; none: with all.
     #[serde(default)]
@@ -83,6 +84,18 @@ pub struct Planning {
     /// At most so many test problems a fold; none: all.
     #[serde(default)]
     pub problems: Option<usize>,
+    /// In so many folds, the first ones; none: in all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folds: Option<usize>,
+}
+
+impl Planning {
+    /// How many of a cell's test problems are planned for.
+    pub fn of(&self, cell: &Cell, test_problems: usize) -> usize {
+        let left_out =
+            !self.traces.is_empty() && !self.traces.contains(&cell.traces) || self.folds.is_some_and(|folds| cell.fold >= folds);
+        if left_out { 0 } else { self.problems.unwrap_or(test_problems).min(test_problems) }
+    }
 }
 
 /// A setting of the dials. What it leaves out, the domain says.
@@ -226,6 +239,11 @@ impl Config {
                 bail!("algorithms: there is no learner {name}; declare it with [[learner]], its name and its command");
             }
         }
+        for (index, name) in self.algorithms.iter().enumerate() {
+            if !(0..self.settings.len()).any(|setting| self.goes_with(setting, index)) {
+                bail!("algorithms: {name} reads what no [[setting]] sets; add one that sets nothing");
+            }
+        }
         for learner in &self.learners {
             learner.check()?;
         }
@@ -250,7 +268,7 @@ impl Config {
         let mut cells = Vec::new();
         for (domain, configured) in self.domains.iter().enumerate() {
             for setting in 0..self.settings.len() {
-                for algorithm in 0..self.algorithms.len() {
+                for algorithm in (0..self.algorithms.len()).filter(|&algorithm| self.goes_with(setting, algorithm)) {
                     for &traces in configured.traces.as_ref().unwrap_or(&self.traces) {
                         cells.extend((0..self.folds).map(|fold| Cell { domain, setting, algorithm, traces, fold }));
                     }
@@ -258,6 +276,13 @@ impl Config {
             }
         }
         cells
+    }
+
+    /// Whether a learner of this program reads what a setting sets: one that does not has no cells there.
+    fn goes_with(&self, setting: usize, algorithm: usize) -> bool {
+        let Some(kind) = LearnerKind::find(&self.algorithms[algorithm]) else { return true };
+        let setting = &self.settings[setting];
+        kind.check_dials(&setting.spec()).is_ok() && (kind.is_safe() || !setting.monotone)
     }
 
     /// The learner that is a program, of a name.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use surefoot::assumptions::{DIALS, Group, Spec};
@@ -20,6 +21,14 @@ pub struct Prefix {
     pub steps: Vec<usize>,
     /// Whether some steps are left out of this, since no model explains them whatever else was seen.
     pub anomalous: bool,
+    /// How long it took to read, observe and remember them, by the clock.
+    pub seconds: f64,
+}
+
+/// A model, and how long it took to learn it: cells share what was observed, and each counts the time for its own traces.
+pub struct TimedModel {
+    pub model: Model,
+    pub seconds: f64,
 }
 
 /// By number of traces.
@@ -55,16 +64,20 @@ fn prefixes(material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<us
     let seen = material.seen(spec.decimals)?;
     let train = &material.folds[fold].train;
     let mut prefixes = Prefixes::new();
+    let mut seconds = 0.0;
     for count in 1..=train.len() {
-        for step in &seen[train[count - 1]] {
+        let trace = &seen[train[count - 1]];
+        let start = Instant::now();
+        for step in &trace.steps {
             steps[step.action.index()] += 1;
             match &step.observation {
                 Ok(observation) => learner.observe(step.action, observation),
                 Err(_) => anomalous = true,
             }
         }
+        seconds += trace.seconds + start.elapsed().as_secs_f64();
         if numbers.contains(&count) {
-            prefixes.insert(count, Prefix { learner: learner.clone(), steps: steps.clone(), anomalous });
+            prefixes.insert(count, Prefix { learner: learner.clone(), steps: steps.clone(), anomalous, seconds });
         }
     }
     Ok(prefixes)
@@ -97,44 +110,56 @@ pub fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
 
 /// The model of a cell: what its learner makes of its traces.
 pub fn model(config: &Config, cell: &Cell, material: &Material) -> Result<Model> {
+    Ok(timed_model(config, cell, material)?.model)
+}
+
+/// The model of a cell, and how long its learner took.
+pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<TimedModel> {
     let mut spec = config.spec(cell)?;
     let train = &material.folds[cell.fold].train;
     let traces =
         train.get(..cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
     let train = Train { material, traces };
     let name = config.learner(cell);
+    let start = Instant::now();
     if let Some(command) = config.command(name) {
         let numbers = material.numbers(spec.decimals);
-        return Ok(learn_with(command.start(&material.domain), &material.domain, numbers, &train, &Unwatched)?);
+        let model = learn_with(command.start(&material.domain), &material.domain, numbers, &train, &Unwatched)?;
+        return Ok(TimedModel { model, seconds: start.elapsed().as_secs_f64() });
     }
     let kind = LearnerKind::find(name).with_context(|| format!("there is no learner {name}"))?;
     if !kind.is_safe() {
-        if !kind.dials.contains(&"relevant") {
-            // It belongs to the domain, and not to what this learner was asked for.
-            spec.relevant.clear();
+        // What the domain says belongs to it, and not to what this learner was asked for.
+        let usual = Spec::default();
+        for dial in DIALS.iter().filter(|dial| ["relevant", "degree"].contains(&dial.name) && !kind.dials.contains(&dial.name)) {
+            spec.set(dial.name, usual.get(dial))?;
         }
         kind.check_dials(&spec)?;
         let learner = (kind.start)(&material.domain, &spec)?;
-        return Ok(learn_with(learner, &material.domain, material.numbers(spec.decimals), &train, &Unwatched)?);
+        let model = learn_with(learner, &material.domain, material.numbers(spec.decimals), &train, &Unwatched)?;
+        return Ok(TimedModel { model, seconds: start.elapsed().as_secs_f64() });
     }
     safe(config, cell, material, &spec, &train)
 }
 
 /// The model of a safe learner, from evidence that cells share.
-fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &Train<'_>) -> Result<Model> {
+fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &Train<'_>) -> Result<TimedModel> {
     let prefixes = material.lessons.prefixes(material, cell.fold, spec, &numbers(config, cell))?;
     let prefix =
         prefixes.get(&cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
+    let clock = Instant::now();
     let start = prefix.learner.empty();
     let settings = spec.settings(&start)?;
     let on_bad: OnBadData = config.domains[cell.domain].on_bad_data;
     let job =
         Job { start: &start, settings: &settings, recording: train, policy: on_bad.into(), digests: false, progress: &Unwatched };
     if prefix.anomalous {
-        return Ok(job.run()?);
+        let model = job.run()?;
+        return Ok(TimedModel { model, seconds: clock.elapsed().as_secs_f64() });
     }
     let reading = Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), findings: Vec::new() };
-    Ok(job.conclude(reading)?)
+    let model = job.conclude(reading)?;
+    Ok(TimedModel { model, seconds: prefix.seconds + clock.elapsed().as_secs_f64() })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Experiments: each combination of a domain, an algorithm, a setting, a trace count and a fold is a cell of a table.
 
 pub mod cell;
+pub mod columns;
 mod command;
 pub mod config;
 mod folds;
@@ -9,4 +10,5 @@ pub mod measure;
 pub mod parts;
 pub mod results;
 pub mod run;
+mod sizes;
 pub mod source;

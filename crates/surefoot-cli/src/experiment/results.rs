@@ -15,7 +15,7 @@ use surefoot::evaluate::{Interval, Kind, Metric, Scores};
 use super::config::Key;
 use super::measure::{Measure, Part, Standing, as_text};
 use crate::output::{shown_path, write_file};
-use crate::portrait::Portrait;
+use crate::portrait::{Mistakes, Portrait};
 
 /// The result of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ pub struct Record {
     /// The learned model to look at; kept of one fold with the most traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub portrait: Option<Portrait>,
+    /// What a model that promises nothing gets wrong in the tests; kept of one fold with the most traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mistakes: Option<Mistakes>,
     /// Not part of the tables of results, which are the same on every machine.
     pub seconds: Seconds,
 }
@@ -55,6 +58,7 @@ pub struct Value {
 /// How long a cell took, by the clock.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Seconds {
+    /// To read the traces, observe their steps and conclude a model, also where cells share what was observed.
     pub learn: f64,
     pub evaluate: f64,
     pub plan: f64,
@@ -77,6 +81,7 @@ impl Record {
             undecided: Vec::new(),
             values: Vec::new(),
             portrait: None,
+            mistakes: None,
             seconds: Seconds::default(),
         }
     }
@@ -111,10 +116,23 @@ impl Record {
                 if kind == Kind::Semantic {
                     self.push_of(&action.action, Metric::Steps, action.steps as f64);
                     self.push_of(&action.action, Metric::StepsApplicable, action.real as f64);
+                    self.allowed(&action.action, std::slice::from_ref(action), numbers);
                 }
             }
         }
+        self.allowed("", meaning, numbers);
         Ok(())
+    }
+
+    /// Notes how many steps some actions allow, and what becomes of them: counts, so that shares over actions and folds weigh every step
+    /// alike.
+    fn allowed(&mut self, action: &str, meaning: &[ActionSemantics], numbers: bool) {
+        let sum = |count: fn(&ActionSemantics) -> u64| meaning.iter().map(count).sum::<u64>() as f64;
+        self.push_of(action, Metric::StepsAllowed, sum(|action| action.model));
+        self.push_of(action, Metric::StepsFailing, sum(|action| action.model - action.both));
+        if numbers {
+            self.push_of(action, Metric::StepsElsewhere, sum(|action| action.elsewhere));
+        }
     }
 
     fn scores(&mut self, action: &str, scores: &Scores, kind: Kind, numbers: bool) {
@@ -130,7 +148,8 @@ impl Record {
 }
 
 /// The files of an experiment's folder, but for those of its cells.
-pub const FILES: [&str; 6] = ["experiment.json", "results.csv", "summary.csv", "assumptions.csv", "failures.csv", "timings.csv"];
+pub const FILES: [&str; 7] =
+    ["experiment.json", "results.csv", "summary.csv", "assumptions.csv", "failures.csv", "domains.csv", "timings.csv"];
 
 /// The folder of an experiment.
 pub struct Folder {
@@ -292,7 +311,7 @@ fn cell_fields(key: &Key) -> String {
 }
 
 /// A field of a CSV file, quoted where it must be.
-fn field(text: &str) -> String {
+pub(super) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use surefoot::certificate::digest;
 
 use super::cell;
+use super::columns::{self, Column};
 use super::config::{Cell, Config, Key, Planning};
 use super::results::{Folder, Record, Tables};
+use super::sizes;
 use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
 
@@ -54,8 +56,12 @@ pub struct Experiment {
     /// By domain: how many traces there are to learn from in each fold, at least.
     pub training: Vec<(String, usize)>,
     resolved: String,
+    /// The sizes of the domains, as a table.
+    sizes: String,
     /// By domain: the digest of all that its cells depend on.
     identities: Vec<String>,
+    /// Of coverage.
+    columns: Vec<Column>,
 }
 
 /// What a run came to.
@@ -73,12 +79,14 @@ impl Experiment {
     /// Finds all data and counts cells.
     pub fn prepare(config: Config) -> Result<Self> {
         let mut training = Vec::new();
+        let mut sizes = sizes::HEAD.to_owned();
         let mut resolved =
             ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
             let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
+            sizes += &sizes::line(domain, &origin.domain()?)?;
             resolved.maps.push([map_digest(domain.relevant.as_deref())?, map_digest(domain.monotone.as_deref())?]);
         }
         // Where the data are does not matter, only what they are.
@@ -92,7 +100,8 @@ impl Experiment {
         let identities = resolved.identities()?;
         let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
         let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
-        Ok(Experiment { config, cells, training, resolved, identities })
+        let columns = columns::find(config.planning.as_ref());
+        Ok(Experiment { config, cells, training, resolved, sizes, identities, columns })
     }
 
     pub fn cells(&self) -> usize {
@@ -102,6 +111,11 @@ impl Experiment {
     /// How many cells were left out because there are too few traces for them.
     pub fn too_few(&self) -> usize {
         self.config.cells().len() - self.cells.len()
+    }
+
+    /// Which columns of coverage cannot be measured, and why; `None`: all can.
+    pub fn missing_planners(&self) -> Option<String> {
+        columns::missing(&self.columns)
     }
 
     /// By cell: what it is about, and what its result depends on.
@@ -145,7 +159,7 @@ impl Experiment {
                 };
                 let mut without_plans = self.config.clone();
                 without_plans.planning = None;
-                let record = cell::run(&without_plans, probe, self.identity(probe), &material);
+                let record = cell::run(&without_plans, probe, self.identity(probe), &material, &[]);
                 // Cost grows with the traces, about as fast as they do.
                 let alike = self.cells_of(index).filter(|cell| cell.setting == setting);
                 let weight: f64 = alike.map(|cell| cell.traces as f64 / most as f64).sum();
@@ -160,17 +174,13 @@ impl Experiment {
     pub fn planning_bound(&self, jobs: usize) -> f64 {
         let Some(planning) = &self.config.planning else { return 0.0 };
         let attempts: usize = self.cells.iter().map(|cell| self.planned_problems(planning, cell)).sum();
-        (attempts * planning.planners.len()) as f64 * planning.time_limit / jobs as f64
+        (attempts * columns::planners(planning)) as f64 * planning.time_limit / jobs as f64
     }
 
     /// How many problems of a cell are planned for.
     fn planned_problems(&self, planning: &Planning, cell: &Cell) -> usize {
-        if !planning.traces.is_empty() && !planning.traces.contains(&cell.traces) {
-            return 0;
-        }
         // Four fifths to learn from leave one fifth to test on, and so on.
-        let test = self.training[cell.domain].1.div_ceil(self.config.folds - 1);
-        planning.problems.unwrap_or(test).min(test)
+        planning.of(cell, self.training[cell.domain].1.div_ceil(self.config.folds - 1))
     }
 
     /// Opens the folder of the results; one of another experiment is refused. Where only the data have changed, the cells made of them
@@ -212,13 +222,14 @@ impl Experiment {
     /// The record of a cell with its data, or without them and why.
     fn worked(&self, cell: &Cell, material: Result<Arc<Material>, String>) -> Record {
         match material {
-            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material),
+            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material, &self.columns),
             Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
         }
     }
 
     /// Writes the tables of a folder that has all cells.
     pub(super) fn tables(&self, folder: &Folder) -> Result<Tables> {
+        folder.write("domains.csv", &self.sizes)?;
         folder.tables(&self.keys())
     }
 
@@ -235,7 +246,7 @@ impl Experiment {
         bar.reset_eta();
         let busy = self.work(&open, &folder, jobs, &bar)?;
         bar.finish_and_clear();
-        let tables = folder.tables(&self.keys())?;
+        let tables = self.tables(&folder)?;
         Ok(Finished { tables, earlier, seconds: start.elapsed().as_secs_f64(), busy, jobs })
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
@@ -37,8 +38,21 @@ pub struct ObservedStep {
     pub observation: Result<Observation, Anomaly>,
 }
 
-/// By trace: its steps.
-type Traces = Vec<Vec<ObservedStep>>;
+/// The steps of a trace as learners see them.
+pub struct ObservedTrace {
+    pub steps: Vec<ObservedStep>,
+    /// How long it took to read and observe them, by the clock.
+    pub seconds: f64,
+}
+
+/// Traces are the same if what is seen in them is: clocks do not matter.
+impl PartialEq for ObservedTrace {
+    fn eq(&self, other: &Self) -> bool {
+        self.steps == other.steps
+    }
+}
+
+type Traces = Vec<ObservedTrace>;
 
 /// A domain with all that its cells share.
 pub struct Material {
@@ -126,7 +140,8 @@ impl DataOrigin {
         }
     }
 
-    fn domain(&self) -> Result<Domain> {
+    /// The real domain.
+    pub fn domain(&self) -> Result<Domain> {
         match self {
             DataOrigin::Files { domain, .. } => Ok(input::domain(domain)?),
             DataOrigin::Generated { generator, .. } => generator.domain(),
@@ -232,6 +247,13 @@ impl Material {
         made.clone().map_err(anyhow::Error::msg)
     }
 
+    /// Which problem a scene of a fold's tests is of, and whether it is the problem's trace; else it is of random walks.
+    pub fn scene(&self, fold: usize, index: usize) -> (String, bool) {
+        // Each problem gives its trace, then its walks.
+        let problem = self.folds[fold].test.get(index / 2).map(|&problem| self.problems[problem].0.clone());
+        (problem.unwrap_or_default(), index.is_multiple_of(2))
+    }
+
     /// The trajectory of a problem, as text. Its name has no folder: results are the same wherever the data are.
     pub fn trajectory(&self, index: usize) -> Result<Source, ReadError> {
         let name = format!("{}.trajectory", self.problems[index].0);
@@ -254,8 +276,9 @@ impl Material {
     }
 
     /// The steps of one trace, as a learner sees them.
-    fn steps(&self, index: usize, learner: &Learner, numbers: Numbers) -> Result<Vec<ObservedStep>> {
+    fn steps(&self, index: usize, learner: &Learner, numbers: Numbers) -> Result<ObservedTrace> {
         let source = self.trajectory(index)?;
+        let start = Instant::now();
         let objects = &self.problems[index].1.objects;
         let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
         let mut lens = Observer::default();
@@ -263,6 +286,6 @@ impl Material {
         while let Some(step) = reader.next_transition()? {
             steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(learner, &step) });
         }
-        Ok(steps)
+        Ok(ObservedTrace { steps, seconds: start.elapsed().as_secs_f64() })
     }
 }

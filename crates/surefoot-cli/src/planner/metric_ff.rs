@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use surefoot::model::Domain;
+use surefoot::pddl::visible;
 
 use super::place::{PlannerPlace, installed, on_path};
 use super::process::{Invocation, Run};
-use super::rewrite::Dialect;
+use super::rewrite::{Dialect, Rewritten};
 use super::supervise::Ending;
 use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 
-/// Its numbers are floats of 24 bits. A metric makes it search for cost, or refuse the task.
+/// Its numbers are floats of 24 bits. With a metric it searches for cost, or refuses the task.
 const DIALECT: Dialect = Dialect { digits: 7, metric: false };
 
 pub const ENTRY: Entry =
@@ -44,6 +45,8 @@ enum Log {
     Unsolvable,
     /// It does not know an argument that we gave.
     UnknownArgument,
+    /// It cannot work on the task, for this reason.
+    Refused(String),
     Nothing,
 }
 
@@ -80,16 +83,35 @@ impl MetricFf {
                 Ok(plan) => attempt.checked(plan),
                 Err(reason) => Conclusion::Failed(reason),
             },
-            Log::Unsolvable if files.task.exact => Conclusion::Unsolvable,
-            Log::Unsolvable => Conclusion::Unknown("it finds no plan for the task with numbers as short as it needs them".into()),
+            Log::Unsolvable => no_plan(&files.task),
             Log::UnknownArgument => return Err(Conclusion::Failed("it does not take the arguments of Metric-FF".into())),
+            Log::Refused(reason) => Conclusion::Unsupported(reason),
             Log::Nothing => match run.stopped() {
                 Some(conclusion) => conclusion,
-                None => Conclusion::Failed(format!("{}, and found no plan", run.ended())),
+                None => Conclusion::Failed(format!("{}, and found no plan{}", run.ended(), last_words(&run))),
             },
         })
     }
 }
+
+/// What its claim that there is no plan is worth. It adds up floats and compares them exactly: ten steps of 0.1 never make a whole.
+fn no_plan(task: &Rewritten) -> Conclusion {
+    match (task.exact, task.whole) {
+        (true, true) => Conclusion::Unsolvable,
+        (true, false) => Conclusion::Unknown("it claims that there is no plan, which fractions make it say wrongly".into()),
+        (false, _) => Conclusion::Unknown("it finds no plan for the task with numbers as short as it needs them".into()),
+    }
+}
+
+/// Of its words for what it cannot do, and ours. Its reader complains on standard error, all else on standard output.
+const REFUSALS: [(&str, &str); 6] = [
+    ("increase MAX_", "the task exceeds a limit that it was built with"),
+    ("This is not a linear task", "it reads linear conditions and effects only"),
+    (":= propagation cycle", "it does not read assignments that depend on each other"),
+    ("syntax error in line", "its reader refuses the task"),
+    ("unknown or empty type", "it wants an object of every type"),
+    ("defined twice in initial state", "it wants one value of each function"),
+];
 
 fn read(run: &Run) -> Log {
     let text = &run.stdout;
@@ -101,15 +123,36 @@ fn read(run: &Run) -> Log {
     if text.contains("goal can be simplified to TRUE") {
         return Log::Plan(String::new());
     }
-    if text.contains("goal can be simplified to FALSE") || text.contains("best first search space empty") {
+    let claims = ["goal can be simplified to FALSE", "best first search space empty", "will never have a defined value"];
+    if claims.iter().any(|words| text.contains(words)) {
         return Log::Unsolvable;
+    }
+    if run.stopped().is_some() {
+        return Log::Nothing;
     }
     // Its own words for it, and those of programs made with the usual libraries.
     let complaint = ["unknown option", "unexpected argument", "unrecognized argument"];
     if run.ending != Ending::Exited(0) && complaint.iter().any(|words| text.contains(words) || run.stderr.contains(words)) {
         return Log::UnknownArgument;
     }
-    Log::Nothing
+    let refusal = REFUSALS.iter().find_map(|(words, reason)| Some((reason, said(run, words)?)));
+    refusal.map_or(Log::Nothing, |(reason, line)| Log::Refused(format!("{reason}: {line}")))
+}
+
+/// The line in which it says something.
+fn said(run: &Run, words: &str) -> Option<String> {
+    let line = run.stdout.lines().chain(run.stderr.lines()).find(|line| line.contains(words))?;
+    Some(visible(line.trim()).into_owned())
+}
+
+/// The last line that it printed, to be appended to a message.
+fn last_words(run: &Run) -> String {
+    let line = last_line(&run.stderr).or_else(|| last_line(&run.stdout));
+    line.map_or(String::new(), |line| format!("; the last it said is: {}", visible(line)))
+}
+
+fn last_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
 /// `step    0: MOVE A B` and the lines `1: MOVE B C` after it, as lists. A bare `step` is a plan without steps.

@@ -43,7 +43,7 @@ impl PlannerPlace {
         }
         match (self.usual)() {
             Some(path) => Ok(path),
-            None => bail!("no {title} found: name its {what} with --{option} or in {variable}, or {advice}"),
+            None => bail!("no {title} found: name its {what} in {variable}, or with --{option} of `surefoot plan`, or {advice}"),
         }
     }
 

@@ -28,11 +28,13 @@ pub struct Rewritten {
     pub problem: Problem,
     /// Whether all numbers mean what they meant. Where not, the rewritten task may have fewer plans, or others.
     pub exact: bool,
+    /// Whether all numbers are whole: sums of such are exact in floats too.
+    pub whole: bool,
 }
 
 /// Rewrites a task.
 pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritten {
-    let mut rewriter = Rewriter { digits: dialect.digits, exact: true };
+    let mut rewriter = Rewriter { digits: dialect.digits, exact: true, whole: true };
     let types = types(&domain.signature.types);
     let objects = objects(&problem.objects, problem.objects.len());
     // Conditions tell predicates and functions apart by context; not every planner does.
@@ -63,7 +65,7 @@ pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritte
         goal: rewriter.whole_condition(&problem.goal),
         metric: problem.metric.clone().filter(|_| dialect.metric),
     };
-    Rewritten { domain: rewritten, problem, exact: rewriter.exact }
+    Rewritten { domain: rewritten, problem, exact: rewriter.exact, whole: rewriter.whole }
 }
 
 fn types(types: &Types) -> Types {
@@ -145,6 +147,7 @@ fn legal(name: &str) -> String {
 struct Rewriter {
     digits: u32,
     exact: bool,
+    whole: bool,
 }
 
 impl Rewriter {
@@ -272,6 +275,7 @@ impl Rewriter {
 
     fn number(&mut self, number: &Rational) -> Rational {
         self.exact &= is_short(number, self.digits);
+        self.whole &= number.is_integer();
         number.with_digits(self.digits, Rounding::Nearest)
     }
 }

@@ -1,5 +1,6 @@
 //! What is kept of a learned model for people to look at: its actions in words and PDDL, and views of what was seen and refused.
 
+mod mistakes;
 mod view;
 mod words;
 
@@ -14,6 +15,7 @@ use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
 
+pub use mistakes::{ActionMistakes, Example, Mistakes, Place};
 pub use view::View;
 
 /// A learned model as people look at it. The same model on the same tests gives the same portrait.

@@ -11,6 +11,7 @@ const STYLE: &str = include_str!("page.css");
 /// The page of some results: its head, and all sections.
 pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
     let results = page.results;
+    let sections: Vec<&Section> = sections.iter().filter(|section| (section.applies)(page)).collect();
     let title = story::title(results);
     let html = html! {
         (DOCTYPE)
@@ -30,11 +31,11 @@ pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
                     h1 { (title) }
                     p.lead { (story::lead(results)) }
                     nav aria-label="Sections" {
-                        ul { @for section in sections { li { a href=(format!("#{}", section.anchor)) { (section.heading) } } } }
+                        ul { @for section in &sections { li { a href=(format!("#{}", section.anchor)) { (section.heading) } } } }
                     }
                 }
                 main id="main" {
-                    @for section in sections {
+                    @for section in &sections {
                         section id=(section.anchor) { h2 { (section.heading) } ((section.body)(page)) }
                     }
                 }

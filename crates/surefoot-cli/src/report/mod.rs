@@ -58,8 +58,9 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let name = beside.file_name().map(|name| format!("{}/", shown_path(name))).unwrap_or_default();
     let contents = Page { results: &results, paper: &paper, beside: &name };
     let html = html::page(&contents, SECTIONS);
-    let pictures: Vec<Picture> = SECTIONS.iter().flat_map(|section| (section.pictures)(&contents)).collect();
-    let tables: Vec<Table> = SECTIONS.iter().flat_map(|section| (section.tables)(&contents)).collect();
+    let shown = || SECTIONS.iter().filter(|section| (section.applies)(&contents));
+    let pictures: Vec<Picture> = shown().flat_map(|section| (section.pictures)(&contents)).collect();
+    let tables: Vec<Table> = shown().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", shown_path(&folder)))?;
     for Picture { file, svg } in &pictures {
@@ -68,8 +69,8 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let title = story::title(&results);
     let markdown: String = tables.iter().map(Table::markdown).collect();
     let latex: String = tables.iter().map(Table::latex).collect();
-    write_file(&beside.join("tables.md"), format!("# {title}\n\nNumbers in brackets are the paper’s.\n\n{markdown}").as_bytes())?;
-    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's.\n\n";
+    write_file(&beside.join("tables.md"), format!("# {title}\n\nNumbers in brackets are the paper’s; ″: of the row above, since the paper leaves out rows without change.\n\n{markdown}").as_bytes())?;
+    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's; those with '' are of the row above, since it leaves out rows without change.\n\n";
     write_file(&beside.join("tables.tex"), format!("{head}{latex}").as_bytes())?;
     // Last, so that a page never names files that are not there.
     write_file(&page, html.as_bytes())?;
@@ -92,7 +93,7 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
                 let refuted = results.assumption(line).is_some_and(|row| !row.holds());
                 let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
                 let figures = DIGEST.map(|metric| digest_number(&results, line, metric));
-                rows.push([name, views::algorithm(word).to_owned()].into_iter().chain(figures).collect());
+                rows.push([name, views::algorithm(word)].into_iter().chain(figures).collect());
             }
         }
     }

@@ -31,6 +31,26 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Seconds, in the unit that suits them, with two digits.
+pub fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        below if below < 0.000_999_5 => (seconds * 1e6, "µs"),
+        below if below < 0.099_95 => (seconds * 1e3, "ms"),
+        below if below < 99.5 => (seconds, "s"),
+        _ => (seconds / 60.0, "min"),
+    };
+    let digits = if value >= 9.95 {
+        0
+    } else if value >= 0.995 {
+        1
+    } else {
+        2
+    };
+    let text = format!("{value:.digits$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} {unit}")
+}
+
 /// Round numbers between two others, about `count` of them: 1, 2 or 5 times a power of ten apart.
 pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let span = high - low;
@@ -68,6 +88,12 @@ mod tests {
         assert_eq!([1.0, 0.999, 0.0, 0.001, 0.5].map(percent), ["100 %", ">99 %", "0 %", "<1 %", "50 %"]);
         assert_eq!(interval(Some(0.021)), "±0.02");
         assert_eq!(interval(None), "");
+    }
+
+    #[test]
+    fn durations_have_two_digits_and_a_unit() {
+        let said = [0.0001, 0.00123, 0.0456, 0.1, 0.25, 1.0, 1.25, 42.4, 100.0, 600.0].map(duration);
+        assert_eq!(said, ["100 µs", "1.2 ms", "46 ms", "0.1 s", "0.25 s", "1 s", "1.2 s", "42 s", "1.7 min", "10 min"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::numbers::{label, shown, ticks};
+use super::numbers::{duration, label, shown, ticks};
 use crate::portrait::View;
 
 /// One line of a plot.
@@ -92,16 +92,38 @@ struct Area {
     bottom: f64,
 }
 
-/// The axes of a learning curve: from the least to the highest number of traces, and from 0 to 1.
+/// What a curve is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quantity {
+    /// Shares, from 0 to 1.
+    Share,
+    /// Seconds, on a logarithmic axis between powers of ten.
+    Seconds,
+}
+
+impl Quantity {
+    /// A value as it is said.
+    fn said(self, value: f64) -> String {
+        match self {
+            Quantity::Share => shown(value),
+            Quantity::Seconds => duration(value),
+        }
+    }
+}
+
+/// The axes of a learning curve: from the least to the highest number of traces, and from the lowest to the highest value.
 struct CurveScale {
     area: Area,
     low: f64,
     high: f64,
+    quantity: Quantity,
+    /// The decades of the least and of the greatest number of seconds.
+    decades: (i32, i32),
 }
 
 impl CurveScale {
     fn x(&self, traces: usize) -> f64 {
-        let CurveScale { area: Area { left, right, .. }, low, high } = *self;
+        let CurveScale { area: Area { left, right, .. }, low, high, .. } = *self;
         if high > low {
             left + 8.0 + (right - left - 16.0) * (traces as f64 / low).ln() / (high / low).ln()
         } else {
@@ -109,14 +131,30 @@ impl CurveScale {
         }
     }
 
-    fn y(&self, share: f64) -> f64 {
+    fn y(&self, value: f64) -> f64 {
         let Area { top, bottom, .. } = self.area;
-        bottom - (bottom - top) * share.clamp(0.0, 1.0)
+        let (least, most) = self.decades;
+        let height = match self.quantity {
+            Quantity::Share => value,
+            Quantity::Seconds => (value.log10() - f64::from(least)) / f64::from(most - least),
+        };
+        bottom - (bottom - top) * height.clamp(0.0, 1.0)
+    }
+
+    /// Values with a line across the plot, and their labels.
+    fn lines(&self) -> Vec<(f64, String)> {
+        match self.quantity {
+            Quantity::Share => [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| (value, label(value))).to_vec(),
+            Quantity::Seconds => {
+                let (least, most) = self.decades;
+                (least..=most).map(|decade| (10f64.powi(decade), duration(10f64.powi(decade)))).collect()
+            }
+        }
     }
 
     /// A place in a path.
-    fn place(&self, traces: usize, share: f64) -> String {
-        format!("{:.1} {:.1}", self.x(traces), self.y(share))
+    fn place(&self, traces: usize, value: f64) -> String {
+        format!("{:.1} {:.1}", self.x(traces), self.y(value))
     }
 
     /// The outline of the intervals around a line.
@@ -127,8 +165,16 @@ impl CurveScale {
     }
 }
 
-/// A learning curve of a share, from 0 to 1, over numbers of traces on a logarithmic axis.
-pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
+/// The decades around all values of some lines.
+fn decades(series: &[Series]) -> (i32, i32) {
+    let values = || series.iter().flat_map(|line| &line.points).map(|&(_, value, _)| value.log10());
+    let least = values().reduce(f64::min).unwrap_or(0.0).floor() as i32;
+    let most = values().reduce(f64::max).unwrap_or(0.0).ceil() as i32;
+    (least, most.max(least + 1))
+}
+
+/// A learning curve over numbers of traces on a logarithmic axis.
+pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> String {
     let legend = if frame.alone { 16.0 * series.len() as f64 + 8.0 } else { 0.0 };
     let (width, height) = (340.0, 230.0);
     let area = Area { left: 38.0, right: 330.0, top: 26.0, bottom: 190.0 };
@@ -136,19 +182,19 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
     let traces: BTreeSet<usize> = series.iter().flat_map(|line| &line.points).map(|(traces, _, _)| *traces).collect();
     let low = traces.first().map_or(f64::MAX, |&traces| traces as f64);
     let high = traces.last().map_or(f64::MIN, |&traces| traces as f64);
-    let scale = CurveScale { area, low, high };
+    let scale = CurveScale { area, low, high, quantity, decades: decades(series) };
     let ends: Vec<String> = series
         .iter()
         .filter_map(|line| {
-            line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, shown(*mean)))
+            line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, quantity.said(*mean)))
         })
         .collect();
     let mut text = frame.open(width, height + legend, &ends.join("; "));
     let _ = write!(text, "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>", escaped(frame.title));
-    for value in [0.0, 0.25, 0.5, 0.75, 1.0] {
+    for (value, label) in scale.lines() {
         let y = scale.y(value);
         let _ = write!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
-        let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label(value));
+        let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label);
     }
     let mut before = f64::MIN;
     for count in traces {
@@ -181,7 +227,7 @@ pub fn curves(frame: &Frame<'_>, series: &[Series]) -> String {
                 text,
                 "<g><title>{}, {traces} traces: {} {width}</title>{}</g>",
                 escaped(&line.name),
-                shown(mean),
+                quantity.said(mean),
                 marker(line.style, scale.x(traces), scale.y(mean))
             );
         }
@@ -306,13 +352,26 @@ mod tests {
             Series { name: "N-SAM".into(), style: 0, points: vec![(1, 0.0, Some(0.0)), (10, 0.5, Some(0.7)), (80, 0.75, None)] },
             Series { name: "a < b".into(), style: 1, points: vec![(80, 1.0, None)] },
         ];
-        let picture = curves(&Frame { id: "p", title: "Recall", alone: true }, &series);
+        let picture = curves(&Frame { id: "p", title: "Recall", alone: true }, Quantity::Share, &series);
         assert_eq!(picture.matches("class=\"marker\"").count(), 4 + 2, "points, and the legend");
         assert!(picture.contains("N-SAM: 0.75 with 80 traces; a &lt; b: 1.00 with 80 traces"), "{picture}");
         assert!(!picture.contains("NaN") && !picture.contains("inf"), "{picture}");
         let single = [Series { name: "x".into(), style: 0, points: vec![(5, 0.5, None)] }];
-        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, &single).contains("NaN"));
-        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, &[]).contains("NaN"));
+        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &single).contains("NaN"));
+        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &[]).contains("NaN"));
+    }
+
+    #[test]
+    fn seconds_lie_between_their_powers_of_ten() {
+        let series = [Series { name: "N-SAM".into(), style: 0, points: vec![(1, 0.002, None), (80, 0.25, None)] }];
+        let picture = curves(&Frame { id: "p", title: "Learning", alone: false }, Quantity::Seconds, &series);
+        for label in [">1 ms<", ">10 ms<", ">0.1 s<", ">1 s<"] {
+            assert!(picture.contains(label), "{label}: {picture}");
+        }
+        assert!(picture.contains("N-SAM: 0.25 s with 80 traces"), "{picture}");
+        for empty in [Quantity::Share, Quantity::Seconds] {
+            assert!(!curves(&Frame { id: "p", title: "t", alone: false }, empty, &[]).contains("NaN"));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The folder of an experiment, read back: what `surefoot experiment` wrote, checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::experiment::config::{Config, Key};
 use crate::experiment::measure::{Measure, Part, Standing};
 use crate::experiment::results::Record;
 use crate::output::shown_path;
-use crate::portrait::Portrait;
+use crate::portrait::{Mistakes, Portrait};
 
 /// All that a report needs.
 pub struct Results {
@@ -22,7 +22,10 @@ pub struct Results {
     pub summary: Summary,
     pub assumptions: Vec<Assumption>,
     pub failures: Vec<Failure>,
+    pub times: Times,
+    pub sizes: Vec<DomainSize>,
     pub models: Vec<ModelFigures>,
+    pub mistaken: Vec<MistakenModel>,
 }
 
 /// A mean over folds.
@@ -34,9 +37,18 @@ pub struct Figure {
     pub traces: usize,
     pub standing: Standing,
     pub metric: Measure,
+    /// How many folds it is the mean of.
+    pub folds: usize,
     pub mean: f64,
     /// Half the width of the confidence interval; `None` of a single fold.
     pub half_width: Option<f64>,
+}
+
+impl Figure {
+    /// The sum over folds.
+    pub fn total(&self) -> f64 {
+        self.mean * self.folds as f64
+    }
 }
 
 /// A row of `summary.csv`.
@@ -48,6 +60,7 @@ struct SummaryRow {
     traces: usize,
     assumption: Standing,
     metric: String,
+    folds: usize,
     mean: String,
     half_width_95: String,
 }
@@ -65,6 +78,7 @@ impl SummaryRow {
             algorithm: self.algorithm,
             traces: self.traces,
             standing: self.assumption,
+            folds: self.folds,
             mean,
             half_width: width.flatten(),
         })
@@ -87,20 +101,18 @@ pub struct SummaryLine<'a> {
 /// The figures of a summary, in its order, found by what they are of.
 pub struct Summary {
     figures: Vec<Figure>,
-    /// By domain, setting, algorithm and metric: places among the figures, by growing numbers of traces.
-    curves: BTreeMap<(String, String, String), BTreeMap<Metric, Vec<usize>>>,
+    /// By domain, setting, algorithm and measure: places among the figures, by growing numbers of traces.
+    curves: BTreeMap<(String, String, String), HashMap<Measure, Vec<usize>>>,
 }
 
 impl Summary {
     fn new(figures: Vec<Figure>) -> Self {
-        let mut curves: BTreeMap<_, BTreeMap<Metric, Vec<usize>>> = BTreeMap::new();
+        let mut curves: BTreeMap<_, HashMap<Measure, Vec<usize>>> = BTreeMap::new();
         for (place, figure) in figures.iter().enumerate() {
-            if let Measure::Metric(metric) = figure.metric {
-                let line = (figure.domain.clone(), figure.setting.clone(), figure.algorithm.clone());
-                curves.entry(line).or_default().entry(metric).or_default().push(place);
-            }
+            let line = (figure.domain.clone(), figure.setting.clone(), figure.algorithm.clone());
+            curves.entry(line).or_default().entry(figure.metric.clone()).or_default().push(place);
         }
-        curves.values_mut().flat_map(BTreeMap::values_mut).for_each(|places| places.sort_by_key(|&place| figures[place].traces));
+        curves.values_mut().flat_map(HashMap::values_mut).for_each(|places| places.sort_by_key(|&place| figures[place].traces));
         Summary { figures, curves }
     }
 
@@ -114,20 +126,20 @@ impl Summary {
     }
 
     /// The figures of one line of a learning curve, by growing numbers of traces.
-    pub fn curve(&self, line: SummaryLine<'_>, metric: Metric) -> impl DoubleEndedIterator<Item = &Figure> {
+    pub fn curve(&self, line: SummaryLine<'_>, measure: impl Into<Measure>) -> impl DoubleEndedIterator<Item = &Figure> {
         let key = (line.domain.to_owned(), line.setting.to_owned(), line.algorithm.to_owned());
-        let places = self.curves.get(&key).and_then(|curves| curves.get(&metric));
+        let places = self.curves.get(&key).and_then(|curves| curves.get(&measure.into()));
         places.into_iter().flatten().map(|&place| &self.figures[place])
     }
 
     /// One figure of a line.
-    pub fn figure(&self, line: SummaryLine<'_>, traces: usize, metric: Metric) -> Option<&Figure> {
-        self.curve(line, metric).find(|figure| figure.traces == traces)
+    pub fn figure(&self, line: SummaryLine<'_>, traces: usize, measure: impl Into<Measure>) -> Option<&Figure> {
+        self.curve(line, measure).find(|figure| figure.traces == traces)
     }
 
     /// The figure with the most traces.
-    pub fn last(&self, line: SummaryLine<'_>, metric: Metric) -> Option<&Figure> {
-        self.curve(line, metric).next_back()
+    pub fn last(&self, line: SummaryLine<'_>, measure: impl Into<Measure>) -> Option<&Figure> {
+        self.curve(line, measure).next_back()
     }
 
     /// Numbers of traces that a domain has figures of, ascending.
@@ -179,6 +191,69 @@ pub struct Failure {
     pub error: String,
 }
 
+/// A row of `domains.csv`: a domain's size as the paper's Table 2 counts it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct DomainSize {
+    pub domain: String,
+    pub actions: String,
+    pub numeric_actions: String,
+    pub predicates: String,
+    pub functions: String,
+    pub numeric_preconditions: String,
+    pub numeric_effects: String,
+    pub max_literals: String,
+    pub max_functions: String,
+}
+
+impl DomainSize {
+    /// Its counts, in the order of Table 2.
+    pub fn counts(&self) -> [&str; 8] {
+        [
+            &self.actions,
+            &self.numeric_actions,
+            &self.predicates,
+            &self.functions,
+            &self.numeric_preconditions,
+            &self.numeric_effects,
+            &self.max_literals,
+            &self.max_functions,
+        ]
+    }
+}
+
+/// A row of `timings.csv`.
+#[derive(Clone, Debug, Deserialize)]
+struct Timing {
+    domain: String,
+    setting: String,
+    algorithm: String,
+    traces: usize,
+    learn_seconds: f64,
+}
+
+/// How long learning took, by the clock: the one part of the results that differs from run to run.
+#[derive(Default)]
+pub struct Times {
+    rows: Vec<Timing>,
+}
+
+impl Times {
+    fn read(file: &Path) -> Result<Self> {
+        Ok(Times { rows: table_if_there(file)? })
+    }
+
+    /// Seconds for one line by number of traces: the mean over folds. A cell that was not measured has none.
+    pub fn curve(&self, line: SummaryLine<'_>) -> Vec<(usize, f64)> {
+        let mut folds: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for row in self.rows.iter().filter(|row| row.learn_seconds > 0.0) {
+            if row.domain == line.domain && row.setting == line.setting && row.algorithm == line.algorithm {
+                folds.entry(row.traces).or_default().push(row.learn_seconds);
+            }
+        }
+        folds.into_iter().map(|(traces, seconds)| (traces, seconds.iter().sum::<f64>() / seconds.len() as f64)).collect()
+    }
+}
+
 /// A learned model that was kept, and which algorithms came to it.
 pub struct ModelFigures {
     pub domain: String,
@@ -186,6 +261,15 @@ pub struct ModelFigures {
     pub algorithms: Vec<String>,
     pub traces: usize,
     pub portrait: Portrait,
+}
+
+/// A model of a learner that promises nothing, and what it got wrong.
+pub struct MistakenModel {
+    pub domain: String,
+    pub setting: String,
+    pub algorithm: String,
+    pub traces: usize,
+    pub mistakes: Mistakes,
 }
 
 impl ModelFigures {
@@ -229,8 +313,10 @@ impl Results {
             bail!("{} has no results: summary.csv and failures.csv are empty", shown_path(folder));
         }
         let assumptions = table(&folder.join("assumptions.csv"))?;
-        let models = models(folder, &config)?;
-        Ok(Results { config, version, summary, assumptions, failures, models })
+        let times = Times::read(&folder.join("timings.csv"))?;
+        let sizes = table_if_there(&folder.join("domains.csv"))?;
+        let (models, mistaken) = models(folder, &config)?;
+        Ok(Results { config, version, summary, assumptions, failures, times, sizes, models, mistaken })
     }
 
     /// Every line, in the order of the configuration.
@@ -278,6 +364,11 @@ fn table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     rows.map_err(|error| anyhow!("{}: {error}; {ADVICE}", shown_path(path)))
 }
 
+/// A table that experiments of earlier versions did not write.
+fn table_if_there<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    if path.exists() { table(path) } else { Ok(Vec::new()) }
+}
+
 /// The figures of a `summary.csv`, in its order.
 fn figures(file: &Path) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
@@ -292,9 +383,10 @@ fn record_path(folder: &Path, key: &Key) -> PathBuf {
     folder.join("cells").join(key.stem() + ".json")
 }
 
-/// The models that were kept: of each domain, setting and algorithm the one with the most traces. Equal ones become one.
-fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
+/// What was kept of models: of each domain, setting and algorithm the one with the most traces. Equal ones that are safe become one.
+fn models(folder: &Path, config: &Config) -> Result<(Vec<ModelFigures>, Vec<MistakenModel>)> {
     let mut models: Vec<ModelFigures> = Vec::new();
+    let mut mistaken = Vec::new();
     for domain in &config.domains {
         let mut numbers = domain.traces.as_ref().unwrap_or(&config.traces).clone();
         numbers.sort_unstable();
@@ -311,6 +403,10 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
                 let path = record_path(folder, &key);
                 let record: Record =
                     serde_json::from_str(&text(&path)?).with_context(|| format!("{} is damaged; {ADVICE}", shown_path(&path)))?;
+                if let Some(mistakes) = record.mistakes {
+                    let Key { domain, setting, algorithm, traces, .. } = key.clone();
+                    mistaken.push(MistakenModel { domain, setting, algorithm, traces, mistakes });
+                }
                 let Some(portrait) = record.portrait else { continue };
                 match models.iter_mut().find(|model| model.is_same(&key, &portrait)) {
                     Some(model) => model.algorithms.push(key.algorithm),
@@ -325,5 +421,5 @@ fn models(folder: &Path, config: &Config) -> Result<Vec<ModelFigures>> {
             }
         }
     }
-    Ok(models)
+    Ok((models, mistaken))
 }

@@ -2,9 +2,9 @@
 
 use surefoot::evaluate::Metric;
 
-use super::numbers::shown;
+use super::numbers::{percent, shown};
 use super::results::{Figure, Results};
-use super::views::{algorithm, heading};
+use super::views::{algorithm, heading, is_safe};
 use crate::experiment::config::DomainConfig;
 use crate::experiment::measure::{Part, Standing};
 use crate::output::{count, shown_path};
@@ -23,16 +23,24 @@ pub fn title(results: &Results) -> String {
 /// What was run.
 pub fn lead(results: &Results) -> String {
     let config = &results.config;
-    let names: Vec<&str> = results.algorithms().into_iter().map(algorithm).collect();
+    let names: Vec<String> = results.algorithms().into_iter().map(algorithm).collect();
     format!(
         "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).",
-        names.join(" and "),
+        listed(&names),
         count(config.domains.len(), "domain"),
         range(&config.traces),
         count(config.settings.len(), "setting"),
         config.folds,
         config.seed
     )
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn range(numbers: &[usize]) -> String {
@@ -104,7 +112,7 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     if let Some((least, _)) = extremes(&precision) {
         paragraphs.push(if least.mean >= 1.0 {
             format!(
-                "Safety: wherever what the learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
+                "Safety: wherever what a safe learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
                  tests, no learned model allowed a step that the real world refuses.",
                 precision.len()
             )
@@ -161,7 +169,9 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         }
         paragraphs.push(words + ".");
     }
-    let (refuted, undecided) = (results.marked(Standing::Refuted), results.marked(Standing::Undecided));
+    paragraphs.extend(unsafe_learners(results));
+    let refuted = results.assumptions.iter().filter(|row| row.standing == Standing::Refuted && is_safe(&row.algorithm)).count();
+    let undecided = results.marked(Standing::Undecided);
     if refuted > 0 {
         paragraphs.push(format!(
             "{} of a domain, a setting and an algorithm assumed something that is not true there; they are marked “refuted”, and not part of \
@@ -189,6 +199,28 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     paragraphs
 }
 
+/// What became of steps that learners allow which promise nothing: how many fail, over all domains, with the most traces of each.
+fn unsafe_learners(results: &Results) -> Vec<String> {
+    let mut paragraphs = Vec::new();
+    for word in results.algorithms().into_iter().filter(|word| !is_safe(word)) {
+        let lines = results.lines().filter(|line| line.algorithm == word);
+        let counts = lines.filter_map(|line| {
+            let allowed = results.summary.last(line, Metric::StepsAllowed)?;
+            Some((allowed.total(), results.summary.figure(line, allowed.traces, Metric::StepsFailing)?.total()))
+        });
+        let (allowed, failing) = counts.fold((0.0, 0.0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+        if allowed > 0.0 {
+            paragraphs.push(format!(
+                "{} promises nothing, and is not part of the numbers above: of {allowed:.0} test steps that its models allow with the most \
+                 traces, {} fail in the real world.",
+                algorithm(word),
+                percent(failing / allowed)
+            ));
+        }
+    }
+    paragraphs
+}
+
 /// What the figures are about.
 pub fn measured(results: &Results) -> &'static str {
     if results.algorithms().contains(&"sam") {
@@ -211,7 +243,7 @@ fn whereabouts(results: &Results, figure: &Figure) -> String {
         words.push(figure.setting.clone());
     }
     if results.config.algorithms.len() > 1 {
-        words.push(algorithm(&figure.algorithm).to_owned());
+        words.push(algorithm(&figure.algorithm));
     }
     words.join(", ")
 }
@@ -252,6 +284,6 @@ pub fn comparison(domain: &DomainConfig) -> String {
     };
     format!(
         "Large: this run, with half the width of its 95 % interval. Small: the paper’s number for the same domain, algorithm and number of \
-         traces. {data} ≠ marks what is more than 0.03 apart."
+         traces. {data} ≠ marks what is more than 0.03 apart; ″ is the number of the row above, since the paper leaves out rows without change."
     )
 }

@@ -9,6 +9,7 @@ use super::results::Figure;
 use crate::experiment::measure::Measure;
 
 /// A table: a caption, a head and rows.
+#[derive(Default)]
 pub struct Table {
     pub caption: String,
     pub head: Vec<String>,
@@ -25,14 +26,19 @@ pub enum TableCell {
     Text(String),
     /// A number of the summary, with the paper's where its setting is the same.
     Figure(Figure, Option<Printed>),
+    /// A number that is none of the summary, or was worked out from several of it, with the paper's and whether that is another.
+    Derived(String, Option<(Printed, bool)>),
     /// A verdict: good or not, and its word.
     Verdict(bool, String),
     /// Nothing was measured.
     Missing,
 }
 
-/// Further apart than this, our number and the paper's are marked.
+/// Further apart than this, our number and the paper's are marked; numbers above 1 by this share of the paper's.
 pub const NOTABLE: f64 = 0.03;
+
+/// After a number of the paper that is the row above's, since the paper leaves this row out.
+const DITTO: &str = "″";
 
 /// Shares that grow while one learns. Precision has no bar: it is 1 from the beginning.
 const METERED: [Metric; 4] = [Metric::PreconditionRecall, Metric::EffectRecall, Metric::SemanticRecall, Metric::Coverage];
@@ -44,7 +50,28 @@ impl TableCell {
 
     fn differs(figure: &Figure, paper: Printed) -> bool {
         // The paper prints two decimals.
-        paper.value.parse::<f64>().is_ok_and(|value| (figure.mean - value).abs() > NOTABLE + 0.005)
+        paper.value.parse::<f64>().is_ok_and(|value| (figure.mean - value).abs() > NOTABLE * value.abs().max(1.0) + 0.005)
+    }
+
+    /// The paper's number, small, below ours.
+    fn printed_html(printed: Printed, differs: bool) -> Markup {
+        let source = if printed.carried {
+            format!("Table {} of the paper leaves this row out, as one without change from the row above", printed.table)
+        } else {
+            format!("Table {} of the paper", printed.table)
+        };
+        html! {
+            span.paper.carried[printed.carried] title=(source) {
+                span.unseen { "; paper " } (printed.value) @if printed.carried { (DITTO) }
+                @if differs { span.differs { " ≠" } }
+            }
+        }
+    }
+
+    /// The paper's number, in brackets, behind ours.
+    fn printed_words(printed: Printed, differs: bool) -> String {
+        let (ditto, mark) = (if printed.carried { DITTO } else { "" }, if differs { " ≠" } else { "" });
+        format!(" ({}{ditto}{mark})", printed.value)
     }
 
     fn html(&self, meters: bool) -> Markup {
@@ -52,6 +79,9 @@ impl TableCell {
             TableCell::Name(name) => html! { th scope="row" { (name) } },
             TableCell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
             TableCell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
+            TableCell::Derived(text, paper) => html! {
+                td.number { (text) @if let Some((printed, differs)) = paper { (TableCell::printed_html(*printed, *differs)) } }
+            },
             TableCell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
             TableCell::Figure(figure, paper) => {
                 let width = figure.half_width;
@@ -62,10 +92,7 @@ impl TableCell {
                         span.ours { (shown(figure.mean)) }
                         @if width.is_some_and(|width| width > 0.0) { span.width { " " (interval(width)) } }
                         @if let Some(printed) = paper {
-                            span.paper title=(format!("Table {} of the paper", printed.table)) {
-                                span.unseen { "; paper " } (printed.value)
-                                @if TableCell::differs(figure, *printed) { span.differs { " ≠" } }
-                            }
+                            (TableCell::printed_html(*printed, TableCell::differs(figure, *printed)))
                         }
                         @if meter {
                             span.meter aria-hidden="true" { span style=(format!("width:{:.1}%", share * 100.0)) {} }
@@ -80,16 +107,18 @@ impl TableCell {
         match self {
             TableCell::Name(text) | TableCell::Text(text) | TableCell::Verdict(_, text) => text.clone(),
             TableCell::Missing => "–".into(),
+            TableCell::Derived(text, paper) => {
+                text.clone() + &paper.map(|(printed, differs)| TableCell::printed_words(printed, differs)).unwrap_or_default()
+            }
             TableCell::Figure(figure, paper) => {
                 let mut text = shown(figure.mean);
                 let width = interval(figure.half_width);
                 if !width.is_empty() {
                     text += &format!(" {width}");
                 }
-                if let Some(printed) = paper {
-                    text += &format!(" ({}{})", printed.value, if TableCell::differs(figure, *printed) { " ≠" } else { "" });
-                }
-                text
+                text + &paper
+                    .map(|printed| TableCell::printed_words(printed, TableCell::differs(figure, printed)))
+                    .unwrap_or_default()
             }
         }
     }
@@ -169,6 +198,7 @@ fn escaped(text: &str) -> String {
             '≥' => escaped += "$\\geq$",
             '·' => escaped += "$\\cdot$",
             '–' => escaped += "--",
+            '″' => escaped += "$''$",
             other => escaped.push(other),
         }
     }
@@ -188,13 +218,14 @@ mod tests {
             traces: 1,
             standing: Standing::Holds,
             metric: Metric::PreconditionPrecision.into(),
+            folds: 5,
             mean,
             half_width,
         }
     }
 
     fn table() -> Table {
-        let printed = |value| Some(Printed { table: "3", value });
+        let printed = |value| Some(Printed { table: "3", value, carried: false });
         let rows = vec![
             vec![
                 TableCell::Name("a_b".into()),
@@ -226,6 +257,11 @@ mod tests {
         let html = table().html().into_string();
         assert!(html.contains("data-mean=\"0.5312\""), "{html}");
         assert_eq!(html.matches("≠").count(), 1, "only what is more than 0.03 apart is marked");
+        let left_out = Some(Printed { table: "8", value: "22159.24", carried: true });
+        assert_eq!(TableCell::figure(Some(&figure(22000.0, None)), left_out).words(), "2.2e4 (22159.24″)", "within 3 %");
+        assert_eq!(TableCell::figure(Some(&figure(21000.0, None)), left_out).words(), "2.1e4 (22159.24″ ≠)");
+        let printed = left_out.map(|printed| (printed, true));
+        assert_eq!(TableCell::Derived("30 %".into(), printed).words(), "30 % (22159.24″ ≠)");
         assert!(html.contains("<caption>100 % &amp; more</caption>"), "{html}");
     }
 }

@@ -3,13 +3,13 @@
 use surefoot::evaluate::Metric;
 
 use super::paper::{Paper, counterpart};
-use super::plot::Series;
+use super::plot::{Point, Series};
 use super::results::{Assumption, Results, SummaryLine};
 use super::table::{Table, TableCell};
 use surefoot::learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
-use crate::experiment::measure::Standing;
+use crate::experiment::measure::{Measure, Standing};
 use crate::generate;
 
 /// The metrics that have curves.
@@ -23,9 +23,18 @@ const SEMANTIC: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall
 /// The metrics of the table of all domains.
 const GLANCE: [Metric; 4] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage, Metric::SquaredError];
 
-/// An algorithm as people know it.
-pub fn algorithm(word: &str) -> &str {
-    LearnerKind::find(word).map_or(word, |kind| kind.title)
+/// So many columns of numbers can be read side by side; with more, every metric has a table of its own.
+const READABLE: usize = 8;
+
+/// A learner as people know it, and whether one may rely on what it says: a program of its own promises nothing.
+pub fn algorithm(word: &str) -> String {
+    let title = LearnerKind::find(word).map_or(word, |kind| kind.title);
+    if is_safe(word) { title.to_owned() } else { format!("{title} (NOT SAFE)") }
+}
+
+/// Whether what its models allow is sure to work, as far as its assumptions hold.
+pub fn is_safe(word: &str) -> bool {
+    LearnerKind::find(word).is_some_and(LearnerKind::is_safe)
 }
 
 /// A domain's heading: its title, where the configured name is a built-in's.
@@ -67,7 +76,7 @@ pub fn glance(results: &Results) -> Table {
                         other => format!("{} ({other})", setting.name),
                     }));
                 }
-                row.push(TableCell::Text(algorithm(word).into()));
+                row.push(TableCell::Text(algorithm(word)));
                 row.push(TableCell::Text(figure.traces.to_string()));
                 row.extend(metrics.iter().map(|&metric| TableCell::figure(results.summary.last(line, metric), None)));
                 rows.push(row);
@@ -119,37 +128,65 @@ fn verdict(assumed: &[(&str, &Assumption)]) -> Option<String> {
     Some(each.collect::<Vec<_>>().join(", "))
 }
 
-/// The paper's tables for one domain and setting: syntactic, then semantic.
+/// The paper's tables for one domain and setting: syntactic, then semantic; a table for all metrics where there are few learners, else
+/// one for each metric.
 pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, setting: &Setting) -> Vec<Table> {
-    let same = counterpart(domain, setting);
     let kinds: [(&str, &[Metric]); 2] =
         [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
     let several = results.config.settings.len() > 1;
+    let with = if several { format!(", {}", setting.name) } else { String::new() };
     let mut tables = Vec::new();
     for (kind, metrics) in kinds {
-        let mut head = vec!["traces".to_owned()];
-        for metric in metrics {
-            head.extend(results.algorithms().iter().map(|word| format!("{} {}", metric.label(), algorithm(word))));
-        }
-        let mut rows = Vec::new();
-        for traces in results.summary.traces(&domain.name) {
-            let mut row = vec![TableCell::Name(traces.to_string())];
-            for &metric in metrics {
-                for word in results.algorithms() {
-                    let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                    let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
-                    row.push(TableCell::figure(results.summary.figure(line, traces, metric), printed));
-                }
+        let together = metrics.len() * results.algorithms().len() <= READABLE;
+        for block in metrics.chunks(if together { metrics.len() } else { 1 }) {
+            let what = match block {
+                [only] if !together => format!("{}, {}", only.label(), meaning(*only)),
+                _ => kind.to_owned(),
+            };
+            let mut table = Table { caption: format!("{}{with}: {what}", heading(domain)), ..Table::default() };
+            fill(&mut table, results, paper, (domain, setting), block);
+            if !table.is_empty() {
+                tables.push(table);
             }
-            rows.push(row);
-        }
-        let with = if several { format!(", {}", setting.name) } else { String::new() };
-        let table = Table { caption: format!("{}{with}: {kind}", heading(domain)), head, rows, meters: false };
-        if !table.is_empty() {
-            tables.push(table);
         }
     }
     tables
+}
+
+/// Some metrics of one domain and setting by numbers of traces, for all learners beside the paper.
+fn fill(table: &mut Table, results: &Results, paper: &Paper, about: (&DomainConfig, &Setting), metrics: &[Metric]) {
+    let (domain, setting) = about;
+    let same = counterpart(domain, setting);
+    table.head.push("traces".to_owned());
+    for metric in metrics {
+        let names = results.algorithms().into_iter().map(algorithm);
+        table.head.extend(names.map(|name| if metrics.len() > 1 { format!("{} {name}", metric.label()) } else { name }));
+    }
+    for traces in results.summary.traces(&domain.name) {
+        let mut row = vec![TableCell::Name(traces.to_string())];
+        for &metric in metrics {
+            for word in results.algorithms() {
+                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
+                row.push(TableCell::figure(results.summary.figure(line, traces, metric), printed));
+            }
+        }
+        table.rows.push(row);
+    }
+}
+
+/// What a metric of the paper's tables says, in a few words.
+fn meaning(metric: Metric) -> &'static str {
+    match metric {
+        Metric::PreconditionPrecision => "of the learned literals of preconditions, the share that is real",
+        Metric::PreconditionRecall => "of the real literals of preconditions, the share that is learned",
+        Metric::EffectPrecision => "of the learned literals of effects, the share that is real",
+        Metric::EffectRecall => "of the real literals of effects, the share that is learned",
+        Metric::SemanticPrecision => "of the test steps that are allowed, the share that works",
+        Metric::SemanticRecall => "of the test steps that work, the share that is allowed",
+        Metric::SquaredError => "the error of numeric effects",
+        _ => "as measured",
+    }
 }
 
 /// The settings whose figures can stand beside the paper's.
@@ -160,26 +197,36 @@ pub fn compared<'a>(results: &'a Results, paper: &Paper, domain: &DomainConfig) 
     })
 }
 
-/// The curves of one domain and metric, one line a setting and algorithm. A line keeps its style in all plots.
-pub fn series(results: &Results, domain: &DomainConfig, metric: Metric) -> Vec<Series> {
+/// The curves of one domain and measure, one line a setting and algorithm.
+pub fn series(results: &Results, domain: &DomainConfig, measure: impl Into<Measure>) -> Vec<Series> {
+    let measure = measure.into();
+    lines(results, domain, |line| {
+        let curve = results.summary.curve(line, measure.clone());
+        curve.map(|figure| (figure.traces, figure.mean, figure.half_width)).collect()
+    })
+}
+
+/// How long learning took in one domain, one line a setting and algorithm.
+pub fn learning_times(results: &Results, domain: &DomainConfig) -> Vec<Series> {
+    lines(results, domain, |line| {
+        results.times.curve(line).into_iter().map(|(traces, seconds)| (traces, seconds, None)).collect()
+    })
+}
+
+/// The lines of one domain that have points. A line keeps its style in all plots.
+fn lines(results: &Results, domain: &DomainConfig, points: impl Fn(SummaryLine<'_>) -> Vec<Point>) -> Vec<Series> {
     let several = (results.config.settings.len() > 1, results.config.algorithms.len() > 1);
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
-            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             let name = match several {
                 (true, true) => format!("{}, {}", algorithm(word), setting.name),
                 (true, false) => setting.name.clone(),
-                (false, _) => algorithm(word).to_owned(),
+                (false, _) => algorithm(word),
             };
-            lines.push(Series {
-                name,
-                style: place * results.config.algorithms.len() + index,
-                points: {
-                    let curve = results.summary.curve(line, metric);
-                    curve.map(|figure| (figure.traces, figure.mean, figure.half_width)).collect()
-                },
-            });
+            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let style = place * results.config.algorithms.len() + index;
+            lines.push(Series { name, style, points: points(line) });
         }
     }
     lines.retain(|line| !line.points.is_empty());

@@ -152,6 +152,31 @@ fn a_missing_planner_fails_coverage_and_nothing_else() {
     assert!(page.contains("Of 6 cells the coverage was not measured"), "the report says so");
 }
 
+/// Planners with `+` between are one column; every column is tried on every problem; one that cannot be called takes no other with it.
+#[test]
+fn each_entry_of_the_planners_is_a_column_of_coverage() {
+    let lab = Lab::new();
+    let crash = "sh -c 'exit 3' {domain} {problem}";
+    let planning =
+        format!("[planning]\nplanners = [\"{crash}\", \"builtin\", \"builtin+nobody\"]\ntime-limit = 60\ntraces = [4]\n");
+    let (code, said) = lab.experiment("out", &planning);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("note: coverage is not measured in full. builtin+nobody: unknown planner `nobody`"), "{said}");
+    let failures = lab.table("out", "failures.csv");
+    assert!(failures.lines().skip(1).all(|line| line.contains("builtin+nobody: unknown planner `nobody`")), "{failures}");
+    let results = lab.table("out", "results.csv");
+    let values = |metric: &str| -> Vec<&str> {
+        let metric = format!(",{metric},");
+        results.lines().filter_map(|line| line.split_once(&metric).map(|(_, value)| value)).collect()
+    };
+    let (solved, crashed) = (values("solved:builtin"), values(&format!("failed:{crash}")));
+    assert_eq!(solved.len(), 2 * 3, "{results}");
+    assert!(solved.iter().all(|share| share.parse::<f64>().unwrap() > 0.0), "{solved:?}");
+    assert!(crashed.len() == 6 && crashed.iter().all(|share| *share == "1"), "{results}");
+    assert_eq!(values("coverage"), solved, "what at least one column solves");
+    assert!(values("solved:builtin+nobody").is_empty(), "{results}");
+}
+
 /// SAM: the assumption is about preconditions, the measure about atoms.
 #[test]
 fn sam_cells_say_whether_their_own_assumption_is_true_and_measure_atoms_alone() {

@@ -83,6 +83,114 @@ fn shown(page: &str) -> Vec<(String, String)> {
     page.split("data-mean=\"").skip(1).map(cell).collect()
 }
 
+/// A page without its section on learning times, which are by the clock.
+fn without_times(page: &str) -> String {
+    let (before, rest) = page.split_once("<section id=\"times\">").unwrap();
+    before.to_owned() + rest.split_once("</div></section>").unwrap().1
+}
+
+/// A folder with the results of many learners, made up.
+fn many_learners(folder: &Path) {
+    by_hand(folder);
+    let words = ["nsam", "nsam-star", "planminer", "mine"];
+    let config = r#"{"version": "0.0", "config": {"title": "Many", "seed": 1, "folds": 2, "traces": [1, 5, 8],
+        "algorithms": ["nsam", "nsam-star", "planminer", "mine"], "setting": [{"name": "plain"}],
+        "learner": [{"name": "mine", "command": "mine {domain} {traces} {out}"}, {"name": "planminer", "command": "p {domain} {traces} {out}"}],
+        "planning": {"planners": ["fast+slow", "builtin"], "time-limit": 3},
+        "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
+    fs::write(folder.join("experiment.json"), config).unwrap();
+    let mut summary = "domain,setting,algorithm,traces,assumption,metric,folds,mean,half_width_95\n".to_owned();
+    let mut timings = "domain,setting,algorithm,traces,fold,learn_seconds,evaluate_seconds,plan_seconds\n".to_owned();
+    for (index, word) in words.iter().enumerate() {
+        let standing = if index < 2 { "holds" } else { "refuted" };
+        let (failing, inapplicable) = if index < 2 { (0, 0.0) } else { (50, 0.25 * index as f64) };
+        for traces in [1, 5, 8] {
+            let mut row = |metric: &str, mean: String| {
+                summary += &format!("farmland,plain,{word},{traces},{standing},{metric},2,{mean},0\n");
+            };
+            for metric in ["precondition_precision", "effect_recall", "semantic_precision", "semantic_recall", "mse"] {
+                row(metric, format!("0.{}", 2 + index));
+            }
+            row("steps_allowed", "200".into());
+            row("steps_failing", failing.to_string());
+            row("steps_elsewhere", "0".into());
+            for planner in ["fast+slow", "builtin"] {
+                row(&format!("solved:{planner}"), "0.5".into());
+                row(&format!("inapplicable:{planner}"), inapplicable.to_string());
+            }
+            timings +=
+                &format!("farmland,plain,{word},{traces},0,0.0{traces},1,1\nfarmland,plain,{word},{traces},1,0.0{traces},1,1\n");
+        }
+    }
+    fs::write(folder.join("summary.csv"), summary).unwrap();
+    fs::write(folder.join("timings.csv"), timings).unwrap();
+    let sizes = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n\
+        farmland,2,2,1,2,\"1.0 (1,1)\",\"2.5 (3,2)\",4,2\n";
+    fs::write(folder.join("domains.csv"), sizes).unwrap();
+}
+
+#[test]
+fn many_learners_stand_side_by_side_with_the_papers_numbers_and_those_without_a_promise_are_marked() {
+    let temporary = tempfile::tempdir().unwrap();
+    many_learners(temporary.path());
+    let output = surefoot(&["report", temporary.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    let markdown = text(&temporary.path().join("report/tables.md"));
+    let holds = |line: &str| assert!(markdown.contains(line), "{line}\n{markdown}");
+    holds("| traces | N-SAM | N-SAM* | planminer (NOT SAFE) | mine (NOT SAFE) |");
+    // Table 7: the rows of one, five and eight traces; Table 5 has its last row at seven.
+    holds("**Farmland: precision, of the test steps that are allowed, the share that works**");
+    holds("| 1 | 0.20 (1.00 ≠) | 0.30 (1.00 ≠) | 0.40 (0.95 ≠) | 0.50 |");
+    holds("| 8 | 0.20 (0.21) | 0.30 (0.21 ≠) | 0.40 (0.90 ≠) | 0.50 |");
+    holds("| 8 | 0.20 (0.50″ ≠) | 0.30 (0.50″ ≠) | 0.40 (0.00″ ≠) | 0.50 |");
+    // Table 10 and Table 2.
+    holds("**fast+slow: share of the test problems with a plan that cannot be executed, over all numbers of traces**");
+    holds("| Farmland | 0 % | 0 % | 50 % (75 % ≠) | 75 % |");
+    holds("| Farmland | 2 (2) | 2 (2) | 1 (1) | 2 (2) | 1.0 (1,1) (1.0 (1,1)) | 2.5 (3,2) (2.5 (3,2)) | 4 (4) | 2 (3 ≠) |");
+    // What an unsafe model allows: 50 of 200 steps in each of two folds.
+    holds("| Farmland | 0 % of 400 | 0 % of 400 | 25 % of 400 | 25 % of 400 |");
+    let page = text(&temporary.path().join("report.html"));
+    for section in ["effectiveness", "unsafe", "sizes", "times"] {
+        assert!(page.contains(&format!("<section id=\"{section}\">")), "{section}");
+    }
+    assert!(page.contains("planminer (NOT SAFE) promises nothing") && page.contains("The paper, Figure 5:"), "{page}");
+    for figure in ["farmland-coverage-fast_slow.svg", "farmland-coverage-builtin.svg", "farmland-learning-time.svg"] {
+        assert!(text(&temporary.path().join("report/figures").join(figure)).contains("mine (NOT SAFE)"), "{figure}");
+    }
+    assert!(text(&temporary.path().join("report/figures/farmland-learning-time.svg")).contains("N-SAM: 80 ms with 8 traces"));
+    assert!(text(&temporary.path().join("report/tables.tex")).contains("0.50$''$ $\\neq$"));
+}
+
+/// A block of a document after a heading, by its language.
+fn block(document: &str, heading: &str, language: &str) -> String {
+    let (_, part) = document.split_once(heading).unwrap_or_else(|| panic!("there is no {heading}"));
+    let (_, rest) = part.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn a_learner_of_ones_own_stands_beside_ours_as_the_documents_say() {
+    let document = text(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/experiments.md"));
+    let heading = "## Your own learner beside ours";
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("my-learner.sh"), block(&document, heading, "sh")).unwrap();
+    fs::write(temporary.path().join("mine.toml"), block(&document, heading, "toml")).unwrap();
+    for arguments in [&["experiment", "mine.toml", "-o", "results", "--quiet"][..], &["report", "results"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        let output = command.args(arguments).current_dir(temporary.path()).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let markdown = text(&temporary.path().join("results/report/tables.md"));
+    assert!(markdown.contains("| traces | N-SAM | N-SAM* | mine (NOT SAFE) |"), "{markdown}");
+    // Farmland in the paper: N-SAM* has a recall of 0.16 with five traces (Table 7); this learner allows everything.
+    let recall = markdown.split("Farmland: recall").nth(1).unwrap_or_default();
+    let row = recall.lines().find(|line| line.starts_with("| 5 |")).unwrap_or_default();
+    assert!(row.matches("(0.16").count() == 2 && row.ends_with("| 1.00 |"), "{row}");
+    let page = text(&temporary.path().join("results/report.html"));
+    assert!(page.contains("What an unsafe model allows") && page.contains("The real world refuses it:"));
+    assert!(page.contains(" is needed, but "), "the violated condition is said");
+}
+
 #[test]
 fn a_folder_made_by_hand_gives_its_numbers_and_the_papers_beside_them() {
     let temporary = tempfile::tempdir().unwrap();
@@ -144,10 +252,12 @@ fn every_number_on_the_page_is_in_the_summary_and_the_same_results_give_the_same
         assert!(surefoot(&["report", "--quiet", path(results).to_str().unwrap()]).status.success());
     }
     let figures = ["report/figures/farmland-coverage.svg", "report/figures/farmland-plain-nsam-move-slow-1.svg"];
-    for name in ["report.html", "report/tables.md", "report/tables.tex"].into_iter().chain(figures) {
+    for name in ["report/tables.md", "report/tables.tex"].into_iter().chain(figures) {
         assert_eq!(text(&path("one").join(name)), text(&path("two").join(name)), "{name}");
     }
     let page = text(&path("one/report.html"));
+    assert!(page.contains("<section id=\"times\">"));
+    assert_eq!(without_times(&page), without_times(&text(&path("two/report.html"))), "all but clocks is the same");
     let means: BTreeSet<String> =
         text(&path("one/summary.csv")).lines().skip(1).map(|line| line.split(',').nth(7).unwrap().to_owned()).collect();
     let cells = shown(&page);

@@ -6,6 +6,7 @@
 
 mod body;
 mod misfit;
+mod repair;
 mod spec;
 
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use body::Body;
 pub use misfit::{Misfit, misfits};
+pub use repair::Repair;
 pub use spec::{DIALS, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
 
 use crate::pddl::visible;
@@ -27,19 +29,22 @@ pub enum Algorithm {
     NsamStar,
     /// Every action with at least one more distinct observed vector than it has functions.
     Nsam,
+    /// Every action with at least one more affinely independent observed vector than it has functions, as the paper's Algorithm 1 asks.
+    NsamLiteral,
     /// Every observed action, by its Boolean part alone; numbers are not modelled.
     Sam,
 }
 
 impl Algorithm {
     /// All of them, the usual one first.
-    pub const ALL: [Algorithm; 3] = [Algorithm::NsamStar, Algorithm::Nsam, Algorithm::Sam];
+    pub const ALL: [Algorithm; 4] = [Algorithm::NsamStar, Algorithm::Nsam, Algorithm::NsamLiteral, Algorithm::Sam];
 
     /// Its name on the command line, in configurations and in certificates.
     pub const fn name(self) -> &'static str {
         match self {
             Algorithm::NsamStar => "nsam-star",
             Algorithm::Nsam => "nsam",
+            Algorithm::NsamLiteral => "nsam-literal",
             Algorithm::Sam => "sam",
         }
     }
@@ -54,6 +59,7 @@ impl Algorithm {
         match self {
             Algorithm::NsamStar => "N-SAM*: every observed action",
             Algorithm::Nsam => "N-SAM: actions with more distinct observed vectors than functions",
+            Algorithm::NsamLiteral => "N-SAM, literal: actions with more affinely independent observed vectors than functions",
             Algorithm::Sam => "SAM: the Boolean part alone",
         }
     }
@@ -63,6 +69,7 @@ impl Algorithm {
         match self {
             Algorithm::NsamStar => "N-SAM*",
             Algorithm::Nsam => "N-SAM",
+            Algorithm::NsamLiteral => "N-SAM, literal",
             Algorithm::Sam => "SAM",
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Algorithm, Monotone};
+use super::{Algorithm, Monotone, Repair};
 
 /// By action: functions and products of functions, as PDDL.
 pub type RelevantMap = BTreeMap<String, Vec<String>>;
@@ -43,6 +43,15 @@ pub struct Spec {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward.
     pub digits: Option<u32>,
+    /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repair: Vec<Repair>,
+    /// PlanMiner: the seed of the samples that expressions are judged by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// PlanMiner: the seconds after which a run is killed, as the paper did after 600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<u64>,
 }
 
 impl Default for Spec {
@@ -60,6 +69,9 @@ impl Default for Spec {
             positive_preconditions: false,
             facet_budget: 100_000,
             digits: None,
+            repair: Vec::new(),
+            seed: None,
+            time_limit: None,
         }
     }
 }
@@ -77,6 +89,8 @@ pub enum Takes {
     Relevant,
     /// A map from actions to functions and marks.
     Monotone,
+    /// A list of repairs of PlanMiner, or the word `all`.
+    Repairs,
 }
 
 /// What a dial is about.
@@ -86,6 +100,8 @@ pub enum Group {
     Class,
     /// Stronger assumptions and limits: chosen for each model that is made from the same evidence.
     Model,
+    /// For PlanMiner, which promises nothing; the safe learners refuse them.
+    PlanMiner,
 }
 
 /// A dial.
@@ -187,6 +203,27 @@ pub static DIALS: &[Dial] = &[
         value: "N",
         about: "The most digits a coefficient may have; longer ones are rounded inward",
     },
+    Dial {
+        name: "repair",
+        group: Group::PlanMiner,
+        takes: Takes::Repairs,
+        value: "NAMES",
+        about: "PlanMiner: what is mended, names with commas between; without it, it is as published",
+    },
+    Dial {
+        name: "seed",
+        group: Group::PlanMiner,
+        takes: Takes::Number(0, UNBOUNDED),
+        value: "N",
+        about: "PlanMiner: another seed, other samples of steps that expressions are judged by",
+    },
+    Dial {
+        name: "time-limit",
+        group: Group::PlanMiner,
+        takes: Takes::Number(1, UNBOUNDED),
+        value: "SECONDS",
+        about: "PlanMiner: seconds of the clock after which it is killed, 600 in the paper; without it only counted work is limited",
+    },
 ];
 
 /// Why a dial does not take a value.
@@ -230,6 +267,10 @@ impl Dial {
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
+            Takes::Repairs => {
+                let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
+                format!("\"all\", or a list of {}", names.join(", "))
+            }
         }
     }
 
@@ -255,13 +296,20 @@ impl Spec {
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), DialError> {
         let dial = Dial::find(name).ok_or_else(|| DialError::Unknown(name.to_owned()))?;
         let unfit = || DialError::Unfit(dial.keyword(), dial.expects(), shown(&value));
-        let given = if value.is_null() { dial.usual() } else { value.clone() };
+        let given = match (dial.takes, &value) {
+            (_, Value::Null) => dial.usual(),
+            (Takes::Repairs, Value::String(word)) if word == "all" => Repair::ALL.map(Repair::name).to_vec().into(),
+            _ => value.clone(),
+        };
         let mut all = self.to_value();
         if !dial.admits(&given) {
             return Err(unfit());
         }
         if let Value::Object(fields) = &mut all {
-            fields.insert(dial.name.to_owned(), given);
+            match given {
+                Value::Null => fields.remove(dial.name),
+                given => fields.insert(dial.name.to_owned(), given),
+            };
         }
         *self = serde_json::from_value(all).map_err(|_| unfit())?;
         Ok(())
@@ -296,6 +344,16 @@ impl Spec {
         if self.facet_budget != usual.facet_budget {
             words.push(format!("at most {} facets an action", self.facet_budget));
         }
+        if !self.repair.is_empty() {
+            let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
+            words.push(format!("PlanMiner repaired: {}", names.join(", ")));
+        }
+        if let Some(seed) = self.seed {
+            words.push(format!("PlanMiner with seed {seed}"));
+        }
+        if let Some(seconds) = self.time_limit {
+            words.push(format!("PlanMiner killed after {seconds} s"));
+        }
         words
     }
 
@@ -325,7 +383,9 @@ mod tests {
 
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
-        let Value::Object(fields) = Spec::default().to_value() else { panic!("a spec is a map") };
+        // What is for PlanMiner alone is left out where it is not turned.
+        let turned = Spec { repair: vec![Repair::Bounded], seed: Some(1), time_limit: Some(1), ..Spec::default() };
+        let Value::Object(fields) = turned.to_value() else { panic!("a spec is a map") };
         let mut declared: Vec<&str> = fields.keys().map(String::as_str).collect();
         let mut listed: Vec<&str> = DIALS.iter().map(|dial| dial.name).collect();
         declared.sort_unstable();
@@ -356,6 +416,19 @@ mod tests {
         }
         assert_eq!(spec.set("speed", 1.into()).unwrap_err().to_string(), "a learner has no option \"speed\"");
         assert_eq!(spec, Spec::default());
+    }
+
+    #[test]
+    fn repairs_are_a_list_or_all() {
+        let mut spec = Spec::default();
+        spec.set("repair", "all".into()).unwrap();
+        assert_eq!(spec.repair, Repair::ALL);
+        spec.set("repair", vec!["no-clock"].into()).unwrap();
+        assert_eq!(spec.repair, [Repair::NoClock]);
+        assert!(spec.set("repair", "everything".into()).is_err());
+        spec.set("repair", Value::Null).unwrap();
+        assert_eq!(spec, Spec::default());
+        assert!(!serde_json::to_string(&spec).unwrap().contains("repair"));
     }
 
     #[test]

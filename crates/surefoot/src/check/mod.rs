@@ -54,7 +54,7 @@ use std::fmt;
 use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
 use evidence::Evidence;
-use linear::{EquationSystem, NumberRow};
+use linear::{EquationSystem, NumberRow, RowSpan};
 use observe::{ObservedSteps, StepAtoms, reproduced};
 use rays::{NoRays, rays};
 use region::{ModelRegion, RegionBounds};
@@ -430,18 +430,13 @@ impl<'a> Checker<'a> {
                 .push(Obligation::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
         }
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
-        let mut distinct: BTreeSet<Vec<Option<Rational>>> = BTreeSet::new();
         for (before, _) in check.observed.all() {
             let Some(point) = row(&columns.all, before) else {
                 return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
             };
             points.insert(point);
-            if assumptions.spec.algorithm == Algorithm::Nsam {
-                distinct.insert(check.columns.iter().map(|column| product(column, before)).collect());
-            }
         }
-        if assumptions.spec.algorithm == Algorithm::Nsam && distinct.len() < columns.width() {
-            let what = format!("{} distinct vectors were observed, but N-SAM asks for {}", distinct.len(), columns.width());
+        if let Some(what) = too_few(assumptions.spec.algorithm, check, &points, columns.width()) {
             found.push(Obligation::Evidence, what);
         }
         let points: Vec<NumberRow> = points.into_iter().collect();
@@ -482,6 +477,26 @@ impl<'a> Checker<'a> {
         let arity = assumptions.spec.effect_arity;
         let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
         EffectCheck::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
+    }
+}
+
+/// What an algorithm finds wanting in what was observed: N-SAM counts vectors, its literal reading those that are affinely
+/// independent over the columns that are always defined.
+fn too_few(algorithm: Algorithm, check: &ActionCheck<'_>, points: &BTreeSet<NumberRow>, needed: usize) -> Option<String> {
+    match algorithm {
+        Algorithm::NsamStar | Algorithm::Sam => None,
+        Algorithm::Nsam => {
+            let vector = |before: &[Option<Rational>]| check.columns.iter().map(|column| product(column, before)).collect();
+            let distinct: BTreeSet<Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| vector(before)).collect();
+            let seen = distinct.len();
+            (seen < needed).then(|| format!("{seen} distinct vectors were observed, but N-SAM asks for {needed}"))
+        }
+        Algorithm::NsamLiteral => {
+            let seen = RowSpan::of(needed, points).rank();
+            let what =
+                || format!("{seen} affinely independent vectors were observed, but N-SAM, read literally, asks for {needed}");
+            (seen < needed).then(what)
+        }
     }
 }
 

@@ -35,6 +35,12 @@ pub enum Metric {
     Steps,
     /// Test steps that the real model allows.
     StepsApplicable,
+    /// Test steps that the learned model allows.
+    StepsAllowed,
+    /// Test steps that the learned model allows and the real one refuses.
+    StepsFailing,
+    /// Test steps that both models allow, and after which their states differ.
+    StepsElsewhere,
     /// Actions that have a model.
     ActionsLearned,
     /// Linear conditions of all actions.
@@ -99,6 +105,9 @@ impl Metric {
         facts(Metric::LostUnlearned, "lost_unlearned", "unlearned", Kind::Semantic, Better::Lower),
         facts(Metric::Steps, "steps", "steps", Kind::Size, Better::Neither),
         facts(Metric::StepsApplicable, "steps_applicable", "applicable", Kind::Size, Better::Neither),
+        facts(Metric::StepsAllowed, "steps_allowed", "allowed", Kind::Size, Better::Neither),
+        facts(Metric::StepsFailing, "steps_failing", "failing", Kind::Size, Better::Lower),
+        facts(Metric::StepsElsewhere, "steps_elsewhere", "elsewhere", Kind::Size, Better::Lower),
         facts(Metric::ActionsLearned, "actions_learned", "actions", Kind::Size, Better::Neither),
         facts(Metric::LinearConditions, "linear_conditions", "conditions", Kind::Size, Better::Neither),
         facts(Metric::StepsSetAside, "steps_set_aside", "set aside", Kind::Size, Better::Neither),

@@ -37,6 +37,8 @@ pub struct ActionSemantics {
     /// Of those both allow: after how many the learned model leaves a function undefined that has a value, or the other way round;
     /// no square measures that.
     pub undefined: u64,
+    /// Of those both allow: after how many the two states differ, in whatever it is.
+    pub elsewhere: u64,
     /// The sum, over the steps both allow, of the mean squared difference of all functions.
     pub squared_error: Rational,
 }
@@ -112,6 +114,7 @@ pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<
             lost_both: 0,
             boolean_agreement: 0,
             undefined: 0,
+            elsewhere: 0,
             squared_error: Rational::ZERO,
         })
         .collect();
@@ -162,7 +165,10 @@ fn compare_effects(
     real: &Delta,
     tally: &mut ActionSemantics,
 ) {
-    let Ok(changes) = checker.changes(id, universe, state) else { return };
+    let Ok(changes) = checker.changes(id, universe, state) else {
+        tally.elsewhere += 1;
+        return;
+    };
     let model = Delta::of(&changes, universe);
     let mut atoms = [&model, real].into_iter().flat_map(|delta| delta.deletes.iter().chain(&delta.adds));
     let agree = atoms.all(|&atom: &AtomId| model.truth(atom, state) == real.truth(atom, state));
@@ -183,6 +189,7 @@ fn compare_effects(
         }
     }
     tally.undefined += u64::from(undefined);
+    tally.elsewhere += u64::from(!agree || undefined || !sum.is_zero());
     if !sum.is_zero() {
         let fresh = real.values.iter().filter(|(function, _)| state.value(*function).is_none()).count();
         let count = Rational::integer((state.values().count() + fresh) as i64);

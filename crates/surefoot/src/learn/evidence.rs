@@ -274,6 +274,17 @@ impl ActionEvidence {
         self.first.len()
     }
 
+    /// How many affinely independent vectors were seen over the active columns: one more than the dimension of what they span. More
+    /// data never make them fewer, nor does a column that turns out to be undefined make them lag behind the columns that are left.
+    pub fn independent(&self, columns: &ActiveColumns) -> usize {
+        let mut span = Echelon::new(1 + columns.len());
+        for row in self.patterns.values().flat_map(|entry| entry.joint.rows()) {
+            let places = std::iter::once(0).chain(columns.iter().map(|column| column.entry()));
+            span.insert(&Row::from_integers(places.map(|place| row.integer(place)).collect()));
+        }
+        span.rank()
+    }
+
     /// The kept vectors over the active columns, each once, sorted.
     pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
         let distinct: BTreeSet<&Row> = self.points.rows.iter().collect();

@@ -235,8 +235,8 @@ impl Learner {
             return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
         }
         let columns = evidence.columns(vocabulary);
-        if settings.algorithm == Algorithm::Nsam && evidence.distinct() < columns.len() + 1 {
-            return Conclusion::LeftOut(LeftOut::TooFew { distinct: evidence.distinct(), needed: columns.len() + 1 });
+        if let Some(reason) = too_few(settings.algorithm, evidence, &columns) {
+            return Conclusion::LeftOut(reason);
         }
         let marks = settings.monotone.get(&action);
         match numeric(&Numeric { vocabulary, evidence, columns, settings, marks }, &boolean) {
@@ -320,6 +320,22 @@ impl Learner {
     }
 }
 
+/// What an algorithm finds wanting in the vectors of an action that was observed.
+fn too_few(algorithm: Algorithm, evidence: &ActionEvidence, columns: &ActiveColumns) -> Option<LeftOut> {
+    let needed = columns.len() + 1;
+    match algorithm {
+        Algorithm::NsamStar | Algorithm::Sam => None,
+        Algorithm::Nsam => {
+            let distinct = evidence.distinct();
+            (distinct < needed).then_some(LeftOut::TooFew { distinct, needed })
+        }
+        Algorithm::NsamLiteral => {
+            let independent = evidence.independent(columns);
+            (independent < needed).then_some(LeftOut::TooFewIndependent { independent, needed })
+        }
+    }
+}
+
 /// What became of one action.
 #[derive(Clone, Debug)]
 pub enum Conclusion {
@@ -346,6 +362,9 @@ impl fmt::Display for LeftOut {
         match self {
             LeftOut::NeverObserved => f.write_str("never observed"),
             LeftOut::TooFew { distinct, needed } => write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}"),
+            LeftOut::TooFewIndependent { independent, needed } => {
+                write!(f, "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for {needed}")
+            }
             LeftOut::Skipped { steps } => write!(f, "contradicted by {steps} of its steps"),
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
@@ -404,6 +423,13 @@ pub enum LeftOut {
     TooFew {
         /// How many were seen.
         distinct: usize,
+        /// How many it asks for.
+        needed: usize,
+    },
+    /// N-SAM's Algorithm 1, read literally, asks for more affinely independent vectors.
+    TooFewIndependent {
+        /// How many of those seen are affinely independent.
+        independent: usize,
         /// How many it asks for.
         needed: usize,
     },

@@ -9,10 +9,11 @@ use super::bad_data::OnBadData;
 use super::learner::Learner;
 use super::model::Model;
 use super::observer::Observer;
+use super::planminer::PlanMiner;
 use super::recording::{NoTraces, Progress, Recording};
 use super::settings::Settings;
 use super::workflow::LearnError;
-use crate::assumptions::{Algorithm, DIALS, Spec};
+use crate::assumptions::{Algorithm, DIALS, Group, Spec};
 use crate::model::{Domain, Objects, Step};
 use crate::pddl::{Numbers, ReadError, Trajectory};
 
@@ -85,7 +86,24 @@ const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
 pub static LEARNERS: &[LearnerKind] = &[
     of_ours(Algorithm::NsamStar, |domain, spec| Safe::start(domain, spec, Algorithm::NsamStar)),
     of_ours(Algorithm::Nsam, |domain, spec| Safe::start(domain, spec, Algorithm::Nsam)),
+    of_ours(Algorithm::NsamLiteral, |domain, spec| Safe::start(domain, spec, Algorithm::NsamLiteral)),
     of_ours(Algorithm::Sam, |domain, spec| Safe::start(domain, spec, Algorithm::Sam)),
+    LearnerKind {
+        name: "planminer",
+        title: "PlanMiner",
+        about: "PlanMiner, the baseline of the paper, as published: NOT SAFE",
+        algorithm: None,
+        dials: &["repair", "seed", "time-limit"],
+        start: PlanMiner::faithful,
+    },
+    LearnerKind {
+        name: "planminer-repaired",
+        title: "PlanMiner, repaired",
+        about: "PlanMiner with all repairs: NOT SAFE",
+        algorithm: None,
+        dials: &["seed", "time-limit"],
+        start: PlanMiner::repaired,
+    },
 ];
 
 impl LearnerKind {
@@ -105,7 +123,8 @@ impl LearnerKind {
     /// It does not read one of them.
     pub fn check_dials(&self, spec: &Spec) -> Result<(), LearnError> {
         let ignored = DIALS.iter().filter(|dial| {
-            let read = self.is_safe() || self.dials.contains(&dial.name) || ["algorithm", "decimals"].contains(&dial.name);
+            let is_ours = self.is_safe() && dial.group != Group::PlanMiner;
+            let read = is_ours || self.dials.contains(&dial.name) || ["algorithm", "decimals"].contains(&dial.name);
             !read && spec.get(dial) != dial.usual()
         });
         match ignored.map(|dial| dial.name).next() {

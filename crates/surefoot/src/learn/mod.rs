@@ -18,6 +18,7 @@ mod literals;
 mod model;
 mod numeric;
 mod observer;
+mod planminer;
 mod rays;
 mod reading;
 mod recording;
@@ -43,7 +44,7 @@ pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, Le
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;
-pub use model::{Grounds, Model};
+pub use model::{Grounds, Model, NOT_SAFE};
 pub use numeric::NumericModel;
 pub use observer::{Anomaly, Observer};
 pub use rays::{Marked, UnfitMark, check_marks, rays};

@@ -19,6 +19,9 @@ use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain};
 use crate::pddl::{visible, write_domain};
 
+/// How a model that promises nothing begins to say so, in the head of its PDDL.
+pub const NOT_SAFE: &str = "; NOT SAFE:";
+
 /// A learned model. Its actions have the ids of the domain it was learned for.
 ///
 /// A model of this library's learners is *safe*: what it allows is possible in the real world and does what it says, if its
@@ -185,11 +188,19 @@ impl Model {
         }
     }
 
+    /// What is not promised of a model of another learner; `None` for a safe one.
+    pub fn warning(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Safe(_) => None,
+            Origin::Other { warning, .. } => Some(warning),
+        }
+    }
+
     /// What it promises, on which assumptions, what shows that these do not hold, and which actions are missing: the head of its PDDL.
     pub fn promise(&self) -> String {
         let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
         match &self.origin {
-            Origin::Other { warning, .. } => head += &format!("; NOT SAFE: {}\n", visible(warning)),
+            Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
             Origin::Safe(grounds) => {
                 head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
                 for sentence in self.assumptions().unwrap_or_default().in_words() {
@@ -234,6 +245,7 @@ impl Model {
             domain: self.vocabulary.name.to_string(),
             algorithm: self.title().to_owned(),
             assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
+            not_safe: self.warning().map(str::to_owned),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
         }

@@ -6,7 +6,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{Monotone, Spec};
+use crate::assumptions::{DIALS, Group, Monotone, Spec};
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
@@ -38,8 +38,11 @@ impl Spec {
     /// What models are made with, in the ids of a learner.
     ///
     /// # Errors
-    /// The map of marks names what the learner's actions do not have, or marks what cannot be marked.
+    /// The map of marks names what the learner's actions do not have, or marks what cannot be marked; or a dial of PlanMiner is turned.
     pub fn settings(&self, learner: &Learner) -> Result<Settings> {
+        if let Some(dial) = DIALS.iter().find(|dial| dial.group == Group::PlanMiner && self.get(dial) != dial.usual()) {
+            return Err(SpecError { dial: dial.name, message: "it is for PlanMiner; the safe learners do not read it".to_owned() });
+        }
         let settings = Settings {
             algorithm: self.algorithm,
             arity: self.arity,

@@ -131,6 +131,9 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
+        repair: Vec::new(),
+        seed: None,
+        time_limit: None,
     };
     Assumptions { spec, set_aside: learner.set_aside().clone() }
 }

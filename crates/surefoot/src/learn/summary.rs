@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::pddl::visible;
+
 /// A model in numbers. Its text is a table for people, with a warning under it where something is odd.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -13,6 +15,9 @@ pub struct Summary {
     pub algorithm: String,
     /// What is taken for granted.
     pub assumptions: Vec<String>,
+    /// What is not promised of it; `None`: it is safe, if what is taken for granted is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_safe: Option<String>,
     /// The arity that is assumed.
     #[serde(skip)]
     pub arity: Option<usize>,
@@ -90,7 +95,11 @@ impl fmt::Display for Summary {
             }
             writeln!(f, "{}", line.trim_end())?;
         }
-        self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))
+        self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
+        match &self.not_safe {
+            Some(warning) => writeln!(f, "NOT SAFE: {}", visible(warning)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -231,6 +231,20 @@ fn nsam_asks_for_more_evidence() {
     less.but("(>= (x) 0) (<= (x) 4) (= (y) 0)").rejected(Obligation::Evidence);
 }
 
+#[test]
+fn nsam_literal_asks_for_affinely_independent_evidence() {
+    let case = || triangle().assuming(|assumptions| assumptions.spec.algorithm = Algorithm::NsamLiteral);
+    case().accepted();
+    // Three distinct vectors on one line: enough for N-SAM, too few for its literal reading.
+    let line = |algorithm: Algorithm| {
+        let mut line = triangle().assuming(|assumptions| assumptions.spec.algorithm = algorithm);
+        line.traces.pop();
+        line.step("(= (x) 1) (= (y) 0)", "go", "(= (x) 2) (= (y) 0)").but("(>= (x) 0) (<= (x) 4) (= (y) 0)")
+    };
+    line(Algorithm::Nsam).accepted();
+    line(Algorithm::NsamLiteral).rejected(Obligation::Evidence);
+}
+
 const THINGS: &str = "(:types thing) (:functions (x ?t - thing) (c))";
 
 /// `x` of the first thing grows by c; seen apart with some c, together with others. Conditions mention one function each.

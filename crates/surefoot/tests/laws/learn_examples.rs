@@ -70,6 +70,64 @@ fn nsam_says_what_it_lacks_and_never_loses_an_action() {
     assert!(matches!(nothing, Conclusion::LeftOut(LeftOut::NeverObserved)));
 }
 
+/// Algorithm 1 to the letter: vectors count only where they are affinely independent, and constant functions count as functions.
+#[test]
+fn nsam_literal_says_what_it_lacks_and_never_loses_an_action() {
+    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    let slow = action_id(&domain(FARMLAND), "move-slow");
+    let conclude = |vectors: &[[i64; 3]]| farmland(vectors).conclude(slow, &literal);
+    let lacking = |vectors: &[[i64; 3]]| match conclude(vectors) {
+        Conclusion::LeftOut(LeftOut::TooFewIndependent { independent, needed: 4 }) => independent,
+        other => panic!("{vectors:?}: {other:?}"),
+    };
+    assert_eq!(lacking(&[[2, 0, 1], [2, 0, 1]]), 1);
+    assert_eq!(lacking(&[[2, 0, 1], [1, 0, 1], [3, 0, 1], [4, 0, 1]]), 2, "all on one line");
+    // Enough vectors for N-SAM as we read it, but (x ?f2) is always 0.
+    let mut vectors = vec![[2, 0, 1], [1, 0, 1], [11, 0, 0], [5, 0, 1], [6, 0, 1]];
+    assert_eq!(lacking(&vectors), 3);
+    let learner = farmland(&vectors);
+    assert!(matches!(
+        learner.conclude(slow, &Settings { algorithm: Algorithm::Nsam, ..Settings::default() }),
+        Conclusion::Learned(_)
+    ));
+    assert_eq!(conclude(&vectors).to_string(), "3 affinely independent vectors, N-SAM's Algorithm 1 asks for 4");
+    // From the first one off that plane on it is there to stay, and as N-SAM* learns it.
+    for vector in [[7, 2, 1], [7, 2, 1], [7, 2, 3]] {
+        vectors.push(vector);
+        assert!(matches!(conclude(&vectors), Conclusion::Learned(_)), "{vectors:?}");
+    }
+    let learner = farmland(&vectors);
+    assert_eq!(pddl(&learner, &literal), pddl(&learner, &Settings::default()));
+}
+
+/// What counts as a function is what the action may read: with a map, what it lists; with a degree, products too.
+#[test]
+fn nsam_literal_counts_what_may_be_read() {
+    let domain = domain(XY);
+    let steps = [("1", "5", "2"), ("2", "5", "3"), ("4", "5", "5")];
+    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    let conclude = |class: Class| {
+        let texts: Vec<String> = steps
+            .iter()
+            .map(|(x, y, after)| {
+                format!("((:init (= (x ) {x}) (= (y ) {y})) (operator: (go )) (:state (= (x ) {after}) (= (y ) {y})))")
+            })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        from_text(&domain, class, &objects(&domain, ""), &texts).conclude(surefoot::model::ActionId(0), &literal)
+    };
+    let lacks = |conclusion: Conclusion| match conclusion {
+        Conclusion::LeftOut(LeftOut::TooFewIndependent { independent, needed }) => (independent, needed),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(lacks(conclude(Class::default())), (2, 3), "(y) is constant");
+    // x, y and x y: the third is five times the first.
+    assert_eq!(lacks(conclude(Class { degree: Degree { degree: 2, squares: false }, ..Class::default() })), (2, 4));
+    let x = Monomial(vec![LiftedFunctionId::from_index(0)]);
+    let only_x = Class { relevant: BTreeMap::from([(surefoot::model::ActionId(0), vec![x])]), ..Class::default() };
+    assert!(matches!(conclude(only_x), Conclusion::Learned(_)));
+}
+
 const XY: &str = "(define (domain d) (:functions (x) (y)) (:action go :parameters ()))";
 
 /// Steps of `go`: (x, y) before, x after.

@@ -38,7 +38,10 @@ fn assert_same(one: &Learner, other: &Learner, what: &str) {
     assert!(one.evidence(ACT) == other.evidence(ACT), "{what}: {:?}\n{:?}", one.evidence(ACT), other.evidence(ACT));
     assert_eq!(one.evidence(ACT).rows(), other.evidence(ACT).rows(), "{what}");
     let nsam = Settings { algorithm: surefoot::learn::Algorithm::Nsam, ..Settings::default() };
-    for settings in [Settings::default(), nsam, Settings { arity: Some(1), effect_arity: Some(1), ..Settings::default() }] {
+    let literal = Settings { algorithm: surefoot::learn::Algorithm::NsamLiteral, ..Settings::default() };
+    for settings in
+        [Settings::default(), nsam, literal, Settings { arity: Some(1), effect_arity: Some(1), ..Settings::default() }]
+    {
         assert_eq!(bytes(&one, &settings), bytes(&other, &settings), "{what}");
     }
 }

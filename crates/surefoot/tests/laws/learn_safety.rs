@@ -58,6 +58,12 @@ fn nsam() {
 }
 
 #[test]
+fn nsam_literal() {
+    let settings = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    promise(300, |_| (Shape::default(), settings.clone()), 10);
+}
+
+#[test]
 fn functions_without_values() {
     promise(400, |_| (Shape { undefined: 15, functions: 3, ..Shape::default() }, Settings::default()), 10);
 }

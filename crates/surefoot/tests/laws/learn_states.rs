@@ -32,9 +32,10 @@ fn world(random: &mut Chance) -> (World, Learner, Vec<Observation>) {
 /// All that a learner says.
 fn said(learner: &Learner) -> Vec<String> {
     let nsam = Settings { algorithm: Algorithm::Nsam, ..Settings::default() };
+    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
     let arity = Settings { arity: Some(1), effect_arity: Some(2), ..Settings::default() };
     let mut said = vec![write_domain(learner.domain())];
-    for settings in [Settings::default(), nsam, arity] {
+    for settings in [Settings::default(), nsam, literal, arity] {
         said.extend(in_words(learner, &settings));
         said.push(match learner.conclude(ACT, &settings) {
             Conclusion::Learned(action) => write_domain(&surefoot::learn::learned_domain(learner, &[(ACT, &action)])),

@@ -138,7 +138,23 @@ fn region_is_what_no_consistent_condition_forbids() {
     assert!(std::env::var("SUREFOOT_SEED").is_ok() || (inside > 1000 && outside > 1000), "{inside} {outside}");
 }
 
-/// H_1 ⊇ H_2 ⊇ … ⊇ H_n = conv(P) ⊆ H^M, and N-SAM is N-SAM* or nothing.
+/// The most affinely independent ones of some points: differences to the first, eliminated one by one.
+fn affine_rank(points: &[Vector]) -> usize {
+    let mut kept: Vec<(usize, Vector)> = Vec::new();
+    for point in points {
+        let mut rest: Vector = point.iter().zip(&points[0]).map(|(one, other)| one - other).collect();
+        for (pivot, row) in &kept {
+            let factor = rest[*pivot].checked_div(&row[*pivot]).unwrap();
+            rest = rest.iter().zip(row).map(|(value, other)| value - &(&factor * other)).collect();
+        }
+        if let Some(pivot) = rest.iter().position(|value| !value.is_zero()) {
+            kept.push((pivot, rest));
+        }
+    }
+    kept.len() + 1
+}
+
+/// H_1 ⊇ H_2 ⊇ … ⊇ H_n = conv(P) ⊆ H^M, and N-SAM, by either reading, is N-SAM* or nothing; the literal one asks for more.
 #[test]
 fn dials_only_widen() {
     for_seeds(250, |seed| {
@@ -166,6 +182,15 @@ fn dials_only_widen() {
             Conclusion::Learned(action) => assert!(distinct.len() > columns && action.numeric.region == exact),
             Conclusion::LeftOut(LeftOut::TooFew { distinct: seen, needed }) => {
                 assert!(distinct.len() <= columns && seen == distinct.len() && needed == columns + 1);
+            }
+            other => panic!("{other:?}"),
+        }
+        let rank = affine_rank(&points);
+        assert!(rank <= distinct.len());
+        match learner.conclude(ACT, &Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() }) {
+            Conclusion::Learned(action) => assert!(rank == columns + 1 && action.numeric.region == exact),
+            Conclusion::LeftOut(LeftOut::TooFewIndependent { independent, needed }) => {
+                assert!(rank <= columns && independent == rank && needed == columns + 1, "{points:?}");
             }
             other => panic!("{other:?}"),
         }

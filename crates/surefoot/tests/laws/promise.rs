@@ -205,6 +205,7 @@ fn command(options: &Options) -> String {
     let method = match options.method {
         Method::NsamStar => "nsam-star",
         Method::Nsam => "nsam",
+        Method::NsamLiteral => "nsam-literal",
         Method::Sam => "sam",
     };
     text += &format!(" --algorithm {method} --degree {}", options.degree);

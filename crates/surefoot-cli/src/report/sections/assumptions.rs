@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use super::super::story;
 use super::super::views::algorithm;
-use super::{Page, Section, no_pictures, no_tables};
+use super::{Page, Section, always, no_pictures, no_tables};
 use crate::experiment::measure::Standing;
 
 pub const SECTION: Section =
-    Section { anchor: "assumptions", heading: "Assumptions", body, tables: no_tables, pictures: no_pictures };
+    Section { anchor: "assumptions", heading: "Assumptions", applies: always, body, tables: no_tables, pictures: no_pictures };
 
 fn body(page: &Page<'_>) -> Markup {
     let results = page.results;

@@ -3,16 +3,16 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::numbers::percent;
-use super::super::plot::{self, Frame};
+use super::super::plot::{self, Frame, Quantity};
 use super::super::results::{ModelFigures, Results};
 use super::super::story;
 use super::super::table::Table;
 use super::super::views::{self, CURVES, algorithm, heading, setting_words};
-use super::{Page, Picture, Section};
+use super::{Page, Picture, Section, always};
 use crate::experiment::config::DomainConfig;
 use crate::portrait::{ActionPortrait, View};
 
-pub const SECTION: Section = Section { anchor: "domains", heading: "Domain by domain", body, tables, pictures };
+pub const SECTION: Section = Section { anchor: "domains", heading: "Domain by domain", applies: always, body, tables, pictures };
 
 fn body(page: &Page<'_>) -> Markup {
     let domains = &page.results.config.domains;
@@ -48,7 +48,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
                 let title = format!("{}: {}", heading(domain), metric.label());
                 let frame = Frame { id: "plot", title: &title, alone: true };
                 let file = format!("{}-{}.svg", domain.name, metric.label());
-                pictures.push(Picture { file, svg: plot::curves(&frame, &series) + "\n" });
+                pictures.push(Picture { file, svg: plot::curves(&frame, Quantity::Share, &series) + "\n" });
             }
         }
     }
@@ -119,7 +119,7 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
             @for metric in CURVES {
                 @let series = views::series(results, domain, metric);
                 @if !series.is_empty() {
-                    figure { (PreEscaped(plot::curves(&Frame { id: &format!("{}-{metric}", domain.name), title: &metric.title(), alone: false }, &series))) }
+                    figure { (PreEscaped(plot::curves(&Frame { id: &format!("{}-{metric}", domain.name), title: &metric.title(), alone: false }, Quantity::Share, &series))) }
                 }
             }
         }
@@ -132,7 +132,7 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
 }
 
 fn portrait(results: &Results, model: &ModelFigures, open: bool) -> Markup {
-    let names: Vec<&str> = model.algorithms.iter().map(|word| algorithm(word)).collect();
+    let names: Vec<String> = model.algorithms.iter().map(|word| algorithm(word)).collect();
     let learned = model.portrait.actions.iter().filter(|action| action.left_out.is_none()).count();
     let several = results.config.settings.len() > 1;
     let setting = results.config.settings.iter().find(|setting| setting.name == model.setting);
@@ -140,7 +140,7 @@ fn portrait(results: &Results, model: &ModelFigures, open: bool) -> Markup {
     html! {
         details.model id=(id) open[open] {
             summary {
-                strong { (names.join(" and ")) } @if several { " · " (model.setting) }
+                strong { (story::listed(&names)) } @if several { " · " (model.setting) }
                 " · " (learned) " of " (model.portrait.actions.len()) " actions learned from " (model.traces) " traces"
             }
             @if let Some(setting) = setting { @if several { p { "Told the learner: " (setting_words(setting)) "." } } }

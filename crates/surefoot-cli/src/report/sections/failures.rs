@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use super::super::views::algorithm;
-use super::{Page, Section, no_pictures, no_tables};
+use super::{Page, Section, always, no_pictures, no_tables};
 
-pub const SECTION: Section = Section { anchor: "failures", heading: "Failures", body, tables: no_tables, pictures: no_pictures };
+pub const SECTION: Section =
+    Section { anchor: "failures", heading: "Failures", applies: always, body, tables: no_tables, pictures: no_pictures };
 
 fn body(page: &Page<'_>) -> Markup {
     let results = page.results;

@@ -3,9 +3,13 @@
 
 mod assumptions;
 mod domains;
+mod effectiveness;
 mod failures;
 mod reading;
+mod sizes;
 mod summary;
+mod times;
+mod unsafe_models;
 
 use maud::Markup;
 
@@ -14,8 +18,17 @@ use super::results::Results;
 use super::table::Table;
 
 /// All parts.
-pub static SECTIONS: &[Section] =
-    &[summary::SECTION, domains::SECTION, assumptions::SECTION, failures::SECTION, reading::SECTION];
+pub static SECTIONS: &[Section] = &[
+    summary::SECTION,
+    effectiveness::SECTION,
+    unsafe_models::SECTION,
+    domains::SECTION,
+    sizes::SECTION,
+    times::SECTION,
+    assumptions::SECTION,
+    failures::SECTION,
+    reading::SECTION,
+];
 
 /// What parts are made of.
 pub struct Page<'a> {
@@ -31,6 +44,8 @@ pub struct Section {
     pub anchor: &'static str,
     /// Its heading, in the navigation, too.
     pub heading: &'static str,
+    /// Whether there is anything to be said; a section without is left out.
+    pub applies: fn(&Page<'_>) -> bool,
     /// What comes below the heading.
     pub body: fn(&Page<'_>) -> Markup,
     /// Tables that are written to files of their own, too.
@@ -44,6 +59,10 @@ pub struct Picture {
     /// The name of its file.
     pub file: String,
     pub svg: String,
+}
+
+fn always(_: &Page<'_>) -> bool {
+    true
 }
 
 fn no_tables(_: &Page<'_>) -> Vec<Table> {
@@ -68,6 +87,7 @@ mod tests {
     const TOY: Section = Section {
         anchor: "toy",
         heading: "A toy",
+        applies: always,
         body: |page| html! { p { "Folds: " (page.results.config.folds) } },
         tables: no_tables,
         pictures: no_pictures,

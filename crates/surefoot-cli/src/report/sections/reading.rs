@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::super::numbers::shown;
-use super::{Page, Section, no_pictures, no_tables};
+use super::{Page, Section, always, no_pictures, no_tables};
 
 pub const SECTION: Section =
-    Section { anchor: "reading", heading: "How to read this", body, tables: no_tables, pictures: no_pictures };
+    Section { anchor: "reading", heading: "How to read this", applies: always, body, tables: no_tables, pictures: no_pictures };
 
 fn body(page: &Page<'_>) -> Markup {
     html! {
@@ -24,7 +24,11 @@ fn body(page: &Page<'_>) -> Markup {
             dt { "±" }
             dd { "Half the width of the 95 % confidence interval over folds (Student’s t). Hover over a number to see all its digits; >0.99 is not 1, and <0.01 is not 0." }
             dt { "≠" }
-            dd { "This run and the paper are more than 0.03 apart." }
+            dd { "This run and the paper are more than 0.03 apart (numbers above 1: more than 3 %)." }
+            dt { "″" }
+            dd { "The paper leaves this row out: it prints rows until nothing changes any more, and only those that differ from the row above. The number is the row above’s." }
+            dt { "NOT SAFE" }
+            dd { "A learner that promises nothing: what its models allow may fail in the real world. Without this mark, what a model allows works wherever its assumptions hold." }
             dt { "Pictures of actions" }
             dd {
                 "Dots are observed states in which the action worked, seen on two of its numbers (of many observations only the corners of their hull \

@@ -4,11 +4,12 @@ use maud::{Markup, html};
 
 use super::super::story::{self, Tile};
 use super::super::views;
-use super::{Page, Section, no_pictures};
+use super::{Page, Section, always, no_pictures};
 
 pub const SECTION: Section = Section {
     anchor: "summary",
     heading: "Summary",
+    applies: always,
     body,
     tables: |page| vec![views::glance(page.results)],
     pictures: no_pictures,

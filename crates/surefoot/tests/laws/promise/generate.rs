@@ -119,7 +119,7 @@ impl Shape {
                 Method::NsamStar,
                 Method::NsamStar,
                 Method::NsamStar,
-                Method::NsamStar,
+                Method::NsamLiteral,
                 Method::Nsam,
                 Method::Sam,
             ]),

@@ -137,6 +137,7 @@ fn note_kinds(case: &Case, counts: &mut Counts) {
     let options = &case.options;
     let kinds = [
         ("pairs with nsam", options.method == Method::Nsam),
+        ("pairs with nsam-literal", options.method == Method::NsamLiteral),
         ("pairs with sam", options.method == Method::Sam),
         ("pairs with degree 2", options.degree == 2),
         ("pairs with arity", options.arity.is_some()),
@@ -180,7 +181,9 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
                 vectors.sort();
                 vectors.dedup();
                 let mapped = case.options.relevant.contains_key(&real.name);
-                let few = case.options.method == Method::Nsam && (mapped || vectors.len() < columns + 1);
+                // How many independent ones Algorithm 1 asks for is a law of its own: learn_strength.rs.
+                let literal = case.options.method == Method::NsamLiteral;
+                let few = literal || case.options.method == Method::Nsam && (mapped || vectors.len() < columns + 1);
                 if !steps.is_empty() && !few {
                     found.push(Violation { law: Law::LeftOut, what: format!("{}: {why}", real.name) });
                 }

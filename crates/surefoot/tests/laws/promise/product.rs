@@ -33,6 +33,7 @@ pub struct Options {
 pub enum Method {
     NsamStar,
     Nsam,
+    NsamLiteral,
     Sam,
 }
 
@@ -194,6 +195,7 @@ fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), 
         algorithm: match options.method {
             Method::NsamStar => Algorithm::NsamStar,
             Method::Nsam => Algorithm::Nsam,
+            Method::NsamLiteral => Algorithm::NsamLiteral,
             Method::Sam => Algorithm::Sam,
         },
         arity: options.arity,

@@ -1,6 +1,9 @@
 //! Planners as processes: what they say is understood, what they use is bounded, and nothing of them is left behind.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod live;
+mod metric_ff;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -322,59 +325,6 @@ fn a_plan_file_is_written_only_when_there_is_a_plan() {
     assert_eq!(fs::read_to_string(&target).unwrap(), "(move-fast north south)\n(move-slow north middle)\n");
 }
 
-/// Logs written after Metric-FF's format, none of them a recording: the log, its exit code; ours, and the result.
-#[test]
-fn logs_of_metric_ff_are_understood() {
-    let kinds = [
-        ("solved", 0, 0, "solved"),
-        ("wrong", 0, 1, "rejected"),
-        // A crash in the middle of the plan.
-        ("cut", 139, 1, "failed"),
-        // This goal is not true at the start, whatever the log says: even the empty plan is checked.
-        ("goal-true", 1, 1, "rejected"),
-        ("goal-false", 1, 1, "unsolvable"),
-        ("empty", 0, 1, "unsolvable"),
-        ("syntax", 1, 1, "failed"),
-        ("too-many", 1, 1, "failed"),
-    ];
-    for (log, exit, code, result) in kinds {
-        let mut command = plan();
-        command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff", "--format", "json"]);
-        let log_file = fs::canonicalize(format!("tests/fixtures/metric-ff/{log}.log")).unwrap();
-        let output = command.env("FF_LOG", log_file).env("FF_EXIT", exit.to_string()).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{log}: {output:?}");
-        let report = json(&output);
-        assert_eq!(report["attempts"][0]["result"], result, "{log}: {report}");
-        if result == "solved" {
-            assert_eq!(report["plan"], serde_json::json!(["(move-fast north south)", "(move-slow north middle)"]));
-        }
-    }
-}
-
-#[test]
-fn metric_ff_says_the_empty_plan_where_the_goal_holds() {
-    let scratch = Scratch::new();
-    let problem = scratch.path("done.pddl");
-    let text = fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", "(>= (x north) 1)");
-    fs::write(&problem, text).unwrap();
-    let mut command = plan_of(DOMAIN, problem.to_str().unwrap());
-    command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff"]);
-    let log_file = fs::canonicalize("tests/fixtures/metric-ff/goal-true.log").unwrap();
-    let output = command.env("FF_LOG", log_file).env("FF_EXIT", "1").output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(stderr(&output).contains("0 steps"));
-}
-
-/// There may be a plan for the task as it is.
-#[test]
-fn that_a_rounded_task_has_no_plan_proves_nothing() {
-    let mut command = plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
-    command.args(["--planner", "metric-ff", "--metric-ff", "tests/fixtures/metric-ff/ff", "--format", "json"]);
-    let log_file = fs::canonicalize("tests/fixtures/metric-ff/empty.log").unwrap();
-    let output = command.env("FF_LOG", log_file).output().unwrap();
-    assert_eq!(json(&output)["attempts"][0]["result"], "unknown", "{output:?}");
-}
-
 /// What a planner is given: its own dialect of the task.
 #[test]
 fn files_are_rewritten_to_what_planners_read() {
@@ -398,94 +348,4 @@ fn files_are_rewritten_to_what_planners_read() {
     }
     let load_up = &text[text.find("load-up").unwrap()..];
     assert!(!load_up[..load_up.find("(define").unwrap()].contains("(not (at ?s ?b))"), "{text}");
-}
-
-mod live {
-    //! Against the real planners: `eval "$(scripts/planners.sh)"`, then `cargo test -p surefoot-cli --test planners -- --ignored`.
-
-    use super::*;
-
-    fn needs(variable: &str) {
-        assert!(std::env::var_os(variable).is_some(), "{variable} names no planner; see scripts/planners.sh");
-    }
-
-    fn solves(planner: &str, domain: &str, problem: &str) {
-        let output = plan_of(domain, problem).args(["--planner", planner, "--time-limit", "60"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let scratch = Scratch::new();
-        let found = scratch.path("found.plan");
-        fs::write(&found, &output.stdout).unwrap();
-        let mut validate = Command::new(env!("CARGO_BIN_EXE_surefoot"));
-        assert!(validate.args(["validate", "-d", domain, "-p", problem]).arg(found).status().unwrap().success());
-    }
-
-    fn result(planner: &str, domain: &str, problem: &Path, options: &[&str]) -> Value {
-        let mut command = plan_of(domain, problem.to_str().unwrap());
-        let output = command.args(["--planner", planner, "--format", "json"]).args(options).output().unwrap();
-        json(&output)["attempts"][0]["result"].clone()
-    }
-
-    /// The problem of monday with another goal.
-    fn with_goal(scratch: &Scratch, goal: &str) -> PathBuf {
-        let text = fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", goal);
-        let path = scratch.path("problem.pddl");
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    const HARBOUR: &str = "tests/fixtures/planners/harbour.pddl";
-    const FIRST_TRIP: &str = "tests/fixtures/planners/first-trip.pddl";
-
-    #[test]
-    #[ignore = "needs ENHSP and Java"]
-    fn enhsp_solves_what_it_can_read() {
-        needs("SUREFOOT_ENHSP");
-        solves("enhsp", DOMAIN, PROBLEM);
-        solves("enhsp", HARBOUR, FIRST_TRIP);
-    }
-
-    #[test]
-    #[ignore = "needs ENHSP and Java"]
-    fn enhsp_is_not_believed_that_there_is_no_plan() {
-        needs("SUREFOOT_ENHSP");
-        let scratch = Scratch::new();
-        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(>= (x south) 200)"), &[]), "unknown");
-        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]), "unknown");
-        assert_eq!(result("enhsp", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]), "solved");
-    }
-
-    #[test]
-    #[ignore = "needs ENHSP and Java"]
-    fn enhsp_keeps_to_its_limits() {
-        needs("SUREFOOT_ENHSP");
-        assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--time-limit", "0.2"]), "time-limit");
-        assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--memory-limit", "20"]), "memory-limit");
-    }
-
-    #[test]
-    #[ignore = "needs ff"]
-    fn metric_ff_solves_what_it_can_read() {
-        needs("SUREFOOT_METRIC_FF");
-        solves("metric-ff", DOMAIN, PROBLEM);
-        solves("metric-ff", HARBOUR, FIRST_TRIP);
-    }
-
-    #[test]
-    #[ignore = "needs ff"]
-    fn metric_ff_tells_solvable_from_unsolvable() {
-        needs("SUREFOOT_METRIC_FF");
-        let scratch = Scratch::new();
-        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x south) 200)"), &[]), "unsolvable");
-        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]), "unsolvable");
-        assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]), "solved");
-    }
-
-    #[test]
-    #[ignore = "needs ENHSP, Java and ff"]
-    fn a_race_of_both_has_a_winner() {
-        needs("SUREFOOT_ENHSP");
-        needs("SUREFOOT_METRIC_FF");
-        let output = plan().args(["--race", "--planner", "enhsp,metric-ff"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-    }
 }

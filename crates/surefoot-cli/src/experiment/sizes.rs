@@ -1,0 +1,43 @@
+//! The sizes of an experiment's domains, as the paper's Table 2 counts them: `domains.csv`.
+
+use anyhow::Result;
+use surefoot::inspect::{DomainProfile, Spread};
+use surefoot::model::Domain;
+
+use super::config::DomainConfig;
+use super::results::field;
+use crate::dials;
+
+/// The head of the table.
+pub const HEAD: &str =
+    "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n";
+
+/// The line of a domain. Counts over actions are a mean with the largest and the smallest; where products of functions are learned about,
+/// the last column counts products, with the most that a map of relevant ones leaves in brackets.
+pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
+    let relevant = configured.relevant.as_deref().map(dials::relevant).transpose()?;
+    let degree = configured.degree.unwrap_or(if relevant.is_some() { 2 } else { 1 });
+    let profile = DomainProfile::of(domain, degree);
+    let products = profile.max_monomials.map_or("too many".to_owned(), |count| count.to_string());
+    let products = match relevant.and_then(|map| map.values().map(Vec::len).max()) {
+        Some(most) => format!("{products} ({most})"),
+        None => products,
+    };
+    let fields = [
+        configured.name.clone(),
+        profile.actions.to_string(),
+        profile.numeric_actions.to_string(),
+        profile.predicates.to_string(),
+        profile.functions.to_string(),
+        spread(profile.numeric_conditions),
+        spread(profile.numeric_effects),
+        profile.max_literals.to_string(),
+        products,
+    ];
+    Ok(fields.map(|text| field(&text)).join(",") + "\n")
+}
+
+/// A mean with the largest and the smallest count: `1.6 (3,1)`.
+fn spread(counts: Spread) -> String {
+    format!("{:.1} ({},{})", counts.mean(), counts.max, counts.min)
+}

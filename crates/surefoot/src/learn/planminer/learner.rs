@@ -1,0 +1,157 @@
+//! PlanMiner behind the seam for learners.
+//!
+//! It is no monoid of bounded size, as the learners of this library are: it keeps the rows of all steps, and what it learns depends on
+//! the order of traces. Traces are taken in the order of their numbers, whoever observed them.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::body::body;
+use super::closed_world::see;
+use super::observed::SeenTrace;
+use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
+use super::repairs::Repairs;
+use super::run::{Crash, End, Inputs, Run, run};
+use super::work::Work;
+use crate::assumptions::{Repair, Spec};
+use crate::learn::learners::{Learns, Observed};
+use crate::learn::model::Model;
+use crate::learn::workflow::LearnError;
+use crate::model::{Action, ActionId, Domain};
+
+/// What the rule learner may cost where nothing bounds it, in cells looked at: far more than ten minutes were enough for.
+const RULE_WORK: u64 = 200_000_000_000;
+
+/// What is not promised of its models.
+const WARNING: &str = "PlanMiner generalises by rules that fit the records. What its model allows may fail, and what it does may be \
+                       something else: nothing is promised";
+
+/// PlanMiner, which has observed some traces.
+pub(crate) struct PlanMiner {
+    domain: Arc<Domain>,
+    title: &'static str,
+    repairs: Repairs,
+    seed: u64,
+    limit: Option<Duration>,
+    traces: BTreeMap<usize, SeenTrace>,
+}
+
+impl PlanMiner {
+    /// As published, but for the repairs that were asked for.
+    pub(crate) fn faithful(domain: &Domain, spec: &Spec) -> Result<Box<dyn Learns>, LearnError> {
+        Ok(Box::new(PlanMiner::new(domain, spec, "PlanMiner", spec.repair.iter().copied().collect())))
+    }
+
+    /// With all repairs.
+    pub(crate) fn repaired(domain: &Domain, spec: &Spec) -> Result<Box<dyn Learns>, LearnError> {
+        Ok(Box::new(PlanMiner::new(domain, spec, "PlanMiner, repaired", Repair::ALL.into_iter().collect())))
+    }
+
+    fn new(domain: &Domain, spec: &Spec, title: &'static str, repairs: Repairs) -> PlanMiner {
+        PlanMiner {
+            domain: Arc::new(domain.clone()),
+            title,
+            repairs,
+            seed: spec.seed.unwrap_or(0),
+            limit: spec.time_limit.map(Duration::from_secs),
+            traces: BTreeMap::new(),
+        }
+    }
+
+    fn run(&self) -> Run {
+        let deadline = self.limit.and_then(|limit| Instant::now().checked_add(limit));
+        let work = |limit: u64| {
+            let work = Work::new((!self.repairs.bounded).then_some(limit));
+            match deadline {
+                Some(deadline) => work.until(deadline),
+                None => work,
+            }
+        };
+        let mut searching = Searching::new(self.repairs, self.seed, work(EVALUATIONS_OF_A_RUN - 1));
+        let mut rule_work = work(RULE_WORK);
+        let traces: Vec<&SeenTrace> = self.traces.values().collect();
+        let inputs = Inputs { domain: &self.domain, traces: &traces, repairs: self.repairs };
+        run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut rule_work)
+    }
+
+    /// Why the original has no model at all.
+    fn lost(&self, end: &End) -> Option<String> {
+        let name = |action: &ActionId| self.domain.action_name(*action);
+        match end {
+            End::Complete => None,
+            End::Crash(action, Crash::NoParameters) => {
+                Some(format!("PlanMiner crashes, and its file is lost: {} has no parameters", name(action)))
+            }
+            End::Crash(action, Crash::NoRules) => {
+                Some(format!("PlanMiner crashes, and its file is lost: it finds no rule for {}", name(action)))
+            }
+            End::Crash(action, Crash::NoLabel) => {
+                Some(format!("PlanMiner ends early, and its file is lost: a number of {} fits no label", name(action)))
+            }
+            End::Unreadable(action) => {
+                Some(format!("no reader accepts PlanMiner's file: {} assigns a value to the clock", name(action)))
+            }
+            End::TimeLimit => Some("PlanMiner is killed at its time limit, before it has written anything".to_owned()),
+        }
+    }
+}
+
+impl Learns for PlanMiner {
+    fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
+        self.add(trace.number, see(&self.domain, trace.objects, trace.trajectory))
+    }
+
+    fn merge(&mut self, other: &dyn Learns) -> Result<(), LearnError> {
+        let other = other.as_any().downcast_ref::<PlanMiner>();
+        let same = |other: &&PlanMiner| (&other.domain, other.title, other.repairs) == (&self.domain, self.title, self.repairs);
+        let Some(other) = other.filter(same) else {
+            return Err(LearnError::Other("these learners are of different kinds, domains or options".into()));
+        };
+        other.traces.iter().try_for_each(|(number, trace)| self.add(*number, trace.clone()))
+    }
+
+    fn conclude(&self) -> Result<Model, LearnError> {
+        let run = self.run();
+        let lost = self.lost(&run.end);
+        let mut unfit = 0;
+        let mut bodies: Vec<Result<Action, String>> = Vec::new();
+        for id in self.domain.action_ids() {
+            let concluded = run.actions.iter().find(|learned| learned.action == id).and_then(|learned| learned.concluded.as_ref());
+            bodies.push(match (&lost, concluded) {
+                (Some(reason), _) => Err(reason.clone()),
+                (None, None) => Err("never observed".to_owned()),
+                (None, Some(concluded)) => {
+                    let (action, left_out) = body(&self.domain, &self.domain.action(id).parameters, concluded);
+                    unfit += left_out;
+                    Ok(action)
+                }
+            });
+        }
+        let warning = match unfit {
+            0 => format!("{WARNING}."),
+            count => format!("{WARNING}. Left out, since the types of the domain do not allow them: {count} of its literals."),
+        };
+        Ok(Model::of_other(Arc::clone(&self.domain), self.title, warning, bodies))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl PlanMiner {
+    fn add(&mut self, number: usize, seen: SeenTrace) -> Result<(), LearnError> {
+        match self.traces.entry(number) {
+            std::collections::btree_map::Entry::Occupied(known) if *known.get() != seen => {
+                Err(LearnError::Other(format!("two different traces have the number {number}: PlanMiner needs their order")))
+            }
+            std::collections::btree_map::Entry::Occupied(_) => Ok(()),
+            std::collections::btree_map::Entry::Vacant(free) => {
+                free.insert(seen);
+                Ok(())
+            }
+        }
+    }
+}

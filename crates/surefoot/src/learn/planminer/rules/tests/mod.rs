@@ -1,0 +1,8 @@
+//! Laws of the rule learner, judged by naive versions of its definitions.
+
+mod example;
+mod judging;
+mod learning;
+mod merging;
+mod naive;
+mod random;
