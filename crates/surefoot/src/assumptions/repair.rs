@@ -43,7 +43,9 @@ impl Repair {
             Repair::ZeroArity => "An action without parameters is written; the original crashes",
             Repair::NoClock => "The index of a state is no column: no file is broken by an assignment to it",
             Repair::Bounded => "Every search ends by itself, a table without rules is no crash, and the run is never killed",
-            Repair::PreOperands => "The expression for a change reads the state before the step, as PDDL does; the original reads the one after",
+            Repair::PreOperands => {
+                "The expression for a change reads the state before the step, as PDDL does; the original reads the one after"
+            }
             Repair::OwnChange => "A number is compared with its own change, too, and changes with their sizes",
             Repair::StaticFacts => "A fact with one value in all states is a precondition, and never an effect",
         }

@@ -41,7 +41,10 @@ impl Spec {
     /// The map of marks names what the learner's actions do not have, or marks what cannot be marked; or a dial of PlanMiner is turned.
     pub fn settings(&self, learner: &Learner) -> Result<Settings> {
         if let Some(dial) = DIALS.iter().find(|dial| dial.group == Group::PlanMiner && self.get(dial) != dial.usual()) {
-            return Err(SpecError { dial: dial.name, message: "it is for PlanMiner; the safe learners do not read it".to_owned() });
+            return Err(SpecError {
+                dial: dial.name,
+                message: "it is for PlanMiner; the safe learners do not read it".to_owned(),
+            });
         }
         let settings = Settings {
             algorithm: self.algorithm,

@@ -13,7 +13,9 @@ use smallvec::SmallVec;
 
 use super::observed::{Lifted, Row, SeenStep, SeenTrace, Symbol, Use};
 use crate::exact::Rational;
-use crate::model::{Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State, Universe};
+use crate::model::{
+    Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State, Universe,
+};
 use crate::pddl::Trajectory;
 
 /// Reduces a trace.
@@ -49,7 +51,11 @@ pub(super) fn see_partly(
             let kept: Vec<Literal> = written.filter(|(place, _)| keep(clock, *place)).map(|(_, literal)| literal).collect();
             for literal in &kept {
                 let places = literal.arguments.iter().enumerate();
-                uses.extend(places.map(|(position, &object)| Use { symbol: literal.symbol, position, of: objects.type_of(object) }));
+                uses.extend(places.map(|(position, &object)| Use {
+                    symbol: literal.symbol,
+                    position,
+                    of: objects.type_of(object),
+                }));
             }
             let usable = kept.iter().filter(|literal| literal.arguments.iter().all(|object| action.arguments.contains(object)));
             Row { clock, literals: usable.map(|literal| (eye.lift(action, literal), literal.value)).collect() }

@@ -48,7 +48,8 @@ impl Partition {
 
     /// How far the **last** cluster is from the middle, over how wide all are.
     fn score(&self, values: &[f64]) -> f64 {
-        let squares = |(centre, members): (&f64, &Vec<f64>)| members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>();
+        let squares =
+            |(centre, members): (&f64, &Vec<f64>)| members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>();
         let within: f64 = self.centres.iter().zip(&self.members).map(squares).sum();
         let within = if within == 0.0 { 1.0 } else { within };
         let middle = mean(values);

@@ -30,7 +30,11 @@ pub(super) enum Side {
 pub(super) enum Deed {
     Fact(Lifted, bool),
     /// A number grows or shrinks.
-    Change { quantity: Quantity, grows: bool, amount: Amount },
+    Change {
+        quantity: Quantity,
+        grows: bool,
+        amount: Amount,
+    },
     /// A number takes a value. Of the clock it is written in a way that no reader accepts.
     Assign(Quantity, i64),
 }
@@ -124,7 +128,8 @@ fn without_contained(all: Vec<(Comparison, Quantity, Side)>, words: Words<'_>) -
     let is_contained = |index: usize| {
         let (sign, left, side) = &all[index];
         let own = text(side);
-        let others = all.iter().enumerate().filter(|(other, (sign, quantity, _))| *other != index && !is_weak(*sign) && quantity == left);
+        let others =
+            all.iter().enumerate().filter(|(other, (sign, quantity, _))| *other != index && !is_weak(*sign) && quantity == left);
         !is_weak(*sign) && others.into_iter().any(|(_, (_, _, side))| text(side).contains(&own))
     };
     let contained: Vec<bool> = (0..all.len()).map(is_contained).collect();

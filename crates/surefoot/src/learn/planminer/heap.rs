@@ -31,7 +31,11 @@ impl<T: Copy> Heap<T> {
             let (left, right) = (2 * hole + 1, 2 * hole + 2);
             let next = match (self.items.get(left), self.items.get(right)) {
                 (Some((left_priority, _)), Some((right_priority, _))) => {
-                    if right_priority > left_priority { left } else { right }
+                    if right_priority > left_priority {
+                        left
+                    } else {
+                        right
+                    }
                 }
                 (Some(_), None) => left,
                 (None, _) => break,

@@ -144,7 +144,8 @@ impl Interval {
             return vec![(Comparison::Equal, at)];
         }
         let upper = self.upper.map(|bound| (if bound.closed { Comparison::LessOrEqual } else { Comparison::Less }, bound.at));
-        let lower = self.lower.map(|bound| (if bound.closed { Comparison::GreaterOrEqual } else { Comparison::Greater }, bound.at));
+        let lower =
+            self.lower.map(|bound| (if bound.closed { Comparison::GreaterOrEqual } else { Comparison::Greater }, bound.at));
         upper.into_iter().chain(lower).collect()
     }
 }

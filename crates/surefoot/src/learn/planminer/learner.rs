@@ -118,7 +118,8 @@ impl Learns for PlanMiner {
         let mut unfit = 0;
         let mut bodies: Vec<Result<Action, String>> = Vec::new();
         for id in self.domain.action_ids() {
-            let concluded = run.actions.iter().find(|learned| learned.action == id).and_then(|learned| learned.concluded.as_ref());
+            let concluded =
+                run.actions.iter().find(|learned| learned.action == id).and_then(|learned| learned.concluded.as_ref());
             bodies.push(match (&lost, concluded) {
                 (Some(reason), _) => Err(reason.clone()),
                 (None, None) => Err("never observed".to_owned()),

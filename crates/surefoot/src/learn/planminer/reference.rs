@@ -40,8 +40,10 @@ impl Published {
         let folder = folder("SUREFOOT_CORPUS").join(name);
         let domain = read_domain(&source(&folder.join("domain.pddl"))).unwrap();
         let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-        let mut stems: Vec<PathBuf> =
-            paths.filter(|path| path.extension().is_some_and(|end| end == "trajectory")).map(|path| path.with_extension("")).collect();
+        let mut stems: Vec<PathBuf> = paths
+            .filter(|path| path.extension().is_some_and(|end| end == "trajectory"))
+            .map(|path| path.with_extension(""))
+            .collect();
         stems.sort_by_key(|path| natural(path.file_name().unwrap().to_str().unwrap()));
         Published { domain, stems }
     }
@@ -191,7 +193,8 @@ fn label_text(label: &Trapezoid) -> String {
 
 /// `%g` of C, for numbers that are not large.
 fn six_digits(number: f64) -> String {
-    let trimmed = |text: String| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
+    let trimmed =
+        |text: String| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
     let scientific = format!("{number:.5e}");
     let (digits, exponent) = scientific.split_once('e').unwrap();
     let exponent: i32 = exponent.parse().unwrap();
@@ -314,7 +317,8 @@ fn an_action_without_parameters_is_a_crash_unless_repaired() {
         let name = format!("extra/{name}-zero-arity");
         let (run, found) = compare(&name, &format!("{name}.txt"), &minecraft, &traces, repairs);
         assert_eq!(run.end, End::Complete);
-        let excepted = |line: &&String| ["CRAFT_TREE_TAP", "PLACE_TREE_TAP", "the file differs"].iter().any(|word| line.contains(word));
+        let excepted =
+            |line: &&String| ["CRAFT_TREE_TAP", "PLACE_TREE_TAP", "the file differs"].iter().any(|word| line.contains(word));
         assert_eq!(found.iter().find(|line| !excepted(line)), None);
         assert_eq!(run.actions.len(), 6);
     }
@@ -337,8 +341,10 @@ fn with_own_expressions_actions_mean_the_same() {
         for count in [10, 20] {
             let traces = published.traces(count);
             let reported = reported(&folder("SUREFOOT_PLANMINER").join(format!("details/{domain}-{count}.txt")));
-            let (theirs, ours) =
-                (run_imposed(&published, &traces, Repairs::default(), &reported), run_alone(&published, &traces, Repairs::default()));
+            let (theirs, ours) = (
+                run_imposed(&published, &traces, Repairs::default(), &reported),
+                run_alone(&published, &traces, Repairs::default()),
+            );
             assert_eq!(ours.end, End::Complete, "{domain}-{count}");
             for ((theirs, ours), tables) in theirs.actions.iter().zip(&ours.actions).zip(&theirs.tables) {
                 for (theirs, ours) in amounts(theirs).zip(amounts(ours)) {
