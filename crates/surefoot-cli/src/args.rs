@@ -6,13 +6,13 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use surefoot::exact::Rational;
 use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
 
 use crate::dials::Dials;
 use crate::generate::GENERATORS;
 use crate::planner::{PLANNERS, Places, names};
+use crate::tolerance::Tolerance;
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -261,8 +261,8 @@ pub struct Validate {
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
     /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons are exact
-    #[arg(long, value_name = "T", value_parser = tolerance)]
-    pub tolerance: Option<Rational>,
+    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    pub tolerance: Tolerance,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -395,6 +395,9 @@ pub struct Evaluate {
     /// Round recorded numbers to N decimals; without it they are exactly what is written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
+    /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses 0.1); without it comparisons are exact
+    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    pub tolerance: Tolerance,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -441,9 +444,12 @@ pub struct ReportArguments {
 
 #[derive(Args)]
 pub struct Inspect {
-    /// Domain files
+    /// Domain files, or names of built-in domains
     #[arg(value_name = "DOMAIN", required = true)]
     pub domains: Vec<PathBuf>,
+    /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring theirs
+    #[arg(long, value_name = "MAP.json")]
+    pub relevant: Option<PathBuf>,
     /// Count parameter-bound monomials up to this degree
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub degree: u32,
@@ -520,9 +526,4 @@ fn seconds(word: &str) -> Result<Duration, String> {
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     // Deadlines are instants, and have an end.
     duration.filter(|duration| duration.as_secs() < 1 << 32).ok_or_else(|| "expected a number of seconds above zero".into())
-}
-
-fn tolerance(word: &str) -> Result<Rational, String> {
-    let value = Numbers::Exact.read(word).map_err(|error| error.to_string())?;
-    if value.signum() < 0 { Err("a tolerance is not negative".into()) } else { Ok(value) }
 }

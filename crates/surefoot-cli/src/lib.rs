@@ -18,6 +18,7 @@ mod portrait;
 mod report;
 pub mod session;
 mod solver;
+mod tolerance;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

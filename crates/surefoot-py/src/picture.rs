@@ -9,6 +9,9 @@ use surefoot_cli::session::pictures;
 pub fn page(model: &Model) -> String {
     let summary = model.summary();
     let mut text = format!("<div><b>{}</b>, learned with {}", escaped(&summary.domain), escaped(&summary.algorithm));
+    if let Some(warning) = &summary.not_safe {
+        let _ = write!(text, ". <b>NOT SAFE</b>: {}", escaped(warning));
+    }
     text +=
         "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>result</th></tr>";
     for (id, row) in model.vocabulary().action_ids().zip(&summary.actions) {
@@ -17,7 +20,7 @@ pub fn page(model: &Model) -> String {
             Some(pictures("model", &grounds.learner, &grounds.settings, id, action).concat())
         });
         let drawn = drawn.unwrap_or_default();
-        let (conditions, effects) = if row.learned {
+        let (conditions, effects) = if row.learned && row.explained {
             let conditions = format!("{} literals, {} equations, {} facets", row.literals, row.equations, row.facets);
             (conditions, (row.effects + row.numeric_effects).to_string())
         } else {

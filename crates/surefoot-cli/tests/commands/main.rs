@@ -8,6 +8,7 @@ mod evaluation;
 mod experiment;
 mod golden;
 mod outputs;
+mod planminer;
 mod promises;
 mod report;
 mod report_browser;

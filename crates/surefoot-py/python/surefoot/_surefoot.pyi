@@ -131,6 +131,8 @@ class Model:
     @property
     def assumptions(self) -> List[str]: ...
     @property
+    def not_safe(self) -> Optional[str]: ...
+    @property
     def options(self) -> Dict[str, Any]: ...
     @property
     def actions(self) -> List[ActionSummary]: ...
@@ -161,6 +163,9 @@ def learn(
     decimals: Optional[int] = None,
     facet_budget: int = 100_000,
     digits: Optional[int] = None,
+    repair: Optional[Union[str, Sequence[str]]] = None,
+    seed: Optional[int] = None,
+    time_limit: Optional[int] = None,
 ) -> Model: ...
 def assess(
     domain: Union[Domain, Model, Path],
@@ -223,6 +228,7 @@ def evaluate(
     planner: Optional[str] = None,
     time_limit: float = 60.0,
     decimals: Optional[int] = None,
+    tolerance: Optional[Number] = None,
 ) -> Evaluation: ...
 
 @final

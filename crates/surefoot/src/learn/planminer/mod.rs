@@ -29,6 +29,8 @@ mod rules;
 mod run;
 mod tables;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 mod text;
 mod trapezoid;
 mod types;

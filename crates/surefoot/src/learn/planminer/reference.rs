@@ -1,5 +1,5 @@
 //! The reference runs of the original, where they are at hand: what it wrote, and what it reported on the way. Run by
-//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --lib -- --ignored planminer`.
+//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test -p surefoot --lib -- --ignored planminer`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -311,7 +311,7 @@ fn an_action_without_parameters_is_a_crash_unless_repaired() {
         let name = format!("minecraft-{count}");
         let traces = minecraft.traces(count);
         let (run, found) = compare(&name, &format!("details/{name}.txt"), &minecraft, &traces, Repairs::default());
-        assert!(matches!(run.end, End::Crash(_, Crash::NoParameters)));
+        assert!(matches!(run.end, End::Crash(_, Crash::Parameterless)));
         assert!(found.is_empty(), "{found:#?}");
         let repairs = Repairs { zero_arity: true, ..Repairs::default() };
         let name = format!("extra/{name}-zero-arity");

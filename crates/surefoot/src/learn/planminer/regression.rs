@@ -275,3 +275,32 @@ fn grouped<V>(
         None => term,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Operator::{Minus, Over, Plus, Times};
+    use super::*;
+
+    #[test]
+    fn equal_precedence_groups_to_the_right() {
+        let value = |operators: &[Operator], operands: &[f64]| grouped(operators, operands.iter().copied(), apply);
+        assert_eq!(value(&[Minus, Minus], &[5.0, 2.0, 1.0]), Some(4.0));
+        assert_eq!(value(&[Minus, Plus], &[5.0, 2.0, 1.0]), Some(2.0));
+        assert_eq!(value(&[Over, Times], &[8.0, 4.0, 2.0]), Some(1.0));
+        assert_eq!(value(&[Times, Minus], &[2.0, 3.0, 1.0]), Some(5.0));
+        assert_eq!(value(&[Minus, Over], &[2.0, 1.0, 2.0]), Some(1.5));
+        assert_eq!(value(&[Plus, Times, Minus], &[1.0, 2.0, 3.0, 4.0]), Some(3.0));
+        assert!(value(&[Over], &[1.0, 0.0]).is_some_and(f64::is_nan));
+    }
+
+    #[test]
+    fn errors_are_relative_from_one_on_and_absolute_below() {
+        let mut mean = MeanError::default();
+        assert_eq!(mean.percent(), NO_ROWS);
+        mean.add(0.5, 0.75);
+        mean.add(10.0, 5.0);
+        mean.add(f64::NAN, 1.0);
+        mean.add(1.0, f64::NAN);
+        assert_eq!(mean.percent(), 37.5);
+    }
+}

@@ -48,11 +48,11 @@ pub(super) enum End {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Crash {
     /// An action has no parameters.
-    NoParameters,
+    Parameterless,
     /// No rule was found for a table.
-    NoRules,
+    Ruleless,
     /// A number fits no label: the program exits.
-    NoLabel,
+    Unlabelled,
 }
 
 /// What came of a run.
@@ -128,7 +128,7 @@ impl Run {
             let header = self.types.of_action(action);
             let mut learned = ActionRun { action, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
             let crash = learned.learn(tables, header, inputs.repairs, &mut draws, work)?;
-            let crash = crash.or((header.is_empty() && !inputs.repairs.zero_arity).then_some(Crash::NoParameters));
+            let crash = crash.or((header.is_empty() && !inputs.repairs.zero_arity).then_some(Crash::Parameterless));
             if let Some(crash) = crash {
                 self.actions.push(learned);
                 self.end = End::Crash(action, crash);
@@ -163,10 +163,10 @@ impl ActionRun {
                 continue;
             }
             let labels: Vec<_> = table.columns.iter().map(|(column, cells)| labels(column, cells, draws)).collect();
-            let Some(degrees) = degrees(table, &labels, tables.steps) else { return Ok(Some(Crash::NoLabel)) };
+            let Some(degrees) = degrees(table, &labels, tables.steps) else { return Ok(Some(Crash::Unlabelled)) };
             let rules = learn_rules(&degrees, repairs.bounded.then_some(REPEATS), draws, work)?;
             if rules.is_empty() && !repairs.bounded {
-                return Ok(Some(Crash::NoRules));
+                return Ok(Some(Crash::Ruleless));
             }
             self.pools.add(&rules, table, &labels, header);
             if is_numeric {
