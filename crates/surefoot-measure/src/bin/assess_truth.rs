@@ -1,10 +1,11 @@
-//! Whether what `surefoot assess` says is true: traces are drawn from a folder of many, assessed, and the model learned from them is tried on
-//! all that were not drawn.
+//! Whether what `surefoot assess` says is true: traces are drawn from a folder of many, assessed, and the model learned from them
+//! is tried on all that were not drawn.
 //!
 //!     assess_truth TRACES DRAWS FOLDER...
 //!
-//! For each folder (a `domain.pddl`, trajectories, and their problems; a `relevant.json` if the domain needs one): `DRAWS` times, `TRACES` traces are drawn at random, and each stated
-//! bound and interval is compared with the share that the others show. Draws depend on the name of the folder alone.
+//! For each folder (a `domain.pddl`, trajectories, and their problems; a `relevant.json` if the domain needs one): `DRAWS` times,
+//! `TRACES` traces are drawn at random, and each stated bound and interval is compared with the share that the others show. Draws
+//! depend on the name of the folder alone.
 #![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
 
 use std::path::{Path, PathBuf};
@@ -110,7 +111,8 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (count, draws): (usize, u64) = (arguments[0].parse().unwrap(), arguments[1].parse().unwrap());
     println!(
-        "domain: of {draws} draws of {count} traces, in how many the truth is at least the bound (steps, whole, compression), within the interval (steps, whole)"
+        "domain: of {draws} draws of {count} traces, in how many the truth is at least the bound (steps, whole, compression), \
+         within the interval (steps, whole)"
     );
     println!("means: the truth, the estimate, the bound (steps; whole; compression), traces that suffice, seconds");
     for folder in &arguments[2..] {

@@ -1,9 +1,9 @@
 //! What the traces say about a trace that is not among them: each is tried in models that did not see it.
 //!
-//! - *In order*: each trace is tried in the model of those before it. The models only grow, so what is proved of these answers holds of the model of
-//!   all traces, too; several orders are tried.
-//! - *Left out*: each trace is tried in the model of all others (where there are very many, of all but a group): the estimate, from below, of
-//!   what the model of all would do with a new one.
+//! - *In order*: each trace is tried in the model of those before it. The models only grow, so what is proved of these answers
+//!   holds of the model of all traces, too; several orders are tried.
+//! - *Left out*: each trace is tried in the model of all others (where there are very many, of all but a group): the estimate,
+//!   from below, of what the model of all would do with a new one.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ use super::growing::{Growing, Tally};
 use super::rule::Reason;
 use super::traces::{Step, Traces};
 
-/// In so many orders traces are tried. Fixed, as is the chance they are drawn with: whoever could choose would choose what pleases.
+/// In so many orders traces are tried. Fixed, as is the chance they are drawn with: whoever could choose would choose what
+/// pleases.
 const ORDERS: usize = 4;
 
 /// So many groups of traces are left out, one after another; where there are no more traces, each is a group.
@@ -110,8 +111,8 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries each of some groups in the model of all else: of what was learned outside of them, and of the other groups. Halving them, each trace
-    /// is merged as often as the groups can be halved.
+    /// Tries each of some groups in the model of all else: of what was learned outside of them, and of the other groups. Halving
+    /// them, each trace is merged as often as the groups can be halved.
     fn without(&self, groups: &[&[usize]], outside: Learner) -> Result<Vec<(usize, LeftOut)>, LearnError> {
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);

@@ -1,14 +1,15 @@
 //! How much is enough? What can be said, from traces alone, about what a learned model will do with traces it has not seen
 //! (docs/theory.md, "How much is enough").
 //!
-//! A safe model refuses what it has no evidence for, so more traces make it more useful, never less safe. How useful it is already has three
-//! answers here, none of which needs the real domain:
+//! A safe model refuses what it has no evidence for, so more traces make it more useful, never less safe. How useful it is
+//! already has three answers here, none of which needs the real domain:
 //! - a bound after the data, which is proved and needs no trace to be held out ([`compression`]);
 //! - the number of traces that theory asks for before any is seen ([`traces_needed`]);
 //! - an estimate, with a bound that is proved too ([`lower_bound`]), and what refuses the rest.
 //!
-//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at them, and nothing set aside. *Allowed* is
-//! meant of the whole model ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are rounded, what is written allows less.
+//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at them, and nothing set aside.
+//! *Allowed* is meant of the whole model ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are
+//! rounded, what is written allows less.
 
 mod betting;
 mod bound;
@@ -138,8 +139,8 @@ pub struct Refusal {
 
 /// Says how much the traces of a job are worth, with its dials and its policy about bad data.
 ///
-/// # Errors
-/// What keeps a model from being learned from all traces; and a job that starts from what was learned before, which nobody can take apart.
+/// # Errors What keeps a model from being learned from all traces; and a job that starts from what was learned before, which
+/// nobody can take apart.
 pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
     if !job.start.history().traces.is_empty() || job.start.domain().action_ids().any(|id| !job.start.evidence(id).is_empty()) {
         let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";

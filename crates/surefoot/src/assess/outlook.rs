@@ -1,5 +1,5 @@
-//! One line about unseen traces while a model is learned, for little more than learning costs: a few traces are kept apart until the model
-//! of the others has been tried on them.
+//! One line about unseen traces while a model is learned, for little more than learning costs: a few traces are kept apart until
+//! the model of the others has been tried on them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -36,7 +36,8 @@ impl fmt::Display for Outlook {
         let Outlook { learned_from, tried, steps, allowed } = self;
         write!(
             f,
-            "Unseen traces: a model of {learned_from} of these traces allows {allowed} of the {steps} steps of {tried} others; `surefoot assess` says more"
+            "Unseen traces: a model of {learned_from} of these traces allows {allowed} of the {steps} steps of {tried} others; \
+             `surefoot assess` says more"
         )
     }
 }
@@ -68,8 +69,8 @@ impl Recording for Part<'_> {
     }
 }
 
-/// Learns a model, as [`Job::run`] does, to the byte; and says what most of the traces say about the others, where there are enough of them and nothing
-/// is wrong with any.
+/// Learns a model, as [`Job::run`] does, to the byte; and says what most of the traces say about the others, where there are
+/// enough of them and nothing is wrong with any.
 ///
 /// # Errors
 /// Those of [`Job::run`].

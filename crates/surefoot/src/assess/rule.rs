@@ -1,5 +1,5 @@
-//! Whether what was learned of an action allows a step, and if not, why: what [`Semantics`](crate::model::semantics::Semantics) says of
-//! the whole model, asked of the state before the step as the action's vocabulary shows it.
+//! Whether what was learned of an action allows a step, and if not, why: what [`Semantics`](crate::model::semantics::Semantics)
+//! says of the whole model, asked of the state before the step as the action's vocabulary shows it.
 
 use crate::exact::Rational;
 use crate::ids::Id;

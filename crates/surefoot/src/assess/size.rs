@@ -1,4 +1,5 @@
-//! How many steps determine a model, whatever the traces: for A(1), where this is a number (docs/theory.md, "How much is enough").
+//! How many steps determine a model, whatever the traces: for A(1), where this is a number (docs/theory.md, "How much is
+//! enough").
 
 use std::collections::BTreeSet;
 
@@ -8,12 +9,13 @@ use crate::model::{Domain, ObjectId, Term};
 /// More binding patterns than this are not looked through.
 const MAX_PATTERNS: usize = 20_000;
 
-/// At most so many steps determine what is learned under A(1); `None` where there is no such number (squares of functions), or where it
-/// takes too long to count.
+/// At most so many steps determine what is learned under A(1); `None` where there is no such number (squares of functions), or
+/// where it takes too long to count.
 ///
-/// For each action: two steps for each column, its least and its greatest value; two for each set of atoms that may be one, which is true before
-/// or false; two for each equality, which holds or does not; for each set of functions that may be one, as many as span the columns, which is one more than there are; and three for each
-/// function that may have no value: before, after, and before but not after.
+/// For each action: two steps for each column, its least and its greatest value; two for each set of atoms that may be one, which
+/// is true before or false; two for each equality, which holds or does not; for each set of functions that may be one, as many as
+/// span the columns, which is one more than there are; and three for each function that may have no value: before, after, and
+/// before but not after.
 pub(super) fn determining_steps(learner: &Learner) -> Option<usize> {
     if learner.class().degree.squares {
         return None;

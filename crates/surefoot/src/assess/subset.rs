@@ -1,8 +1,8 @@
 //! A few traces that suffice: what is learned from them allows all the others.
 //!
-//! Which few does not matter to the bound, only how many. Greedy: take the trace of which the most steps are refused, until none is refused;
-//! then drop those that the ones taken later made superfluous. Learning is monotone, so the number of refused steps of a trace
-//! never grows, and what was counted earlier is a bound for what is refused now: few traces are looked at again.
+//! Which few does not matter to the bound, only how many. Greedy: take the trace of which the most steps are refused, until none
+//! is refused; then drop those that the ones taken later made superfluous. Learning is monotone, so the number of refused steps
+//! of a trace never grows, and what was counted earlier is a bound for what is refused now: few traces are looked at again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

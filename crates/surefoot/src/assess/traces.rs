@@ -1,7 +1,7 @@
 //! Traces as they are assessed: the evidence of each one by itself, and the states in which its steps were taken.
 //!
-//! What is learned from some traces is their evidence merged, so no trace is read twice. Whether a step is allowed depends on the state
-//! before it alone, seen through the vocabulary of its action; equal ones are kept once.
+//! What is learned from some traces is their evidence merged, so no trace is read twice. Whether a step is allowed depends on the
+//! state before it alone, seen through the vocabulary of its action; equal ones are kept once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,8 +94,8 @@ struct Raw {
 }
 
 impl Traces {
-    /// Reads all traces but the steps to be left out, remembering the traces by their digests where these are asked for; besides, what in
-    /// them no model explains.
+    /// Reads all traces but the steps to be left out, remembering the traces by their digests where these are asked for; besides,
+    /// what in them no model explains.
     pub fn read(
         base: &Learner,
         recording: &dyn Recording,

@@ -57,8 +57,8 @@ impl fmt::Display for Assessment {
         match &self.compression {
             Some(found) if found.at_least >= 0.001 => writeln!(
                 f,
-                "{} of the {} traces suffice for a model that allows all others, so with confidence {confidence} a new trace is allowed as a \
-                 whole with probability at least {}.",
+                "{} of the {} traces suffice for a model that allows all others, so with confidence {confidence} a new trace \
+                 is allowed as a whole with probability at least {}.",
                 found.sufficient,
                 self.traces,
                 at_least(found.at_least)
@@ -78,8 +78,9 @@ impl fmt::Display for Assessment {
         self.weakest(f)?;
         writeln!(
             f,
-            "\nAll of this is about traces like these, drawn independently of each other, with dials chosen before looking at them; each bound \
-             holds by itself. Allowed is meant of whole regions: where `learn` warns of a budget of facets, or rounds digits, what it writes allows less."
+            "\nAll of this is about traces like these, drawn independently of each other, with dials chosen before looking at \
+             them; each bound holds by itself. Allowed is meant of whole regions: where `learn` warns of a budget of facets, or rounds \
+             digits, what it writes allows less."
         )
     }
 }
@@ -105,7 +106,8 @@ impl Assessment {
             }
             More::BeyondTwice => writeln!(
                 f,
-                "\nTo allow {wanted} of the steps takes more than as many traces again, if more traces are the answer: how many, these cannot say."
+                "\nTo allow {wanted} of the steps takes more than as many traces again, if more traces are the answer: how \
+                 many, these cannot say."
             ),
             More::CannotSay => writeln!(f, "\nHow many more traces {wanted} of the steps would take, so few traces cannot say."),
         }
@@ -116,13 +118,13 @@ impl Assessment {
         match (self.theory.traces, self.theory.applies) {
             (Some(traces), true) => writeln!(
                 f,
-                "Before any trace is seen, and whatever their distribution, theory asks for {traces} traces for {wanted} of new traces to be \
-                 allowed as a whole with confidence {confidence}."
+                "Before any trace is seen, and whatever their distribution, theory asks for {traces} traces for {wanted} of new \
+                 traces to be allowed as a whole with confidence {confidence}."
             ),
             (Some(traces), false) => writeln!(
                 f,
-                "Before any trace is seen no number of them is enough for every distribution; if each condition mentions one function alone \
-                 (--arity 1), theory asks for {traces} traces for {wanted} of new traces with confidence {confidence}."
+                "Before any trace is seen no number of them is enough for every distribution; if each condition mentions one \
+                 function alone (--arity 1), theory asks for {traces} traces for {wanted} of new traces with confidence {confidence}."
             ),
             (None, _) => writeln!(f, "Before any trace is seen no number of them is enough for every distribution."),
         }

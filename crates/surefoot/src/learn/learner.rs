@@ -235,7 +235,7 @@ impl Learner {
             return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
         }
         let columns = evidence.columns(vocabulary);
-        if let Some(reason) = too_few(settings.algorithm, &evidence, &columns) {
+        if let Some(reason) = too_few(settings.algorithm, evidence, &columns) {
             return Conclusion::LeftOut(reason);
         }
         let marks = settings.monotone.get(&action);

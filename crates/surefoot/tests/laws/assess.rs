@@ -1,5 +1,5 @@
-//! How much is enough (docs/theory.md, "How much is enough"): bounds against exact arithmetic and against chance, models by what spans
-//! them against models by facets, and the whole assessment against one that learns every model anew.
+//! How much is enough (docs/theory.md, "How much is enough"): bounds against exact arithmetic and against chance, models by what
+//! spans them against models by facets, and the whole assessment against one that learns every model anew.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,7 +228,8 @@ fn the_number_of_traces_is_the_least_that_is_proved_enough() {
     assert_eq!(traces_needed(3, 0.9, 0.0), None);
 }
 
-/// Learners of intervals from points: the known family. A trace is a few points; a new one is allowed if all of them are within those seen.
+/// Learners of intervals from points: the known family. A trace is a few points; a new one is allowed if all of them are within
+/// those seen.
 #[test]
 fn the_compression_bound_holds_of_intervals_as_often_as_it_says() {
     let delta = 0.2;
