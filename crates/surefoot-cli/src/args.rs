@@ -6,13 +6,13 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use surefoot::exact::Rational;
 use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
 
 use crate::dials::Dials;
 use crate::generate::GENERATORS;
 use crate::planner::{PLANNERS, Places, names};
+use crate::tolerance::Tolerance;
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -32,6 +32,8 @@ pub enum Command {
     Demo(Demo),
     /// Learn action models from trajectories
     Learn(Box<Learn>),
+    /// How much traces are worth: what a model learned from them would allow of traces it has not seen
+    Assess(Box<Assess>),
     /// Join the states of learners that saw different traces
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
@@ -148,6 +150,49 @@ pub struct Learn {
 }
 
 #[derive(Args)]
+pub struct Assess {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    /// With which confidence each bound shall hold, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
+    pub confidence: f64,
+    /// Which share is wanted, of the steps of unseen traces, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "90", value_parser = percent)]
+    pub share: f64,
+    #[command(flatten)]
+    pub dials: Dials<true>,
+    /// What to do about steps that no model of the class explains. Bounds are proved only where nothing needs to be done
+    #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
+    pub on_bad_data: OnBadData,
+    /// With quarantine: the share of an action's steps that may be set aside
+    #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
+    pub set_aside_share: f64,
+    /// With quarantine: up to N steps of an action may be set aside whatever their share
+    #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
+    pub set_aside_steps: usize,
+    /// How to print the assessment
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print the assessment alone, without progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// A share between 0 and 1, typed in percent.
+fn percent(word: &str) -> Result<f64, String> {
+    let percent: Option<f64> = word.trim_end_matches('%').trim_end().parse().ok();
+    let inside = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);
+    inside.map(|percent| percent / 100.0).ok_or_else(|| "expected a number of percent above 0 and below 100".into())
+}
+
+#[derive(Args)]
 pub struct Merge {
     /// States, as `learn --state` writes them
     #[arg(value_name = "STATE", required = true)]
@@ -216,8 +261,8 @@ pub struct Validate {
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
     /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons are exact
-    #[arg(long, value_name = "T", value_parser = tolerance)]
-    pub tolerance: Option<Rational>,
+    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    pub tolerance: Tolerance,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -350,6 +395,9 @@ pub struct Evaluate {
     /// Round recorded numbers to N decimals; without it they are exactly what is written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
+    /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses 0.1); without it comparisons are exact
+    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    pub tolerance: Tolerance,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -396,9 +444,12 @@ pub struct ReportArguments {
 
 #[derive(Args)]
 pub struct Inspect {
-    /// Domain files
+    /// Domain files, or names of built-in domains
     #[arg(value_name = "DOMAIN", required = true)]
     pub domains: Vec<PathBuf>,
+    /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring theirs
+    #[arg(long, value_name = "MAP.json")]
+    pub relevant: Option<PathBuf>,
     /// Count parameter-bound monomials up to this degree
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub degree: u32,
@@ -475,9 +526,4 @@ fn seconds(word: &str) -> Result<Duration, String> {
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     // Deadlines are instants, and have an end.
     duration.filter(|duration| duration.as_secs() < 1 << 32).ok_or_else(|| "expected a number of seconds above zero".into())
-}
-
-fn tolerance(word: &str) -> Result<Rational, String> {
-    let value = Numbers::Exact.read(word).map_err(|error| error.to_string())?;
-    if value.signum() < 0 { Err("a tolerance is not negative".into()) } else { Ok(value) }
 }

@@ -1,8 +1,9 @@
 //! Problems solved with a learned model and judged in the real one, whatever the planner.
 
 use surefoot::evaluate::{Attempt, PlanOutcome, judge};
-use surefoot::exact::Rational;
 use surefoot::model::{Domain, Problem};
+
+use crate::tolerance::Tolerance;
 
 /// A planner, as coverage sees it: a learned domain and a problem in, an attempt out.
 pub type Solve<'a> = dyn Fn(&Domain, &Problem) -> Attempt + Sync + 'a;
@@ -18,9 +19,17 @@ pub struct Judged {
 }
 
 /// Tries a problem. A model in which nothing is learned is given to no planner: it solves what is solved already.
-pub fn attempt(name: &str, learned: &Domain, real: &Domain, problem: &Problem, solve: &Solve<'_>) -> Judged {
-    let attempt = if learned.actions.is_empty() { without_actions(real, problem) } else { solve(learned, problem) };
-    let outcome = judge(&attempt, learned, real, problem, &Rational::ZERO);
+/// What comes of it is judged in the real model, whose comparisons may be missed by the tolerance.
+pub fn attempt(
+    name: &str,
+    learned: &Domain,
+    real: &Domain,
+    problem: &Problem,
+    tolerance: &Tolerance,
+    solve: &Solve<'_>,
+) -> Judged {
+    let attempt = if learned.actions.is_empty() { without_actions(real, problem, tolerance) } else { solve(learned, problem) };
+    let outcome = judge(&attempt, learned, real, problem, tolerance.number());
     let message = match attempt {
         Attempt::Failed(message) => Some(message),
         _ => None,
@@ -28,9 +37,9 @@ pub fn attempt(name: &str, learned: &Domain, real: &Domain, problem: &Problem, s
     Judged { problem: name.to_owned(), outcome, message }
 }
 
-fn without_actions(real: &Domain, problem: &Problem) -> Attempt {
+fn without_actions(real: &Domain, problem: &Problem, tolerance: &Tolerance) -> Attempt {
     let plan = surefoot::pddl::Plan::default();
-    match judge(&Attempt::Plan(plan.clone()), real, real, problem, &Rational::ZERO) {
+    match judge(&Attempt::Plan(plan.clone()), real, real, problem, tolerance.number()) {
         PlanOutcome::Solved => Attempt::Plan(plan),
         _ => Attempt::Unsolvable,
     }
@@ -63,10 +72,10 @@ mod tests {
             read_problem(&Source::new("x", text), &real, Numbers::Exact).unwrap()
         };
         let crash = |_: &Domain, _: &Problem| Attempt::Failed("it crashed".into());
-        let judged = attempt("x", &real, &real, &problem("(p)"), &crash);
+        let judged = attempt("x", &real, &real, &problem("(p)"), &Tolerance::default(), &crash);
         assert_eq!((judged.outcome, judged.message.as_deref()), (PlanOutcome::Failed, Some("it crashed")));
-        assert_eq!(attempt("x", &empty, &real, &problem("(p)"), &crash).outcome, PlanOutcome::Unsolvable);
-        assert_eq!(attempt("x", &empty, &real, &problem("(and)"), &crash).outcome, PlanOutcome::Solved);
+        assert_eq!(attempt("x", &empty, &real, &problem("(p)"), &Tolerance::default(), &crash).outcome, PlanOutcome::Unsolvable);
+        assert_eq!(attempt("x", &empty, &real, &problem("(and)"), &Tolerance::default(), &crash).outcome, PlanOutcome::Solved);
         assert_eq!(tally(&[PlanOutcome::Solved, PlanOutcome::Failed, PlanOutcome::Solved]), [2, 0, 0, 0, 0, 1]);
     }
 }

@@ -14,6 +14,7 @@ use surefoot::pddl::{Numbers, Trajectory};
 use crate::coverage::{self, Judged};
 use crate::output::shown_path;
 use crate::solver::Solver;
+use crate::tolerance::Tolerance;
 use crate::{corpus, input};
 
 /// What a model is tried on.
@@ -30,6 +31,8 @@ pub struct Tests {
     pub planner: Option<(String, Duration)>,
     /// How numbers are read.
     pub numbers: Numbers,
+    /// By how much numeric comparisons may be missed, in both models.
+    pub tolerance: Tolerance,
 }
 
 /// What came out.
@@ -94,10 +97,11 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
     if dataset.is_empty() {
         bail!("there is no step to compare on: no problem allows any, and no --traces were given");
     }
-    let (syntax, meaning) = (syntactic::compare(real, learned), semantic::compare(&dataset, real, &Compiled::new(learned)));
+    let syntax = syntactic::compare(real, learned);
+    let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
     let coverage = match &tests.planner {
         None => None,
-        Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems)?),
+        Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
     };
     Ok(Evaluation {
         problems: problems.len(),
@@ -123,7 +127,7 @@ impl ActionScores {
 
 /// Steps of walks, then of traces, each with what the real model says of it.
 fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces: &[corpus::Trace]) -> Result<Dataset> {
-    let compiled = Compiled::new(real);
+    let compiled = Compiled::with_tolerance(real, tests.tolerance.number());
     let walked = problems.par_iter().map(|(name, problem)| Ok(walked(&compiled, tests, name, problem)));
     let recorded = traces.par_iter().map(|trace| recorded(&compiled, real, tests, trace));
     let parts: Vec<Dataset> = walked.chain(recorded).collect::<Result<_>>()?;
@@ -167,10 +171,16 @@ fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String
     Ok((name, input::problem(file, real, numbers)?))
 }
 
-fn cover(spec: &str, limit: Duration, learned: &Domain, real: &Domain, problems: &[(String, Problem)]) -> Result<Coverage> {
-    let solver = Solver::parse(spec)?;
-    let judged = problems.iter().map(|(name, problem)| {
-        coverage::attempt(name, learned, real, problem, &|domain, problem| solver.solve(domain, problem, limit))
-    });
+fn cover(
+    spec: &str,
+    limit: Duration,
+    learned: &Domain,
+    real: &Domain,
+    problems: &[(String, Problem)],
+    tolerance: &Tolerance,
+) -> Result<Coverage> {
+    let solver = Solver::within(spec, tolerance)?;
+    let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem, limit);
+    let judged = problems.iter().map(|(name, problem)| coverage::attempt(name, learned, real, problem, tolerance, &solve));
     Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }

@@ -18,6 +18,7 @@ mod portrait;
 mod report;
 pub mod session;
 mod solver;
+mod tolerance;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -50,6 +51,7 @@ fn answer(command: Command) -> u8 {
     let outcome = match command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
+        Command::Assess(arguments) => commands::assess::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),

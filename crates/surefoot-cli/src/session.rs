@@ -9,3 +9,4 @@ pub use crate::output::Words;
 pub use crate::planner::supervise::set_program;
 pub use crate::planner::{Conclusion, Effort, Limits, Manner, Outcome as Search, Output, Planner, Setup, Watch, find as planner};
 pub use crate::report::pictures;
+pub use crate::tolerance::Tolerance;

@@ -10,11 +10,14 @@ use surefoot::evaluate::Attempt;
 use surefoot::model::{Domain, Problem};
 
 use crate::planner::{Conclusion, Limits, Planner, Setup, find, is_command};
+use crate::tolerance::Tolerance;
 
 /// Planners that are tried one after the other.
 #[derive(Debug)]
 pub struct Solver {
     planners: Vec<Box<dyn Planner>>,
+    /// Whether no comparison may be missed.
+    exact: bool,
 }
 
 /// The planners of a chain as they were named. A command, whatever is in it, is one.
@@ -25,19 +28,30 @@ pub fn links(spec: &str) -> Vec<&str> {
 impl Solver {
     /// The planners that a user named, with `+` between. Where one cannot be called the chain cannot, and the error says what is missing.
     pub fn parse(spec: &str) -> Result<Self> {
-        let setup = Setup::default();
-        Ok(Solver { planners: links(spec).into_iter().map(|link| find(link, &setup)).collect::<Result<_>>()? })
+        Self::within(spec, &Tolerance::default())
+    }
+
+    /// The same; those that have an option for it may miss comparisons by the tolerance.
+    pub fn within(spec: &str, tolerance: &Tolerance) -> Result<Self> {
+        let setup = Setup { tolerance: tolerance.clone(), ..Setup::default() };
+        let planners = links(spec).into_iter().map(|link| find(link, &setup)).collect::<Result<_>>()?;
+        Ok(Solver { planners, exact: tolerance.is_zero() })
     }
 
     /// Tries a problem, each planner within the limit. The first plan counts, and so does the first proof that there is none. Where no planner has either, a limit
-    /// that one of them ran into says more than that another failed: with more time there might be a plan.
+    /// that one of them ran into says more than that another failed: with more time there might be a plan. With a tolerance, a planner that
+    /// is exact proves nothing for those after it.
     pub fn solve(&self, domain: &Domain, problem: &Problem, limit: Duration) -> Attempt {
         let limits = Limits { time: Some(limit), ..Limits::default() };
-        let (mut limited, mut failures) = (false, Vec::new());
+        let (mut limited, mut unsolvable, mut failures) = (false, false, Vec::new());
         for planner in &self.planners {
             let message = match planner.solve(domain, problem, &limits).result {
                 Conclusion::Solved(plan) => return Attempt::Plan(plan.into_plan()),
-                Conclusion::Unsolvable => return Attempt::Unsolvable,
+                Conclusion::Unsolvable if self.exact => return Attempt::Unsolvable,
+                Conclusion::Unsolvable => {
+                    unsolvable = true;
+                    continue;
+                }
                 Conclusion::TimeLimit | Conclusion::MemoryLimit => {
                     limited = true;
                     continue;
@@ -48,7 +62,11 @@ impl Solver {
             };
             failures.push(if self.planners.len() == 1 { message } else { format!("{}: {message}", planner.name()) });
         }
-        if limited { Attempt::Limit } else { Attempt::Failed(failures.join("; ")) }
+        match (limited, unsolvable) {
+            (true, _) => Attempt::Limit,
+            (false, true) => Attempt::Unsolvable,
+            (false, false) => Attempt::Failed(failures.join("; ")),
+        }
     }
 }
 
@@ -82,7 +100,7 @@ mod tests {
         let problem = "(define (problem x) (:domain d) (:init) (:goal (p)))";
         let problem = read_problem(&Source::new("x", problem), &domain, Numbers::Exact).unwrap();
         let planners = chain.iter().map(|conclusion| Box::new(Stub(conclusion.clone())) as Box<dyn Planner>).collect();
-        Solver { planners }.solve(&domain, &problem, Duration::from_secs(60))
+        Solver { planners, exact: true }.solve(&domain, &problem, Duration::from_secs(60))
     }
 
     #[test]

@@ -8,10 +8,12 @@ use anyhow::Context;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use surefoot::evaluate::{PlanOutcome, Score, Scores, Walks, aligned};
-use surefoot_cli::session::{self, Tests};
+use surefoot::exact::Rational;
+use surefoot::pddl::Numbers;
+use surefoot_cli::session::{self, Tests, Tolerance};
 
 use crate::error::{any, wrong_value};
-use crate::number::fraction;
+use crate::number::{fraction, rational};
 use crate::task::{domain_of, numbers};
 use crate::waiting;
 
@@ -20,9 +22,10 @@ use crate::waiting;
 ///
 /// `truth` is a Domain or a path, `learned` a Model, a Domain or a path. A Model is measured as it plans, with its whole hulls; a file, as
 /// it is written. `inapplicable` is the share of a walk's steps that the real domain does not allow, `time_limit` is in seconds.
+/// Numeric comparisons are exact, unless a `tolerance` says by how much they may be missed: "0.1" is the paper's.
 #[pyfunction]
 #[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200, inapplicable = 0.25, seed = 0, planner = None,
-    time_limit = 60.0, decimals = None))]
+    time_limit = 60.0, decimals = None, tolerance = None))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn evaluate<'py>(
     py: Python<'py>,
@@ -37,6 +40,7 @@ pub fn evaluate<'py>(
     planner: Option<String>,
     time_limit: f64,
     decimals: Option<u32>,
+    tolerance: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (real, learned) = (domain_of(truth)?, domain_of(learned)?);
     let learned = aligned(&learned, &real).context("the learned model does not go with the real domain");
@@ -49,6 +53,8 @@ pub fn evaluate<'py>(
     if decimals.is_some_and(|decimals| decimals > 1000) {
         return Err(wrong_value("decimals is a number from 0 to 1000"));
     }
+    let tolerance = tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
+    let missed = fraction(py, &tolerance)?;
     let tests = Tests {
         problems,
         traces,
@@ -56,6 +62,7 @@ pub fn evaluate<'py>(
         seed,
         planner: planner.map(|spec| (spec, limit)),
         numbers: numbers(decimals),
+        tolerance: Tolerance::of(tolerance).map_err(wrong_value)?,
     };
     let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;
@@ -72,6 +79,7 @@ pub fn evaluate<'py>(
     }
     keywords.set_item("actions", actions)?;
     keywords.set_item("steps", found.steps)?;
+    keywords.set_item("tolerance", missed)?;
     if let Some(coverage) = &found.coverage {
         keywords.set_item("coverage", module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?)?;
     }

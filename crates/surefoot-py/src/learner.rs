@@ -524,6 +524,61 @@ pub fn learn_files(
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)))
 }
 
+/// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.
+/// Returns an Assessment; `print` it, or look at its numbers.
+///
+/// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All other options are those of `learn`; choose them before
+/// you look at the answer.
+#[pyfunction]
+#[pyo3(signature = (domain, traces, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
+    problems = None, progress = None, threads = None, algorithm = "nsam-star", **options))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub fn assess<'py>(
+    py: Python<'py>,
+    domain: &Bound<'py, PyAny>,
+    traces: &Bound<'py, PyAny>,
+    confidence: f64,
+    share: f64,
+    on_bad_data: &str,
+    set_aside_share: f64,
+    set_aside_steps: usize,
+    problems: Option<PathBuf>,
+    progress: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    algorithm: &str,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    for (name, value) in [("confidence", confidence), ("share", share)] {
+        if !(value > 0.0 && value < 1.0) {
+            return Err(wrong_value(format!("{name} is a number above 0 and below 1")));
+        }
+    }
+    if !(0.0..=1.0).contains(&set_aside_share) {
+        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
+    }
+    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+        return Err(wrong_value(format!(
+            "what is proved here is proved of the safe learners, and {} is none of them",
+            kind.title
+        )));
+    }
+    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
+    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
+    let paths =
+        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
+    let traces = found(py, paths, problems)?;
+    let learner = Learner::new(domain, algorithm, options)?;
+    let settings = settings(&learner.spec, &learner.core)?;
+    let assessment = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+        let recording = &Files(&traces);
+        let job = Job { start: &learner.core, settings: &settings, recording, policy, digests: false, progress: watch };
+        surefoot::assess::assess(&job, surefoot::assess::Question { confidence, share })
+    })?;
+    let assessment = assessment.map_err(|error| failed(&error))?;
+    let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
+    py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
+}
+
 /// The dials of a learner that is made.
 fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {

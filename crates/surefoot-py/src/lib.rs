@@ -36,7 +36,7 @@ mod _surefoot {
     #[pymodule_export]
     use super::experiment::{Parts, evaluate};
     #[pymodule_export]
-    use super::learner::{_restore, Learner, learn_files};
+    use super::learner::{_restore, Learner, assess, learn_files};
     #[pymodule_export]
     use super::model::{_restore_model, Model};
     #[pymodule_export]

@@ -27,10 +27,19 @@ def test_an_evaluation_says_what_the_command_says(farmland, run, tmp_path):
         assert getattr(found.mean, name) == (Fraction(value) if isinstance(value, str) else value)
 
 
-@pytest.mark.parametrize("keywords", [{"inapplicable": 2.0}, {"time_limit": 0.0}, {"decimals": 2000}, {"planner": "nobody"}])
+@pytest.mark.parametrize("keywords", [{"inapplicable": 2.0}, {"time_limit": 0.0}, {"decimals": 2000}, {"planner": "nobody"}, {"tolerance": -1}])
 def test_what_cannot_be_meant_is_a_value_error(farmland, keywords):
     with pytest.raises(ValueError):
         surefoot.evaluate(farmland / "domain.pddl", farmland / "domain.pddl", farmland, **keywords)
+
+
+def test_a_tolerance_is_asked_for_and_said(farmland):
+    truth = farmland / "domain.pddl"
+    model = surefoot.learn(truth, farmland)
+    exact, loose = surefoot.evaluate(truth, model, farmland), surefoot.evaluate(truth, model, farmland, tolerance="0.1")
+    assert exact.tolerance == 0 and loose.tolerance == Fraction(1, 10)
+    assert loose.mean.semantic_recall >= exact.mean.semantic_recall
+    assert surefoot.evaluate(truth, model, farmland, tolerance=0) == exact
 
 
 def test_coverage_is_counted_where_a_planner_is_named(farmland):

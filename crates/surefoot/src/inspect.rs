@@ -1,7 +1,9 @@
 //! The size of a domain, in the terms of the paper's table of domains.
 
-use crate::learn::{Degree, Vocabulary, count_monomials};
-use crate::model::{Action, Condition, Domain, Effect};
+use std::collections::BTreeMap;
+
+use crate::learn::{Degree, Monomial, Vocabulary, count_monomials};
+use crate::model::{Action, ActionId, Condition, Domain, Effect};
 
 /// A row of the table.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +26,9 @@ pub struct DomainProfile {
     pub max_functions: usize,
     /// The most parameter-bound monomials up to the asked degree an action has; `None` when they are too many to count.
     pub max_monomials: Option<u64>,
+    /// The most of them that a map of relevant functions leaves of an action: what it lists of an action, all of one that it does not
+    /// have. `None` without a map, or when they are too many to count.
+    pub max_relevant: Option<u64>,
 }
 
 /// A count over all actions.
@@ -77,7 +82,21 @@ impl DomainProfile {
             max_literals: vocabularies.iter().map(|vocabulary| 2 * vocabulary.atoms.len()).max().unwrap_or(0),
             max_functions,
             max_monomials: count_monomials(max_functions, degree),
+            max_relevant: None,
         }
+    }
+
+    /// Measures a domain of which a map says what each action reads.
+    pub fn with_relevant(domain: &Domain, degree: u32, map: &BTreeMap<ActionId, Vec<Monomial>>) -> Self {
+        let left = |action: ActionId| match map.get(&action) {
+            Some(listed) => u64::try_from(listed.len()).ok(),
+            None => {
+                let functions = Vocabulary::of(domain, action, Degree::LINEAR).ok()?.functions.len();
+                count_monomials(functions, degree)
+            }
+        };
+        let most = domain.action_ids().map(left).try_fold(0, |most, count| Some(most.max(count?)));
+        DomainProfile { max_relevant: most, ..Self::of(domain, degree) }
     }
 }
 

@@ -55,11 +55,13 @@
 //! | know why an action is refused and what would admit it | [`mod@explain`] |
 //! | make plans, and judge them | [`mod@plan`], [`mod@validate`] |
 //! | verify a model without trusting whoever learned it | [`mod@check`], [`Certificate`] |
+//! | know how much traces are worth, without the real domain | [`mod@assess`] |
 //! | compare a model with the real domain | [`evaluate`] |
 //! | compute with exact convex hulls | [`exact`] |
 #![forbid(unsafe_code)]
 #![allow(clippy::test_attr_in_doctest, reason = "the test of the example calls its `main`, and so does its documentation")]
 
+pub mod assess;
 pub mod assumptions;
 pub mod certificate;
 pub mod check;

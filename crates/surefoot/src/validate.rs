@@ -32,21 +32,32 @@ pub struct FailedStep {
     pub reason: Inapplicable,
 }
 
-/// A plan that was run in its task: in exact arithmetic every step can be taken, and the goal holds afterwards. There is no other way
-/// to make one, so whoever has it need not run it again.
+/// A plan that was run in its task: in exact arithmetic every step can be taken, and the goal holds afterwards, where its
+/// [tolerance](ValidPlan::tolerance) is zero. There is no other way to make one, so whoever has it need not run it again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ValidPlan {
     plan: Plan,
     metric: Option<Result<Rational, Fault>>,
+    tolerance: Rational,
 }
 
 impl ValidPlan {
     /// Runs a plan. A plan that is not valid is returned with its verdict.
     pub fn of(domain: &Domain, problem: &Problem, plan: Plan) -> Result<ValidPlan, (Plan, Verdict)> {
-        match validate(domain, problem, &plan, &Rational::ZERO) {
-            Verdict::Valid { metric } => Ok(ValidPlan { plan, metric }),
+        Self::within(domain, problem, plan, &Rational::ZERO)
+    }
+
+    /// Runs a plan whose comparisons may be missed by `tolerance`.
+    pub fn within(domain: &Domain, problem: &Problem, plan: Plan, tolerance: &Rational) -> Result<ValidPlan, (Plan, Verdict)> {
+        match validate(domain, problem, &plan, tolerance) {
+            Verdict::Valid { metric } => Ok(ValidPlan { plan, metric, tolerance: tolerance.clone() }),
             verdict => Err((plan, verdict)),
         }
+    }
+
+    /// By how much comparisons could be missed when it was run; zero, unless someone asked for more.
+    pub fn tolerance(&self) -> &Rational {
+        &self.tolerance
     }
 
     /// The value of the metric after it, where the problem has one and it has a value there.

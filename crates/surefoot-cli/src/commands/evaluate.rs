@@ -13,12 +13,16 @@ use crate::coverage::Judged;
 use crate::evaluation::{self, ActionScores, Evaluation, Tests};
 use crate::input;
 use crate::output::{Answer, count, print, print_json, shown_path};
+use crate::tolerance::Tolerance;
 
 /// What `--format json` prints.
 #[derive(Serialize)]
 struct EvaluationReport {
     seed: u64,
     measured: &'static str,
+    /// By how much comparisons were allowed to be missed; nothing where they are exact.
+    #[serde(skip_serializing_if = "Tolerance::is_zero")]
+    tolerance: Tolerance,
     problems: usize,
     traces: usize,
     steps: usize,
@@ -106,11 +110,13 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         seed: arguments.seed,
         planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+        tolerance: arguments.tolerance.clone(),
     };
     let Evaluation { problems, traces, steps, mean, actions, coverage } = evaluation::evaluate(&real, &learned, &tests)?;
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
+        tolerance: arguments.tolerance.clone(),
         problems,
         traces,
         steps,
@@ -191,6 +197,9 @@ fn text(report: &EvaluationReport) -> String {
         report.measured,
         if report.measured == WRITTEN { "; where its facets exceeded the budget, -c CERTIFICATE measures the whole" } else { "" }
     );
+    if !report.tolerance.is_zero() {
+        text += &format!("{}.\n", report.tolerance.in_words());
+    }
     if let Some(coverage) = &report.coverage {
         text += &format!(
             "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, {} short of the goal, {} failed\n",

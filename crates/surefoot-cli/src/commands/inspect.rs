@@ -1,11 +1,16 @@
 //! `surefoot inspect`: the size of domains, as the paper's table of domains counts it.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use surefoot::assumptions::{RelevantMap, Spec};
 use surefoot::inspect::{DomainProfile, Spread};
 
 use crate::args::{Format, Inspect};
+use crate::dials;
+use crate::generate;
 use crate::input;
 use crate::output::{Answer, print, print_json};
 
@@ -22,6 +27,8 @@ struct DomainRow {
     max_functions: usize,
     degree: u32,
     max_monomials: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_relevant: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -39,11 +46,10 @@ impl From<Spread> for Counts {
 }
 
 pub fn run(arguments: &Inspect) -> Result<Answer> {
-    let mut rows = Vec::new();
-    for path in &arguments.domains {
-        let domain = input::domain(path)?;
-        rows.push((domain.name.to_string(), DomainProfile::of(&domain, arguments.degree)));
+    if arguments.relevant.is_some() && arguments.domains.len() > 1 {
+        bail!("a map of relevant functions goes with one domain: give --relevant with one DOMAIN");
     }
+    let rows: Vec<_> = arguments.domains.iter().map(|word| measured(word, arguments)).collect::<Result<_>>()?;
     match arguments.format {
         Format::Text => print(&table(&rows, arguments.degree))?,
         Format::Json => {
@@ -52,6 +58,29 @@ pub fn run(arguments: &Inspect) -> Result<Answer> {
         }
     }
     Ok(Answer::Yes)
+}
+
+/// A domain by its name and in numbers: a file, or a built-in one, which brings its map.
+fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)> {
+    let built_in = word.to_str().filter(|_| !word.exists()).and_then(generate::find);
+    let (name, domain) = match built_in {
+        Some(generator) => (generator.name.to_owned(), generator.domain()?),
+        None => {
+            let domain = input::domain(word)?;
+            (domain.name.to_string(), domain)
+        }
+    };
+    let relevant: Option<RelevantMap> = match (&arguments.relevant, built_in) {
+        (Some(path), _) => Some(dials::relevant(path)?),
+        (None, Some(generator)) => {
+            let map = generator.maps.iter().find(|(word, _)| *word == "relevant");
+            map.map(|(_, text)| serde_json::from_str(text)).transpose().context("internal error: a built-in map")?
+        }
+        (None, None) => None,
+    };
+    let Some(relevant) = relevant else { return Ok((name, DomainProfile::of(&domain, arguments.degree))) };
+    let class = Spec { relevant, ..Spec::default() }.class(&domain)?;
+    Ok((name, DomainProfile::with_relevant(&domain, arguments.degree, &class.relevant)))
 }
 
 fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
@@ -69,6 +98,10 @@ fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
         cells.extend([profile.max_literals, profile.max_functions].map(|n| n.to_string()));
         if degree > 1 {
             cells.push(profile.max_monomials.map_or("too many to count".into(), |count| count.to_string()));
+        }
+        // In brackets what a map leaves, as the paper has it.
+        if let (Some(relevant), Some(last)) = (profile.max_relevant, cells.last_mut()) {
+            *last += &format!(" ({relevant})");
         }
         table.add_row(cells);
     }
@@ -97,5 +130,6 @@ fn row(domain: String, profile: DomainProfile, degree: u32) -> DomainRow {
         max_functions: profile.max_functions,
         degree,
         max_monomials: profile.max_monomials,
+        max_relevant: profile.max_relevant,
     }
 }

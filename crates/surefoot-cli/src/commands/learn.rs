@@ -1,6 +1,7 @@
 //! `surefoot learn`: from trajectories to a safe domain.
 
 use anyhow::{Result, bail};
+use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{Job, LearnError, Learner, LearnerKind, Model, Policy, SetAsideLimit, assumptions, learn_with, save};
 use surefoot::model::Domain;
@@ -22,7 +23,8 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
              allows little more than what was seen"
         );
     }
-    let model = if kind.is_safe() { safe(arguments, &domain, &spec)? } else { other(arguments, &domain, &spec, kind)? };
+    let (model, outlook) =
+        if kind.is_safe() { safe(arguments, &domain, &spec)? } else { (other(arguments, &domain, &spec, kind)?, None) };
     let text = model.to_pddl();
     match &arguments.output {
         None => print(&text)?,
@@ -31,14 +33,19 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     match arguments.format {
         Format::Json if arguments.output.is_some() => print_json(&model.summary())?,
         Format::Json => eprintln!("{}", serde_json::to_string_pretty(&model.summary())?),
-        Format::Text if !arguments.quiet => eprint!("{}", model.summary()),
+        Format::Text if !arguments.quiet => {
+            eprint!("{}", model.summary());
+            if let Some(outlook) = outlook {
+                eprintln!("{outlook}");
+            }
+        }
         Format::Text => {}
     }
     Ok(Answer::Yes)
 }
 
 /// A safe model, with what can be stored of it besides.
-fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<Model> {
+fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Option<Outlook>)> {
     let mut start = match Learner::of(domain, spec) {
         Ok(start) => start,
         Err(LearnError::Spec(error)) => return Err(arguments.dials.explained(error)),
@@ -73,16 +80,18 @@ fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<Model> {
         digests: arguments.state.is_some() || arguments.certificate.is_some(),
         progress: &bar,
     };
-    let model = job.run();
+    // Who does not read the summary does not wait for the line about unseen traces.
+    let summary = arguments.format == Format::Text && !arguments.quiet;
+    let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     bar.0.finish_and_clear();
-    let model = model?;
+    let (model, outlook) = learned?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
         write_file(path, &save(&grounds.learner)?)?;
     }
     if let (Some(path), Some(certificate)) = (&arguments.certificate, model.certificate()) {
         write_file(path, certificate.to_json()?.as_bytes())?;
     }
-    Ok(model)
+    Ok((model, outlook))
 }
 
 /// A model of a learner that promises nothing.

@@ -1,5 +1,6 @@
 //! One module for each command.
 
+pub mod assess;
 pub mod check;
 pub mod completions;
 pub mod demo;

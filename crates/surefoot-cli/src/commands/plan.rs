@@ -104,7 +104,7 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
 fn planners(arguments: &PlanArguments) -> Result<Vec<Box<dyn Planner>>> {
     let chosen = &arguments.planners;
     let manner = Manner { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
-    let setup = Setup { places: chosen.places.clone(), manner };
+    let setup = Setup { places: chosen.places.clone(), manner, ..Setup::default() };
     // A command may have commas of its own.
     let specs = chosen.planners.iter().flat_map(|spec| if is_command(spec) { vec![&**spec] } else { spec.split(',').collect() });
     specs.map(|spec| find(spec, &setup)).collect()

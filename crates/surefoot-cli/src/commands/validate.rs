@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::exact::Rational;
 use surefoot::model::semantics::{Cause, Inapplicable, Violation};
 use surefoot::pddl::Plan;
 use surefoot::validate::{Verdict, validate};
@@ -45,8 +44,7 @@ struct Unmet {
 pub fn run(arguments: &Validate) -> Result<Answer> {
     let (domain, problem) = input::task(&arguments.task)?;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
-    let tolerance = arguments.tolerance.clone().unwrap_or(Rational::ZERO);
-    let verdict = validate(&domain, &problem, &plan, &tolerance);
+    let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = Words::new(&domain, &problem.objects);
     match arguments.format {
         Format::Text => print(&words.verdict(&problem, &plan, &verdict))?,

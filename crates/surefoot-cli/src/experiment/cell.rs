@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use surefoot::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syntactic};
 use surefoot::learn::{Algorithm, Grounds, Model};
-use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 
 use super::columns::{self, Column};
@@ -20,6 +19,7 @@ use crate::portrait::{Mistakes, Portrait};
 /// Works on a cell. An error is the cell's result, too.
 pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, columns: &[Column]) -> Record {
     let mut record = Record::new(config.key(cell), identity);
+    record.tolerance = config.test.tolerance.clone();
     if let Err(error) = measure(config, cell, material, columns, &mut record) {
         record.values.clear();
         record.error = Some(format!("{error:#}"));
@@ -35,7 +35,7 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.domain());
     let syntax = syntactic::compare(real, learned);
-    let meaning = semantic::compare(&material.datasets[cell.fold], real, &Compiled::new(learned));
+    let meaning = semantic::compare_within(&material.datasets[cell.fold], real, learned, config.test.tolerance.number());
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
     record.compare(&syntax, &meaning, with_numbers)?;
     let learned_actions = real.action_ids().filter(|id| model.missing(*id).is_none()).count();
@@ -93,6 +93,7 @@ fn plans(
 ) -> Option<String> {
     let planning = config.planning.as_ref()?;
     let limit = Duration::from_secs_f64(planning.time_limit);
+    let tolerance = &config.test.tolerance;
     let test = &material.folds[cell.fold].test;
     let test = &test[..planning.of(cell, test.len())];
     if test.is_empty() {
@@ -106,11 +107,11 @@ fn plans(
         let mut outcomes = Vec::new();
         for (place, &index) in test.iter().enumerate() {
             let (problem_name, problem) = &material.problems[index];
-            let solve = |domain: &Domain, problem: &Problem| match unsolvable[place] {
+            let solve = |domain: &Domain, problem: &Problem| match unsolvable[place] && tolerance.is_zero() {
                 true => Attempt::Unsolvable,
                 false => solver.solve(domain, problem, limit),
             };
-            let outcome = coverage::attempt(problem_name, learned, &material.domain, problem, &solve).outcome;
+            let outcome = coverage::attempt(problem_name, learned, &material.domain, problem, tolerance, &solve).outcome;
             solved[place] |= outcome == PlanOutcome::Solved;
             unsolvable[place] |= outcome == PlanOutcome::Unsolvable;
             outcomes.push(outcome);

@@ -1,6 +1,6 @@
 //! The columns of coverage: each a chain of planners, found once for all cells.
 
-use super::config::Planning;
+use super::config::{Config, Planning};
 use crate::solver::{Solver, links};
 
 /// A column.
@@ -13,12 +13,10 @@ pub struct Column {
 }
 
 /// The columns of a configuration, in its order.
-pub fn find(planning: Option<&Planning>) -> Vec<Column> {
-    let names = planning.map_or(&[][..], |planning| &planning.planners);
-    names
-        .iter()
-        .map(|name| Column { name: name.clone(), solver: Solver::parse(name).map_err(|error| format!("{error:#}")) })
-        .collect()
+pub fn find(config: &Config) -> Vec<Column> {
+    let names = config.planning.as_ref().map_or(&[][..], |planning| &planning.planners);
+    let solver = |name: &String| Solver::within(name, &config.test.tolerance).map_err(|error| format!("{error:#}"));
+    names.iter().map(|name| Column { name: name.clone(), solver: solver(name) }).collect()
 }
 
 /// Why columns cannot be measured; `None`: all can.

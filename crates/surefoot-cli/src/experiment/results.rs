@@ -16,6 +16,7 @@ use super::config::Key;
 use super::measure::{Measure, Part, Standing, as_text};
 use crate::output::{shown_path, write_file};
 use crate::portrait::{Mistakes, Portrait};
+use crate::tolerance::Tolerance;
 
 /// The result of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub struct Record {
     #[serde(default)]
     pub undecided: Vec<String>,
     pub values: Vec<Value>,
+    /// By how much comparisons could be missed.
+    #[serde(default, skip_serializing_if = "Tolerance::is_zero")]
+    pub tolerance: Tolerance,
     /// The learned model to look at; kept of one fold with the most traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub portrait: Option<Portrait>,
@@ -80,6 +84,7 @@ impl Record {
             assumption: Vec::new(),
             undecided: Vec::new(),
             values: Vec::new(),
+            tolerance: Tolerance::default(),
             portrait: None,
             mistakes: None,
             seconds: Seconds::default(),
@@ -142,8 +147,9 @@ impl Record {
     }
 
     /// What was measured, in words: models of atoms alone are measured on atoms alone.
-    fn measured(&self) -> &'static str {
-        if self.key.algorithm == "sam" { "atoms of the model as PDDL" } else { "the model as PDDL" }
+    fn measured(&self) -> String {
+        let what = if self.key.algorithm == "sam" { "atoms of the model as PDDL" } else { "the model as PDDL" };
+        if self.tolerance.is_zero() { what.to_owned() } else { format!("{what}; comparisons within {}", self.tolerance) }
     }
 }
 

@@ -100,7 +100,7 @@ impl Experiment {
         let identities = resolved.identities()?;
         let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
         let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
-        let columns = columns::find(config.planning.as_ref());
+        let columns = columns::find(&config);
         Ok(Experiment { config, cells, training, resolved, sizes, identities, columns })
     }
 

@@ -226,7 +226,7 @@ impl Material {
         let origin = DataOrigin::find(config, configured)?;
         let domain = origin.domain()?;
         let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-        let compiled = Compiled::new(&domain);
+        let compiled = Compiled::with_tolerance(&domain, config.test.tolerance.number());
         let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
         let parts: Vec<_> = (0..origin.len()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
         let (problems, mut scenes): (Vec<_>, Vec<Dataset>) = parts.into_iter().unzip();

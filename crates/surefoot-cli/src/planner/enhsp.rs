@@ -11,6 +11,7 @@ use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
 use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
+use crate::tolerance::Tolerance;
 
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
 const DIALECT: Dialect = Dialect { digits: 15, metric: false };
@@ -19,8 +20,11 @@ const DIALECT: Dialect = Dialect { digits: 15, metric: false };
 /// pre-check and without pruning to helpful actions, both of which lose plans.
 const SETTINGS: [&[&str]; 2] = [&["-planner", "sat-hmrphj"], &["-planner", "sat-hadd", "-dap"]];
 
-pub const ENTRY: Entry =
-    Entry { name: NAME, place: Some(JAR), find: |setup| Ok(Box::new(Enhsp { jar: JAR.find(&setup.places)? })) };
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    place: Some(JAR),
+    find: |setup| Ok(Box::new(Enhsp { jar: JAR.find(&setup.places)?, tolerance: setup.tolerance.clone() })),
+};
 
 const NAME: &str = "enhsp";
 
@@ -39,6 +43,7 @@ const JAR: PlannerPlace = PlannerPlace {
 #[derive(Debug)]
 struct Enhsp {
     jar: PathBuf,
+    tolerance: Tolerance,
 }
 
 impl Planner for Enhsp {
@@ -51,11 +56,14 @@ impl Planner for Enhsp {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
         };
+        let asked = self.tolerance.to_string();
         let mut conclusion = Conclusion::Unknown("not tried".into());
         for setting in SETTINGS {
             let mut setting = setting.to_vec();
-            // Its comparisons may be missed by a little unless told otherwise, which ours may not.
-            if matches!(conclusion, Conclusion::Rejected { .. }) {
+            // Its comparisons may be missed by a little unless told otherwise, which ours may not, unless asked for.
+            if !self.tolerance.is_zero() {
+                setting.extend(["-tolerance", &asked]);
+            } else if matches!(conclusion, Conclusion::Rejected { .. }) {
                 setting.extend(["-tolerance", "0"]);
             }
             let next = self.call(&setting, attempt, &files);
@@ -91,7 +99,7 @@ impl Enhsp {
         };
         match read(&run, saved_plan(&files.plan)) {
             Ok(steps) => match plan_of(steps, &files.task) {
-                Ok(plan) => attempt.checked(plan),
+                Ok(plan) => attempt.checked_within(plan, &self.tolerance),
                 Err(reason) => Conclusion::Failed(reason),
             },
             Err(conclusion) => conclusion,

@@ -33,6 +33,7 @@ use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
 use crate::output::shown_path;
+use crate::tolerance::Tolerance;
 pub use place::{Places, PlannerPlace};
 use process::{Invocation, Run};
 use rewrite::{Dialect, Rewritten, rewrite};
@@ -122,12 +123,14 @@ pub struct Setup {
     pub places: Places,
     /// How they search.
     pub manner: Manner,
+    /// By how much they may miss a comparison; zero: not at all. Told to those that have an option for it (ENHSP); our own is exact.
+    pub tolerance: Tolerance,
 }
 
 /// What a planner came to.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Conclusion {
-    /// A plan, valid for the task in exact arithmetic.
+    /// A plan, valid for the task: in exact arithmetic, or within the tolerance that was asked for.
     Solved(ValidPlan),
     /// There is no plan, by the planner's proof.
     Unsolvable,
@@ -229,7 +232,12 @@ impl Attempt<'_> {
 
     /// The verdict on a plan: the plan, or why it is none.
     pub fn checked(&self, plan: Plan) -> Conclusion {
-        match ValidPlan::of(self.domain, self.problem, plan) {
+        self.checked_within(plan, &Tolerance::default())
+    }
+
+    /// The verdict on a plan of a planner that may miss comparisons by a tolerance.
+    pub fn checked_within(&self, plan: Plan, tolerance: &Tolerance) -> Conclusion {
+        match ValidPlan::within(self.domain, self.problem, plan, tolerance.number()) {
             Ok(plan) => Conclusion::Solved(plan),
             Err((plan, verdict)) => Conclusion::Rejected { plan, verdict },
         }

@@ -25,6 +25,8 @@ pub struct Mistakes {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ActionMistakes {
     pub action: String,
+    /// Why the model does not have it.
+    pub left_out: Option<String>,
     /// Test steps that the model allows.
     pub allowed: u64,
     /// Of these, how many the real world refuses.
@@ -100,9 +102,10 @@ impl Mistakes {
 
 /// An action without any steps.
 fn described(real: &Domain, model: &Model, id: ActionId) -> ActionMistakes {
-    let learned = if model.missing(id).is_none() { cut(&write_action(model.domain(), id)) } else { String::new() };
+    let left_out = model.missing(id).map(str::to_owned);
+    let learned = if left_out.is_none() { cut(&write_action(model.domain(), id)) } else { String::new() };
     let action = real.action_name(id).to_owned();
-    ActionMistakes { action, learned, real: write_action(real, id), ..ActionMistakes::default() }
+    ActionMistakes { action, left_out, learned, real: write_action(real, id), ..ActionMistakes::default() }
 }
 
 /// A step that the model allows, and the state before it.

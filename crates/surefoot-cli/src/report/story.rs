@@ -24,8 +24,10 @@ pub fn title(results: &Results) -> String {
 pub fn lead(results: &Results) -> String {
     let config = &results.config;
     let names: Vec<String> = results.algorithms().into_iter().map(algorithm).collect();
+    let tolerance = &config.test.tolerance;
+    let missed = if tolerance.is_zero() { String::new() } else { format!(" {}.", tolerance.in_words()) };
     format!(
-        "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).",
+        "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).{missed}",
         listed(&names),
         count(config.domains.len(), "domain"),
         range(&config.traces),

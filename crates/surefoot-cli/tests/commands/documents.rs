@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -72,4 +73,64 @@ fn the_version_is_the_same_everywhere() {
     holds("CITATION.cff", format!("\nversion: {version}\n"));
     holds("CHANGELOG.md", format!("\n## [{version}] - "));
     holds("Cargo.toml", format!("surefoot = {{ path = \"crates/surefoot\", version = \"{version}\" }}"));
+}
+
+/// What stands between backticks, line by line.
+fn quoted(line: &str) -> Vec<&str> {
+    line.split('`').skip(1).step_by(2).collect()
+}
+
+fn is_path(word: &str) -> bool {
+    let known = ["crates/", "experiments/", "scripts/", "docs/"];
+    known.iter().any(|folder| word.starts_with(folder)) && !word.contains([' ', '*'])
+}
+
+#[test]
+fn what_the_walk_through_the_paper_names_is_there() {
+    let page = fs::read_to_string(root().join("docs/paper.md")).unwrap();
+    let (mut files, mut names) = (0, 0);
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        // Names in brackets are of the file before them.
+        let mut file = String::new();
+        for word in quoted(row) {
+            if is_path(word) {
+                let path = root().join(word);
+                assert!(path.exists(), "docs/paper.md names {word}, which is not there");
+                file = if path.is_file() { fs::read_to_string(path).unwrap() } else { String::new() };
+                files += 1;
+            } else if !file.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+                let is_there =
+                    ["struct", "enum", "fn", "mod", "trait"].iter().any(|kind| file.contains(&format!("{kind} {word}")));
+                assert!(
+                    is_there || file.contains(&format!("\"{word}\"")),
+                    "docs/paper.md names {word}, which is not in its file: {row}"
+                );
+                names += 1;
+            }
+        }
+    }
+    assert!(files > 30 && names > 25, "only {files} files and {names} names were found");
+}
+
+#[test]
+fn every_command_of_the_documents_is_one() {
+    let known = Command::new(env!("CARGO_BIN_EXE_surefoot")).arg("--help").output().unwrap();
+    let known = String::from_utf8(known.stdout).unwrap();
+    let mut commands = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let lines = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("surefoot "))
+            .chain(text.lines().flat_map(quoted).filter_map(|word| word.strip_prefix("surefoot ")));
+        for line in lines {
+            let verb = line.split([' ', '`']).next().unwrap_or_default();
+            if verb.starts_with(|letter: char| letter.is_ascii_lowercase()) && !line.starts_with("= ") {
+                let found = known.lines().any(|help| help.trim_start().split(' ').next() == Some(verb));
+                assert!(found, "{}: there is no command {verb:?} in `surefoot {line}`", document.display());
+                commands += 1;
+            }
+        }
+    }
+    assert!(commands > 30, "only {commands} commands were found");
 }

@@ -329,3 +329,72 @@ fn learning_that_is_resumed_from_a_state_comes_to_the_same_bytes() {
     let aside = line(&model).expect("a step that is set aside");
     assert_eq!(line(&learn("later", Some(&path("bad.bin")), &[4, 5]).0), Some(aside));
 }
+
+/// A model that is off by a twentieth, and a Java whose ENHSP always has the plan `(go)`.
+#[cfg(unix)]
+fn off_by_a_little(lab: &Lab) -> PathBuf {
+    let learned = TANK.replace("(>= (fuel) 1)", "(>= (* 2 (fuel)) 40.1)");
+    fs::write(lab.path("learned.pddl"), learned).unwrap();
+    let java = lab.path("java/bin/java");
+    fs::create_dir_all(java.parent().unwrap()).unwrap();
+    let script = "#!/bin/sh\necho \"$@\" >> \"$SAID\"\nwhile [ \"$1\" != -sp ]; do shift; done\necho '(go)' > \"$2\"\necho Problem Solved\n";
+    fs::write(&java, script).unwrap();
+    fs::set_permissions(&java, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::write(lab.path("enhsp.jar"), "").unwrap();
+    lab.path("java")
+}
+
+#[test]
+#[cfg(unix)]
+fn a_tolerance_counts_for_steps_plans_and_enhsp_and_is_said() {
+    let lab = Lab::new();
+    let home = off_by_a_little(&lab);
+    let path = |name: &str| lab.path(name).to_str().unwrap().to_owned();
+    let evaluate = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_surefoot"))
+            .args(["evaluate", "--truth", &path("data/tank/domain.pddl"), "--learned", &path("learned.pddl")])
+            .args(["--problems", &path("data/tank"), "--planner", "enhsp"])
+            .args(more)
+            .env("JAVA_HOME", &home)
+            .env("SUREFOOT_ENHSP", path("enhsp.jar"))
+            .env("SAID", path("said"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json = |more: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&evaluate(&[&["--format", "json"], more].concat())).unwrap()
+    };
+    let (exact, loose) = (json(&[]), json(&["--tolerance", "0.1"]));
+    assert_eq!((&exact["tolerance"], &loose["tolerance"]), (&serde_json::Value::Null, &"0.1".into()));
+    assert_eq!(exact, json(&["--tolerance", "0"]), "none is exact");
+    let recall = |report: &serde_json::Value| report["mean"]["semantic_recall"].as_f64().unwrap();
+    assert!(recall(&exact) < recall(&loose), "{} {}", recall(&exact), recall(&loose));
+    // Of six problems one begins with 20, where the learned model asks for 20.05: no plan of it, unless a little may be missed.
+    assert_eq!((&exact["coverage"]["solved"], &loose["coverage"]["solved"]), (&5.into(), &6.into()));
+    let said = text(&lab.path("said"));
+    assert!(said.lines().any(|line| line.ends_with("-planner sat-hmrphj -tolerance 0.1")), "{said}");
+    assert!(said.lines().any(|line| line.ends_with("-planner sat-hmrphj")), "{said}");
+    assert!(evaluate(&["--tolerance", "0.1"]).contains("missed by at most 0.1"));
+    assert!(!evaluate(&[]).contains("missed by"));
+}
+
+#[test]
+fn an_experiment_with_a_tolerance_says_so() {
+    let lab = Lab::new();
+    let loose = "[test]\ntolerance = 0.1\n";
+    assert_eq!(lab.experiment("exact", "").0, Some(0));
+    assert_eq!(lab.experiment("loose", loose).0, Some(0));
+    let measured = |folder: &str| text(&lab.path(folder).join("assumptions.csv"));
+    assert!(measured("loose").contains("within 0.1") && !measured("exact").contains("within"));
+    assert!(text(&lab.path("loose/experiment.json")).contains("\"tolerance\": \"0.1\""));
+    assert!(!text(&lab.path("exact/experiment.json")).contains("tolerance"));
+    for (folder, says) in [("exact", false), ("loose", true)] {
+        let output = surefoot(&["report", lab.path(folder).to_str().unwrap()]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(text(&lab.path(folder).join("report.html")).contains("missed by at most 0.1"), says);
+    }
+    let (code, said) = lab.experiment("wrong", "[test]\ntolerance = -1\n");
+    assert!(code == Some(2) && said.contains("a tolerance is not negative"), "{said}");
+}

@@ -1,6 +1,7 @@
 //! The command as users run it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod assess;
 mod demo;
 mod documents;
 mod evaluation;

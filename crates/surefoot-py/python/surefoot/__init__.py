@@ -28,11 +28,13 @@ from ._surefoot import Domain, Learner, Model, Problem, __version__, learn, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._assessment import Assessment, assess
     from ._evaluation import Coverage, Evaluation, Scores, evaluate
     from ._results import ActionSummary, Explanation, Planned, Verdict, Violation
 
 # What takes longer to import than all the rest, by the module it is in: imported when it is asked for.
 _LATER = {
+    **dict.fromkeys(("Assessment", "assess"), "_assessment"),
     **dict.fromkeys(("Coverage", "Evaluation", "Scores", "evaluate"), "_evaluation"),
     **dict.fromkeys(("ActionSummary", "Explanation", "Planned", "Verdict", "Violation"), "_results"),
 }
@@ -55,6 +57,7 @@ del set_program
 
 __all__ = [
     "ActionSummary",
+    "Assessment",
     "BadDataError",
     "Coverage",
     "Domain",
@@ -70,6 +73,7 @@ __all__ = [
     "Verdict",
     "Violation",
     "__version__",
+    "assess",
     "evaluate",
     "learn",
     "plan",

@@ -54,3 +54,5 @@ class Evaluation:
     #: How many steps were compared.
     steps: int
     coverage: Optional[Coverage] = None
+    #: By how much numeric comparisons could be missed; zero: they were exact.
+    tolerance: Fraction = Fraction(0)

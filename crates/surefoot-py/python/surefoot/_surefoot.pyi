@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 from decimal import Decimal
 from fractions import Fraction
 
+from ._assessment import Assessment
 from ._evaluation import Evaluation
 from ._results import ActionSummary, Explanation, Planned, Verdict
 
@@ -166,6 +167,30 @@ def learn(
     seed: Optional[int] = None,
     time_limit: Optional[int] = None,
 ) -> Model: ...
+def assess(
+    domain: Union[Domain, Model, Path],
+    traces: Union[Path, Sequence[Path]],
+    *,
+    confidence: float = 0.95,
+    share: float = 0.9,
+    on_bad_data: str = "stop",
+    set_aside_share: float = 0.05,
+    set_aside_steps: int = 2,
+    problems: Optional[Path] = None,
+    progress: Optional[Progress] = None,
+    threads: Optional[int] = None,
+    algorithm: str = "nsam-star",
+    arity: Optional[int] = None,
+    effect_arity: Optional[int] = None,
+    monotone: Optional[Mapping[str, Any]] = None,
+    positive_preconditions: bool = False,
+    degree: int = 1,
+    squares: bool = False,
+    relevant: Optional[Mapping[str, Sequence[str]]] = None,
+    decimals: Optional[int] = None,
+    facet_budget: int = 100_000,
+    digits: Optional[int] = None,
+) -> Assessment: ...
 def plan(
     domain: Union[Domain, Model, Path],
     problem: Union[Problem, Path],
@@ -203,6 +228,7 @@ def evaluate(
     planner: Optional[str] = None,
     time_limit: float = 60.0,
     decimals: Optional[int] = None,
+    tolerance: Optional[Number] = None,
 ) -> Evaluation: ...
 
 @final

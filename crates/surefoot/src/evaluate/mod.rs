@@ -2,7 +2,8 @@
 //!
 //! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model; [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
 //! plans made with a model come to in the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
-//! folds agree.
+//! folds agree. Comparisons are exact unless a caller gives a tolerance: to the real model as it is written, to a learned one with
+//! [`unit_normals`].
 
 mod align;
 pub mod assumption;
@@ -13,6 +14,7 @@ mod outcome;
 mod scores;
 pub mod semantic;
 pub mod syntactic;
+mod unit;
 mod walk;
 
 pub use align::{UnknownName, aligned};
@@ -21,6 +23,7 @@ pub use interval::Interval;
 pub use metric::{Better, Kind, Metric, UnknownMetric};
 pub use outcome::{Attempt, PlanOutcome, judge, translated};
 pub use scores::{Score, Scores};
+pub use unit::unit_normals;
 pub use walk::{Random, Walks, wander};
 
 /// A share that is undefined where there is nothing to share.

@@ -6,6 +6,7 @@
 //! part of the learned precondition, to its numeric part, or to both.
 
 use super::dataset::{Dataset, Delta, Scene};
+use super::unit::unit_normals;
 use super::{Ratio, mean};
 use crate::exact::Rational;
 use crate::model::compiled::{Checker, Compiled, StepId};
@@ -95,6 +96,15 @@ pub struct SemanticMeans {
     /// Of what the real model allows, the share lost to the Boolean part alone, to the numeric part alone, to both, and to actions
     /// that were not learned; means over the actions that have a recall. With the recall they add up to 1, where every action was met.
     pub lost: Option<[f64; 4]>,
+}
+
+/// Tries every step of a dataset in a learned model whose numeric conditions may be missed by `tolerance`; zero is exact. They are taken
+/// with [unit normals](unit_normals), so that the tolerance is a distance from the plane of a facet, as it is in the paper.
+pub fn compare_within(dataset: &Dataset, real: &Domain, learned: &Domain, tolerance: &Rational) -> Vec<ActionSemantics> {
+    if tolerance.is_zero() {
+        return compare(dataset, real, &Compiled::new(learned));
+    }
+    compare(dataset, real, &Compiled::with_tolerance(&unit_normals(learned), tolerance))
 }
 
 /// Tries every step of a dataset in a learned model. Domains must have one vocabulary; actions go by name.

@@ -3,7 +3,8 @@
 //! A precondition's literals are the atoms, or negated atoms, that it is a conjunction of. Equality of parameters is none of them, nor
 //! is anything under a disjunction or a quantifier. Effects are counted as written: an atom that is deleted and added is two literals.
 //! Of an action that was not learned the paper says: its preconditions have precision 0 and recall 1, as if it had every literal; its
-//! effects have precision 1 and recall 0, as if it had none. A share of nothing is 1.
+//! effects have precision 1 and recall 0, as if it had none. A share of nothing is 1, with one exception, as the paper's numbers are counted: where
+//! no precondition is learned although there are real ones, its precision is 0. A safe learner never does that.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +37,7 @@ pub struct ActionSyntax {
 impl ActionSyntax {
     /// Precision of the preconditions.
     pub fn precondition_precision(&self) -> f64 {
-        self.preconditions.map_or(0.0, |found| found.precision.value_or(1.0))
+        self.preconditions.map_or(0.0, |found| found.precision.value_or(if found.recall.of == 0 { 1.0 } else { 0.0 }))
     }
 
     /// Recall of the preconditions.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
-use super::ids::{ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
+use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -195,7 +195,32 @@ impl Learner {
 
     /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
     pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
-        let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action).settled(self.vocabulary(action)));
+        let evidence = self.evidence(action).settled(self.vocabulary(action));
+        self.conclude_from(action, &evidence, settings, |numeric, boolean| numeric.conclude(boolean))
+    }
+
+    /// The same for those who ask whether steps are allowed and write nothing: regions are known by what spans them, and are whole
+    /// whatever the number of their facets. `facet_budget` and `digits` count for nothing. With more steps it never allows less.
+    pub fn conclude_spanned(&self, action: ActionId, settings: &Settings) -> Conclusion {
+        let spanned =
+            self.conclude_from(action, self.evidence(action), settings, |numeric, boolean| numeric.conclude_spanned(boolean));
+        match spanned {
+            Conclusion::Learned(mut learned) => {
+                learned.bound_by_shadows(self.vocabulary(action));
+                Conclusion::Learned(learned)
+            }
+            other => other,
+        }
+    }
+
+    fn conclude_from(
+        &self,
+        action: ActionId,
+        evidence: &ActionEvidence,
+        settings: &Settings,
+        numeric: fn(&Numeric<'_>, &BooleanModel) -> Result<NumericModel, Inconsistency>,
+    ) -> Conclusion {
+        let vocabulary = self.vocabulary(action);
         if let Some(steps) = self.history.skipped.get(&action) {
             return Conclusion::LeftOut(LeftOut::Skipped { steps: steps.len() });
         }
@@ -210,11 +235,11 @@ impl Learner {
             return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
         }
         let columns = evidence.columns(vocabulary);
-        if let Some(reason) = too_few(settings.algorithm, &evidence, &columns) {
+        if let Some(reason) = too_few(settings.algorithm, evidence, &columns) {
             return Conclusion::LeftOut(reason);
         }
         let marks = settings.monotone.get(&action);
-        match (Numeric { vocabulary, evidence: &evidence, columns, settings, marks }).conclude(&boolean) {
+        match numeric(&Numeric { vocabulary, evidence, columns, settings, marks }, &boolean) {
             Ok(numeric) => Conclusion::Learned(Box::new(self.learned(action, boolean, numeric))),
             Err(inconsistency) => Conclusion::Inconsistent(inconsistency),
         }
@@ -369,6 +394,17 @@ impl LearnedAction {
             }
         }
         action
+    }
+
+    /// Adds to the precondition that each shadow of the region holds by itself.
+    fn bound_by_shadows(&mut self, vocabulary: &Vocabulary) {
+        let Condition::And(parts) = &mut self.action.precondition else { return };
+        let columns = &self.numeric.columns;
+        for shadow in &self.numeric.region.shadows {
+            let factors = |&column: &ActiveColumn| vocabulary.factors(columns[column]).cloned().collect();
+            let columns = shadow.columns.iter().map(factors).collect();
+            parts.push(Condition::Within(Region { columns, set: Arc::new(shadow.set.clone()) }));
+        }
     }
 
     /// Whether the action certainly allows every step that it was learned from: its region leaves out no observed vector, and no guard

@@ -56,4 +56,5 @@ pub use snapshot::{SnapshotError, load, save};
 pub use summary::{ActionSummary, Summary};
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};
 pub use whole::{Unfit, whole};
+pub(crate) use workflow::refuted_assumption;
 pub use workflow::{Job, LearnError, Reading, learn};

@@ -109,6 +109,45 @@ pub(super) fn region(
     }
 }
 
+/// The same region, known by what spans it: whatever the number of its facets, it is the whole of what the assumptions allow. Its bodies
+/// bound it together with the equations of its set; facets are found in the plane alone, where there are never many.
+pub(super) fn spanned(points: &[Vec<Rational>], rays: &[Vec<Rational>], factors: &Factors, arity: Option<usize>) -> Region {
+    let columns = points.first().map_or(0, Vec::len);
+    let whole = || vec![first_ids(columns).collect::<Vec<ActiveColumn>>()];
+    let bodies = arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole);
+    let mut equations = Equations::new(columns);
+    let mut shadows = Vec::new();
+    for body in bodies {
+        let (points, _) = narrowed(points, &body);
+        let (rays, _) = narrowed(rays, &body);
+        let rays: Vec<Vec<Rational>> = rays.into_iter().filter(|ray| ray.iter().any(|value| !value.is_zero())).collect();
+        let flat = (body.len() <= 2).then(|| hull(&points, &rays, Budget::facets(usize::MAX)).ok()).flatten();
+        let set = match flat {
+            Some(hull) => hull,
+            None => Polyhedron::spanned(body.len(), affine_hull(&points, &rays, body.len()), Vec::new(), points, rays),
+        };
+        set.equations().iter().for_each(|equation| equations.insert(lifted(equation, &body, columns).row()));
+        shadows.push(Shadow { columns: body, set, extent: Extent::Exact });
+    }
+    let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
+    let set = Arc::new(Polyhedron::bounded(columns, equations.written(), Vec::new()));
+    Region {
+        exact: Arc::clone(&set),
+        set,
+        dimension: Echelon::span(columns + 1, generators).rank().saturating_sub(1),
+        uncovered: 0,
+        extent: Extent::Exact,
+        shadows,
+        whole: None,
+    }
+}
+
+/// The equations of the least affine set that contains all points and is closed under all rays.
+fn affine_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], columns: usize) -> Vec<Constraint> {
+    let generators = points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray)));
+    Echelon::span(columns + 1, generators).null_space().into_iter().map(Constraint::homogeneous).collect()
+}
+
 /// Vectors over some columns, each once, sorted; and for each the number of one that it is the shadow of.
 fn narrowed(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> (Vec<Vec<Rational>>, Vec<usize>) {
     let mut first: BTreeMap<Vec<Rational>, usize> = BTreeMap::new();

@@ -197,9 +197,23 @@ impl Job<'_> {
     ///
     /// # Errors
     /// See [`LearnError`].
-    pub fn conclude(&self, mut reading: Reading) -> Result<Model, LearnError> {
+    pub fn conclude(&self, reading: Reading) -> Result<Model, LearnError> {
+        let steps = self.all_steps(&reading);
+        let (mut reading, _) = self.sort_out(reading)?;
+        reading.learner.settle();
+        let conclusions = conclude(&reading.learner, self.settings);
+        refuted_assumption(&reading.learner, &conclusions)?;
+        Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)
+    }
+
+    /// Deals with bad data as the policy says: what is left to conclude from, and the steps that were set aside.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn sort_out(&self, mut reading: Reading) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
+        let mut set_aside = BTreeSet::new();
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
@@ -226,21 +240,18 @@ impl Job<'_> {
                 if !bad_data::outweighed(start, &findings) {
                     self.contradiction(&reading.learner, &contradictory)?;
                 }
-                let without: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
-                reading = self.read(&without)?;
+                set_aside = findings.iter().map(|finding| finding.step).collect();
+                reading = self.read(&set_aside)?;
                 for (_, step) in bad_data::named(&findings, recording)? {
                     reading.learner.set_step_aside(step);
                 }
                 contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
             }
         }
-        reading.learner.settle();
         if policy.on_bad != OnBadData::SkipAction {
             self.contradiction(&reading.learner, &contradictory)?;
         }
-        let conclusions = conclude(&reading.learner, settings);
-        refuted_assumption(&reading.learner, &conclusions)?;
-        Model::new(reading.learner, settings.clone(), steps, conclusions, recording)
+        Ok((reading, set_aside))
     }
 
     /// By action: how many steps were seen, now and before. A trace that is known by its digest counts once.
@@ -307,7 +318,7 @@ fn conclude(learner: &Learner, settings: &Settings) -> Vec<Conclusion> {
 }
 
 /// An assumption that the data refute is said loudly, not worked around.
-fn refuted_assumption(learner: &Learner, conclusions: &[Conclusion]) -> Result<(), LearnError> {
+pub(crate) fn refuted_assumption(learner: &Learner, conclusions: &[Conclusion]) -> Result<(), LearnError> {
     let domain = learner.domain();
     for (action, conclusion) in domain.action_ids().zip(conclusions) {
         if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {

@@ -25,6 +25,8 @@ use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 pub struct Compiled<'a> {
     domain: &'a Domain,
     actions: Vec<Parts>,
+    /// By how much numeric conditions may be missed.
+    tolerance: Rational,
 }
 
 /// One action's precondition and effect, taken apart.
@@ -82,9 +84,16 @@ impl Block {
 }
 
 impl<'a> Compiled<'a> {
-    /// Takes a domain apart.
+    /// Takes a domain apart. Its conditions are exact.
     pub fn new(domain: &'a Domain) -> Self {
-        Compiled { domain, actions: domain.actions.iter().map(|(_, action)| Parts::of(action)).collect() }
+        Self::with_tolerance(domain, &Rational::ZERO)
+    }
+
+    /// Takes a domain apart whose numeric conditions may be missed by up to `tolerance`: what [`Semantics::with_tolerance`] says.
+    /// Zero is exact. Only what fails exactly is looked at again, which takes longer.
+    pub fn with_tolerance(domain: &'a Domain, tolerance: &Rational) -> Self {
+        let actions = domain.actions.iter().map(|(_, action)| Parts::of(action)).collect();
+        Compiled { domain, actions, tolerance: tolerance.abs() }
     }
 
     /// The domain.
@@ -368,7 +377,7 @@ impl<'a> Checker<'a> {
     pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
         let memory = compiled.actions.iter().map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
         Checker {
-            semantics: Semantics::new(compiled.domain, objects),
+            semantics: Semantics::new(compiled.domain, objects).with_tolerance(&compiled.tolerance),
             compiled,
             objects,
             numbers: FxHashMap::default(),
@@ -423,7 +432,16 @@ impl<'a> Checker<'a> {
             && parts.boolean.iter().all(|rest| self.holds(rest, action, universe, state))
     }
 
+    /// Whether the conditions with numbers hold. A tolerance only ever loosens them, so what holds exactly holds.
     fn numeric(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+        if self.numeric_exactly(step, universe, state) {
+            return true;
+        }
+        let (action, resolved) = &self.steps[step.0 as usize];
+        !self.compiled.tolerance.is_zero() && resolved.fits && self.numeric_by_semantics(action, universe, state)
+    }
+
+    fn numeric_exactly(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
         let (action, resolved) = &self.steps[step.0 as usize];
         let index = action.symbol.index();
         let parts = &self.compiled.actions[index];
@@ -469,7 +487,13 @@ impl<'a> Checker<'a> {
                 parts.iter().all(|part| self.numbers_hold(part, wanted, arguments, universe, state))
             }
             (Condition::Not(inner), _) => self.numbers_hold(inner, !wanted, arguments, universe, state),
-            _ => !reads_numbers(condition) || self.semantics.holds_with(condition, arguments, universe, state) == Ok(wanted),
+            _ if !reads_numbers(condition) => true,
+            (_, true) => self.semantics.holds_with(condition, arguments, universe, state) == Ok(true),
+            // What is loosened is the negation.
+            (_, false) => {
+                let negated = Condition::Not(Box::new(condition.clone()));
+                self.semantics.holds_with(&negated, arguments, universe, state) == Ok(true)
+            }
         }
     }
 }

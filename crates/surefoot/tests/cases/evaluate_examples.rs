@@ -67,6 +67,10 @@ fn syntactic_metrics_follow_the_conventions_of_the_paper() {
     let averages = syntactic::averages(&compared).unwrap();
     assert!((averages.precondition_precision - (2.0 / 3.0 + 1.0) / 3.0).abs() < 1e-12);
     assert!((averages.effect_recall - 2.0 / 3.0).abs() < 1e-12);
+    // Something to find and nothing found.
+    let nothing = domain(&format!("{HEAD} (:action go :parameters (?t - tank ?a ?b - place) :effect (at ?t ?b)))"));
+    let go = &syntactic::compare(&real(), &nothing)[0];
+    assert_eq!((go.precondition_precision(), go.precondition_recall(), go.effect_precision()), (0.0, 0.0, 1.0));
 }
 
 #[test]

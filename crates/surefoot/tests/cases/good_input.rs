@@ -558,10 +558,30 @@ mod sizes {
             max_literals: 10,
             max_functions: 2,
             max_monomials: Some(5),
+            max_relevant: None,
         };
         assert_eq!(profile, expected);
         assert_eq!(profile.numeric_conditions.mean(), 0.5);
         assert_eq!(DomainProfile::of(&domain(LORRIES), 1).max_monomials, Some(2));
+    }
+
+    /// In brackets in the paper: what a map lists, and all of an action that it does not have.
+    #[test]
+    fn of_a_domain_with_a_map() {
+        let lorries = domain(LORRIES);
+        let relevant = |map: &[(&str, &[&str])]| {
+            let listed = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+            let relevant = map.iter().map(|(action, texts)| ((*action).to_owned(), listed(texts))).collect();
+            let class = surefoot::assumptions::Spec { relevant, ..Default::default() }.class(&lorries).unwrap();
+            DomainProfile::with_relevant(&lorries, 2, &class.relevant)
+        };
+        let drive: &[&str] = &["(fuel ?l)", "(* (fuel ?l) (total-cost))", "(total-cost)"];
+        let both = relevant(&[("drive", drive), ("wait", &[])]);
+        assert_eq!((both.max_monomials, both.max_relevant), (Some(5), Some(3)));
+        assert_eq!(DomainProfile { max_relevant: None, ..both }, DomainProfile::of(&lorries, 2));
+        // Nothing is said of wait, whose one function has a square.
+        assert_eq!(relevant(&[("drive", &[])]).max_relevant, Some(2));
+        assert_eq!(relevant(&[]).max_relevant, Some(5));
     }
 
     #[test]

@@ -18,4 +18,5 @@ mod good_input;
 mod learn_a_model;
 mod learners;
 mod plan;
+mod running_example;
 mod trajectory_reading;

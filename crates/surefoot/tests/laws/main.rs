@@ -11,6 +11,7 @@ mod naive;
 #[path = "../support.rs"]
 mod support;
 
+mod assess;
 mod compiled;
 mod digits;
 mod exact_hull;

@@ -24,6 +24,7 @@ fn body(page: &Page<'_>) -> Markup {
     let results = page.results;
     let names: Vec<String> = results.algorithms().into_iter().filter(|word| !is_safe(word)).map(algorithm).collect();
     let examples: Vec<&MistakenModel> = results.mistaken.iter().filter(|model| worst(model).is_some()).collect();
+    let lost: Vec<(&MistakenModel, &str)> = results.mistaken.iter().filter_map(|model| Some((model, lost(model)?))).collect();
     html! {
         p {
             (listed(&names)) @if names.len() == 1 { " promises" } @else { " promise" } " nothing. A model can be right about nearly every literal \
@@ -36,6 +37,12 @@ fn body(page: &Page<'_>) -> Markup {
             h3 { "Steps of these tests that go wrong" }
             p.note { "Of the first fold and the most traces: the action of each model that fails most often, and its first such step." }
             @for model in examples { (example(results, model)) }
+        }
+        @if !lost.is_empty() {
+            h3 { "No model at all" }
+            ul { @for (model, why) in lost {
+                li { (titled(results, &model.domain)) ", " (algorithm(&model.algorithm)) ", " (model.traces) " traces, first fold: " (why) "." }
+            } }
         }
     }
 }
@@ -79,6 +86,17 @@ fn share(results: &Results, line: SummaryLine<'_>, metric: Metric) -> Option<Str
     Some(format!("{} of {:.0}", percent(counted.mean / allowed.mean), allowed.total()))
 }
 
+/// Why a model has no action at all; `None` where it has one.
+fn lost(model: &MistakenModel) -> Option<&str> {
+    let reasons: Option<Vec<&str>> = model.mistakes.actions.iter().map(|action| action.left_out.as_deref()).collect();
+    reasons?.first().copied()
+}
+
+/// A domain's heading, by its name.
+fn titled(results: &Results, name: &str) -> String {
+    results.config.domains.iter().find(|domain| domain.name == name).map_or(name.to_owned(), heading)
+}
+
 /// The action of a model that fails most often, or else ends in another state most often; of equals, the first.
 fn worst(model: &MistakenModel) -> Option<&ActionMistakes> {
     let wrong = model.mistakes.actions.iter().filter(|action| action.failing + action.elsewhere > 0);
@@ -87,13 +105,12 @@ fn worst(model: &MistakenModel) -> Option<&ActionMistakes> {
 }
 
 fn example(results: &Results, model: &MistakenModel) -> Markup {
-    let domain = results.config.domains.iter().find(|domain| domain.name == model.domain);
     let several = results.config.settings.len() > 1;
     html! {
         @if let Some(action) = worst(model) {
             details.model open[results.config.domains.len() <= 2] {
                 summary {
-                    strong { (domain.map_or(model.domain.clone(), heading)) } " · " (algorithm(&model.algorithm))
+                    strong { (titled(results, &model.domain)) } " · " (algorithm(&model.algorithm))
                     @if several { " · " (model.setting) }
                     " · " code { (action.action) } ": of " (action.allowed) " steps that it allows, " (action.failing) " fail"
                     @if action.elsewhere > 0 { " and " (action.elsewhere) " end in another state" }

@@ -1,0 +1,46 @@
+//! `surefoot assess`: how much traces are worth, without the real domain.
+
+use anyhow::{Result, bail};
+use surefoot::assess::{Question, assess};
+use surefoot::learn::{Job, LearnError, Learner, Policy, SetAsideLimit};
+
+use crate::args::{Assess, Format};
+use crate::corpus::{self, Bar, Files, progress};
+use crate::input;
+use crate::output::{Answer, print, print_json};
+
+pub fn run(arguments: &Assess) -> Result<Answer> {
+    let domain = input::domain(&arguments.domain)?;
+    let spec = arguments.dials.spec()?;
+    let kind = arguments.dials.learner();
+    if !kind.is_safe() {
+        bail!(
+            "what is proved here is proved of the safe learners, and {} is none of them: choose another --algorithm",
+            kind.title
+        );
+    }
+    let start = match Learner::of(&domain, &spec) {
+        Ok(start) => start,
+        Err(LearnError::Spec(error)) => return Err(arguments.dials.explained(error)),
+        Err(other) => return Err(other.into()),
+    };
+    let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
+    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
+    let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
+    let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
+    let job = Job {
+        start: &start,
+        settings: &settings,
+        recording: &Files(&traces),
+        policy: Policy { on_bad: arguments.on_bad_data, limit },
+        digests: false,
+        progress: &bar,
+    };
+    let assessment = assess(&job, Question { confidence: arguments.confidence, share: arguments.share });
+    bar.0.finish_and_clear();
+    match arguments.format {
+        Format::Json => print_json(&assessment?)?,
+        Format::Text => print(&assessment?.to_string())?,
+    }
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,101 @@
+//! `surefoot assess` as users run it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+    command.current_dir(folder).args(words).stdin(Stdio::null()).output().unwrap()
+}
+
+fn assessed(folder: &Path, words: &[&str]) -> String {
+    let done = run(folder, &[&["assess", "-d", "domain.pddl"], words].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn json(folder: &Path, words: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&assessed(folder, &[words, &["--format", "json"]].concat())).unwrap()
+}
+
+fn farmland(count: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let made = run(folder.path(), &["generate", "farmland", "--count", count, "--traces", "-q", "-o", "."]);
+    assert_eq!(made.status.code(), Some(0));
+    folder
+}
+
+#[test]
+fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
+    let folder = farmland("30");
+    let text = assessed(folder.path(), &["."]);
+    for words in [
+        "30 traces, ",
+        "Of the steps of an unseen trace this model would allow about ",
+        "with confidence 95 %",
+        "of the 30 traces suffice for a model that allows all others",
+        "theory asks for",
+        "the weakest action first",
+        "drawn independently",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    assert_eq!(text, assessed(folder.path(), &["."]), "the same traces, another answer");
+    let usual = json(folder.path(), &["."]);
+    let surer = json(folder.path(), &[".", "--confidence", "99", "--share", "99.9%"]);
+    let bound = |found: &serde_json::Value, of: &str| found[of]["at_least"].as_f64().unwrap();
+    for of in ["step_share", "whole_traces", "compression"] {
+        assert!(bound(&surer, of) < bound(&usual, of), "{of}\n{usual}\n{surer}");
+    }
+    assert_eq!(surer["step_share"]["estimate"], usual["step_share"]["estimate"]);
+    // Dials that allow more are said to.
+    let boxes = json(folder.path(), &[".", "--arity", "1"]);
+    assert!(boxes["step_share"]["estimate"].as_f64() >= usual["step_share"]["estimate"].as_f64());
+    assert_eq!((&boxes["theory"]["applies"], &usual["theory"]["applies"]), (&true.into(), &false.into()));
+}
+
+#[test]
+fn one_trace_says_that_it_is_too_few() {
+    let folder = farmland("1");
+    let text = assessed(folder.path(), &["."]);
+    assert!(text.contains("Too few traces"), "{text}");
+    assert!(text.contains("theory asks for"), "{text}");
+    assert!(json(folder.path(), &["."])["step_share"]["estimate"].is_null());
+}
+
+#[test]
+fn what_was_set_aside_or_left_out_voids_the_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let domain =
+        "(define (domain d) (:predicates (lit)) (:functions (n)) (:action up :parameters ()) (:action down :parameters ()))";
+    fs::write(folder.path().join("domain.pddl"), domain).unwrap();
+    for number in 0..40 {
+        let after = if number == 7 { number + 3 } else { number + 1 };
+        let text = format!("((:init (= (n) {number}))\n(operator: (up))\n(:state (= (n) {after}))\n)\n");
+        fs::write(folder.path().join(format!("t{number:02}.trajectory")), text).unwrap();
+    }
+    let stopped = run(folder.path(), &["assess", "-d", "domain.pddl", "."]);
+    assert_eq!(stopped.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&stopped.stderr).contains("contradicts every model"));
+    for (policy, steps) in [("quarantine", 39), ("skip-action", 40)] {
+        let words = [".", "--on-bad-data", policy];
+        let found = json(folder.path(), &words);
+        assert!(found["compression"].is_null() && found["void"].is_string(), "{found}");
+        assert_eq!(found["steps"], steps);
+        let text = assessed(folder.path(), &words);
+        assert!(text.contains("No bound is proved here") && !text.contains("at least"), "{text}");
+    }
+    // An action that is left out allows nothing.
+    assert_eq!(json(folder.path(), &[".", "--on-bad-data", "skip-action"])["step_share"]["estimate"], 0.0);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let folder = farmland("2");
+    for words in [["--confidence", "100"], ["--share", "0"], ["--share", "some"]] {
+        let done = run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
+        assert_eq!(done.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&done.stderr).contains("above 0 and below 100"));
+    }
+}

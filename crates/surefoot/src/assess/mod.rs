@@ -1,0 +1,247 @@
+//! How much is enough? What can be said, from traces alone, about what a learned model will do with traces it has not seen
+//! (docs/theory.md, "How much is enough").
+//!
+//! A safe model refuses what it has no evidence for, so more traces make it more useful, never less safe. How useful it is
+//! already has three answers here, none of which needs the real domain:
+//! - a bound after the data, which is proved and needs no trace to be held out ([`compression`]);
+//! - the number of traces that theory asks for before any is seen ([`traces_needed`]);
+//! - an estimate, with a bound that is proved too ([`lower_bound`]), and what refuses the rest.
+//!
+//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at them, and nothing set aside.
+//! *Allowed* is meant of the whole model ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are
+//! rounded, what is written allows less.
+
+mod betting;
+mod bound;
+mod curve;
+mod estimate;
+mod growing;
+mod outlook;
+mod rule;
+mod size;
+mod subset;
+mod traces;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub use betting::{Sequence, lower_bound};
+pub use bound::{compression, traces_needed};
+pub use curve::More;
+pub use outlook::{Outlook, learn_with_outlook};
+
+use crate::learn::{Conclusion, Job, LearnError, refuted_assumption};
+use estimate::LeftOut;
+use rule::{Reason, Rule};
+use traces::Traces;
+
+/// What is asked.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Question {
+    /// With which confidence bounds shall hold, above 0 and below 1.
+    pub confidence: f64,
+    /// Which share is wanted, above 0 and below 1.
+    pub share: f64,
+}
+
+impl Default for Question {
+    /// 90 %, with a confidence of 95 %.
+    fn default() -> Self {
+        Question { confidence: 0.95, share: 0.9 }
+    }
+}
+
+/// What can be said. Each bound holds by itself with the confidence asked for.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Assessment {
+    /// How many traces there are.
+    pub traces: usize,
+    /// How many steps they have, without those set aside.
+    pub steps: usize,
+    /// The confidence of each bound.
+    pub confidence: f64,
+    /// The share that was asked for.
+    pub wanted: f64,
+    /// Of the steps of a new trace, the share that is allowed.
+    pub step_share: Estimate,
+    /// The share of new traces that are allowed as a whole.
+    pub whole_traces: Estimate,
+    /// What the compression bound says of new traces as a whole; `None` where it does not hold.
+    pub compression: Option<Compression>,
+    /// What theory asks for before any trace is seen.
+    pub theory: Theory,
+    /// How many more traces the share that is wanted seems to take.
+    pub more_traces: More,
+    /// By action, the weakest first.
+    pub actions: Vec<ActionAssessment>,
+    /// How many traces were left out at a time for the estimates.
+    pub left_out_at_a_time: usize,
+    /// Why bounds do not hold, if they do not.
+    pub void: Option<String>,
+}
+
+/// A share that is not known.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// Its estimate: the mean over traces, each tried in the model of the others. `None` of fewer than two traces.
+    pub estimate: Option<f64>,
+    /// It is at least that, with the confidence asked for; 0 where nothing can be said.
+    pub at_least: f64,
+    /// It seems to be at most that: a bound like the other, but not proved, since the answers it rests on are not independent.
+    pub at_most: f64,
+}
+
+/// What a few traces that suffice say.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Compression {
+    /// So many of the traces suffice for a model that allows all others.
+    pub sufficient: usize,
+    /// With the confidence asked for, a new trace is allowed as a whole at least with this probability.
+    pub at_least: f64,
+    /// Which traces suffice, from 0.
+    pub which: Vec<usize>,
+}
+
+/// What theory says without traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Theory {
+    /// At most so many steps determine a model under arity 1; `None` where there is no such number.
+    pub determining_steps: Option<usize>,
+    /// So many traces are enough under arity 1, whatever their distribution.
+    pub traces: Option<usize>,
+    /// Whether arity 1 was chosen, so that it is about this model.
+    pub applies: bool,
+}
+
+/// What leaving traces out says of an action.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ActionAssessment {
+    /// Its name.
+    pub action: String,
+    /// How often it was taken.
+    pub steps: usize,
+    /// How many of these steps the model of the other traces refuses.
+    pub refused: usize,
+    /// What refuses them, the most frequent first.
+    pub reasons: Vec<Refusal>,
+}
+
+/// What refuses steps.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Refusal {
+    /// In words.
+    pub reason: String,
+    /// How many steps it refuses, alone or with others.
+    pub steps: usize,
+}
+
+/// Says how much the traces of a job are worth, with its dials and its policy about bad data.
+///
+/// # Errors What keeps a model from being learned from all traces; and a job that starts from what was learned before, which
+/// nobody can take apart.
+pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
+    if !job.start.history().traces.is_empty() || job.start.domain().action_ids().any(|id| !job.start.evidence(id).is_empty()) {
+        let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";
+        return Err(LearnError::Other(message.to_owned()));
+    }
+    let (traces, void) = read(job)?;
+    let delta = 1.0 - question.confidence;
+    let (in_order, (left_out, at_a_time)) =
+        (estimate::in_order(&traces, job.settings, job.progress)?, estimate::left_out(&traces, job.settings, job.progress)?);
+    let shares = left_out.iter().map(|left| left.tally.share()).collect();
+    let wholes = left_out.iter().map(|left| f64::from(u8::from(left.tally.whole()))).collect();
+    let step_share = Estimate::of(&in_order.shares, shares, delta);
+    let compression = if void.is_some() { None } else { Some(compressed(job, &traces, delta)?) };
+    let now = step_share.estimate.map_or(1.0, |share| 1.0 - share);
+    let determining_steps = size::determining_steps(&traces.base);
+    Ok(Assessment {
+        traces: traces.all.len(),
+        steps: traces.all.iter().map(|trace| trace.length).sum(),
+        confidence: question.confidence,
+        wanted: question.share,
+        more_traces: curve::more(&in_order.refused, now, question.share),
+        step_share,
+        whole_traces: Estimate::of(&in_order.wholes, wholes, delta),
+        compression,
+        theory: Theory {
+            determining_steps,
+            traces: determining_steps.and_then(|steps| traces_needed(steps, question.share, delta)),
+            applies: job.settings.arity == Some(1),
+        },
+        actions: by_action(&traces, &left_out),
+        left_out_at_a_time: at_a_time,
+        void,
+    })
+}
+
+/// Reads all traces, and deals with bad data as the policy says; why bounds do not hold, if something was done about bad data.
+fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
+    let (mut traces, findings) = Traces::read(job.start, job.recording, &BTreeSet::new(), false, job.progress)?;
+    let (reading, set_aside) = job.sort_out(traces.reading(findings))?;
+    let mut void = None;
+    if !set_aside.is_empty() {
+        traces = Traces::read(job.start, job.recording, &set_aside, false, job.progress)?.0;
+        void = Some(format!(
+            "{} set aside: which they are depends on all traces together",
+            words::steps(set_aside.len(), "was", "were")
+        ));
+    }
+    for (&action, steps) in &reading.learner.history().skipped {
+        steps.iter().for_each(|step| traces.base.skip_action(action, step.clone()));
+        void =
+            Some("actions are left out because of some of their steps: which they are depends on all traces together".to_owned());
+    }
+    let learner = reading.learner;
+    let conclusions: Vec<Conclusion> =
+        learner.domain().action_ids().map(|action| Rule::of(&learner, action, job.settings).1).collect();
+    refuted_assumption(&learner, &conclusions)?;
+    Ok((traces, void))
+}
+
+impl Estimate {
+    fn of(in_order: &[Sequence], left_out: Sequence, delta: f64) -> Self {
+        let mean = left_out.iter().sum::<f64>() / left_out.len() as f64;
+        let missing = left_out.iter().map(|share| 1.0 - share).collect();
+        Estimate {
+            estimate: (left_out.len() > 1).then_some(mean),
+            at_least: lower_bound(in_order, delta),
+            at_most: 1.0 - lower_bound(&[missing], delta),
+        }
+    }
+}
+
+fn compressed(job: &Job<'_>, traces: &Traces, delta: f64) -> Result<Compression, LearnError> {
+    let which = subset::sufficient(traces, job.settings, job.progress).ok_or(LearnError::Stopped)?;
+    Ok(Compression { sufficient: which.len(), at_least: compression(traces.all.len(), which.len(), delta), which })
+}
+
+/// Most refused first; what was refused as often in the order of the domain.
+fn by_action(traces: &Traces, left_out: &[LeftOut]) -> Vec<ActionAssessment> {
+    let domain = traces.base.domain();
+    let mut refused: BTreeMap<usize, (usize, BTreeMap<&Reason, usize>)> = BTreeMap::new();
+    for (step, reasons) in left_out.iter().flat_map(|left| &left.refused) {
+        let (steps, all) = refused.entry(step.action.index()).or_default();
+        *steps += step.times;
+        reasons.iter().for_each(|reason| *all.entry(reason).or_default() += step.times);
+    }
+    let mut actions: Vec<ActionAssessment> = Vec::new();
+    for action in domain.action_ids() {
+        let (count, reasons) = refused.remove(&action.index()).unwrap_or_default();
+        let mut reasons: Vec<Refusal> =
+            reasons.into_iter().map(|(reason, steps)| Refusal { reason: reason.to_string(), steps }).collect();
+        reasons.sort_by_key(|refusal| std::cmp::Reverse(refusal.steps));
+        let steps = traces.steps[action.index()];
+        actions.push(ActionAssessment { action: domain.action_name(action).to_owned(), steps, refused: count, reasons });
+    }
+    actions.sort_by(|one, other| other.refused_share().total_cmp(&one.refused_share()));
+    actions
+}
+
+impl ActionAssessment {
+    /// The share of its steps that is refused; all where there is none.
+    pub fn refused_share(&self) -> f64 {
+        if self.steps == 0 { 1.0 } else { self.refused as f64 / self.steps as f64 }
+    }
+}
