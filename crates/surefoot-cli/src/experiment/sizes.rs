@@ -1,6 +1,7 @@
 //! The sizes of an experiment's domains, as the paper's Table 2 counts them: `domains.csv`.
 
 use anyhow::Result;
+use surefoot::assumptions::Spec;
 use surefoot::inspect::{DomainProfile, Spread};
 use surefoot::model::Domain;
 
@@ -17,12 +18,17 @@ pub const HEAD: &str =
 pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
     let relevant = configured.relevant.as_deref().map(dials::relevant).transpose()?;
     let degree = configured.degree.unwrap_or(if relevant.is_some() { 2 } else { 1 });
-    let profile = DomainProfile::of(domain, degree);
-    let products = profile.max_monomials.map_or("too many".to_owned(), |count| count.to_string());
-    let products = match relevant.and_then(|map| map.values().map(Vec::len).max()) {
-        Some(most) => format!("{products} ({most})"),
-        None => products,
+    let profile = match relevant {
+        Some(relevant) => {
+            let class = Spec { relevant, ..Spec::default() }.class(domain)?;
+            DomainProfile::with_relevant(domain, degree, &class.relevant)
+        }
+        None => DomainProfile::of(domain, degree),
     };
+    let mut products = profile.max_monomials.map_or("too many".to_owned(), |count| count.to_string());
+    if let Some(most) = profile.max_relevant {
+        products += &format!(" ({most})");
+    }
     let fields = [
         configured.name.clone(),
         profile.actions.to_string(),

@@ -137,7 +137,7 @@ fn many_learners_stand_side_by_side_with_the_papers_numbers_and_those_without_a_
     assert!(output.status.success(), "{output:?}");
     let markdown = text(&temporary.path().join("report/tables.md"));
     let holds = |line: &str| assert!(markdown.contains(line), "{line}\n{markdown}");
-    holds("| traces | N-SAM | N-SAM* | planminer (NOT SAFE) | mine (NOT SAFE) |");
+    holds("| traces | N-SAM | N-SAM* | PlanMiner (NOT SAFE) | mine (NOT SAFE) |");
     // Table 7: the rows of one, five and eight traces; Table 5 has its last row at seven.
     holds("**Farmland: precision, of the test steps that are allowed, the share that works**");
     holds("| 1 | 0.20 (1.00 ≠) | 0.30 (1.00 ≠) | 0.40 (0.95 ≠) | 0.50 |");
@@ -153,7 +153,7 @@ fn many_learners_stand_side_by_side_with_the_papers_numbers_and_those_without_a_
     for section in ["effectiveness", "unsafe", "sizes", "times"] {
         assert!(page.contains(&format!("<section id=\"{section}\">")), "{section}");
     }
-    assert!(page.contains("planminer (NOT SAFE) promises nothing") && page.contains("The paper, Figure 5:"), "{page}");
+    assert!(page.contains("PlanMiner (NOT SAFE) promises nothing") && page.contains("The paper, Figure 5:"), "{page}");
     for figure in ["farmland-coverage-fast_slow.svg", "farmland-coverage-builtin.svg", "farmland-learning-time.svg"] {
         assert!(text(&temporary.path().join("report/figures").join(figure)).contains("mine (NOT SAFE)"), "{figure}");
     }

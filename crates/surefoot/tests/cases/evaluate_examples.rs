@@ -130,6 +130,9 @@ fn semantic_metrics_by_hand() {
     // Two functions, one of them off by 5, in each of the two steps that count: 25 / 2.
     assert_eq!(fill.error(), Rational::new(25, 2).unwrap());
 
+    // Every step of theirs that both allow ends in another state: one breaks the tank, the other fills it too much.
+    assert_eq!((go.elsewhere, fill.elsewhere, wreck.elsewhere), (2, 2, 0));
+
     assert!(!wreck.learned);
     assert_eq!((wreck.precision(), wreck.recall(), wreck.error()), (1.0, Some(0.0), Rational::ZERO));
 
@@ -151,7 +154,7 @@ fn a_model_compared_with_itself_is_perfect() {
     for action in semantic::compare(&dataset, &real, &compiled) {
         assert_eq!((action.precision(), action.error()), (1.0, Rational::ZERO));
         assert_eq!(action.recall(), Some(1.0), "{action:?}");
-        assert_eq!(action.boolean_effects(), Some(1.0));
+        assert_eq!((action.boolean_effects(), action.elsewhere), (Some(1.0), 0));
     }
 }
 

@@ -190,7 +190,7 @@ fn shares(results: &Results, paper: Option<&Paper>, planner: &str, outcomes: &[P
 fn mean(results: &Results, line: SummaryLine<'_>, planner: &str, outcomes: &[PlanOutcome]) -> Option<f64> {
     let planned = results.summary.curve(line, share(PlanOutcome::Solved, planner)).count();
     let shares = outcomes.iter().flat_map(|&outcome| results.summary.curve(line, share(outcome, planner)));
-    (planned > 0).then(|| shares.map(|figure| figure.mean).sum::<f64>() / planned as f64)
+    (planned > 0).then(|| shares.fold(0.0, |sum, figure| sum + figure.mean) / planned as f64)
 }
 
 /// Whether a share is notably another than one that is printed in per cent.
