@@ -22,7 +22,7 @@ use crate::learn::workflow::LearnError;
 use crate::model::{Action, ActionId, Domain};
 
 /// What the rule learner may cost, in cells looked at. It ends loops that would not end by themselves, and nothing else: the original
-/// does about a tenth of this in the ten minutes that the paper gave it.
+/// does, by a rough estimate from its running times, a tenth of this in the ten minutes that the paper gave it.
 const RULE_WORK: u64 = 3_000_000_000;
 
 /// What is not promised of its models.

@@ -6,7 +6,7 @@
 //!
 //! traces → [`observed`] rows → [`tables`] of an action, with an expression for each change ([`regression`]) and comparisons
 //! ([`completion`]) → fuzzy [`labels`] → [`rules`] that tell before from after → [`pools`] of conditions → [`conclusion`]: an action,
-//! which is read as a [`body`] or written as the original's [`text`].
+//! which is read as a [`body`] or written as the original's `text`.
 
 mod body;
 mod closed_world;
