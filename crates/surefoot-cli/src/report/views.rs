@@ -213,17 +213,21 @@ pub fn learning_times(results: &Results, domain: &DomainConfig) -> Vec<Series> {
     })
 }
 
+/// The name of a line or column: the learner, the setting, or both, as far as there are several.
+pub fn line_name(results: &Results, setting: &Setting, word: &str) -> String {
+    match (results.config.settings.len() > 1, results.config.algorithms.len() > 1) {
+        (true, true) => format!("{}, {}", algorithm(word), setting.name),
+        (true, false) => setting.name.clone(),
+        (false, _) => algorithm(word),
+    }
+}
+
 /// The lines of one domain that have points. A line keeps its style in all plots.
 fn lines(results: &Results, domain: &DomainConfig, points: impl Fn(SummaryLine<'_>) -> Vec<Point>) -> Vec<Series> {
-    let several = (results.config.settings.len() > 1, results.config.algorithms.len() > 1);
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
-            let name = match several {
-                (true, true) => format!("{}, {}", algorithm(word), setting.name),
-                (true, false) => setting.name.clone(),
-                (false, _) => algorithm(word),
-            };
+            let name = line_name(results, setting, word);
             let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             let style = place * results.config.algorithms.len() + index;
             lines.push(Series { name, style, points: points(line) });

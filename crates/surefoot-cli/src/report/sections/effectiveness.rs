@@ -8,7 +8,7 @@ use super::super::paper::{Paper, Printed, counterpart, name_of};
 use super::super::plot::{self, Frame, Quantity, Series};
 use super::super::results::{Results, SummaryLine};
 use super::super::table::{NOTABLE, Table, TableCell};
-use super::super::views::{self, algorithm, heading};
+use super::super::views::{self, heading};
 use super::{Page, Picture, Section};
 use crate::experiment::config::{DomainConfig, Setting};
 use crate::experiment::measure::Measure;
@@ -128,11 +128,10 @@ fn ends(page: &Page<'_>, planner: &str) -> Vec<Table> {
 
 /// The settings and learners as columns: their names.
 fn columns(results: &Results) -> Vec<(&Setting, &str, String)> {
-    let several = results.config.settings.len() > 1;
     let mut columns = Vec::new();
     for setting in &results.config.settings {
         for word in results.algorithms() {
-            let name = if several { format!("{}, {}", algorithm(word), setting.name) } else { algorithm(word) };
+            let name = views::line_name(results, setting, word);
             columns.push((setting, word, name));
         }
     }
