@@ -39,11 +39,23 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A result is for whom the user's mask says, not for the user alone as temporary files are.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(".surefoot-").tempfile_in(folder)?;
+    if !folder.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
+    }
+    let mut file = builder.prefix(".surefoot-").tempfile_in(folder).map_err(without_temporary_name)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
+}
+
+/// An error whose message need not name a file that the user never asked for.
+fn without_temporary_name(error: io::Error) -> io::Error {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
+    match error.kind() {
+        kind @ (PermissionDenied | ReadOnlyFilesystem | StorageFull) => kind.into(),
+        _ => error,
+    }
 }
 
 /// Prints a result to standard output.
@@ -166,5 +178,18 @@ impl<'a> Words<'a> {
     /// The condition, and why it does not hold.
     pub fn violation(&self, violation: &Violation) -> String {
         format!("{}: {}", self.condition(violation), self.cause(violation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_missing_is_named_and_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = format!("{:#}", write_file(&folder.path().join("none/x.pddl"), b"").unwrap_err());
+        assert!(error.contains("x.pddl: there is no folder ") && !error.contains(".surefoot-"), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! The size of a domain, in the terms of the paper's table of domains.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::learn::{Degree, Monomial, Vocabulary, count_monomials};
 use crate::model::{Action, ActionId, Condition, Domain, Effect};
@@ -58,6 +59,14 @@ impl Spread {
     /// The mean; 0 where there are no actions.
     pub fn mean(self) -> f64 {
         if self.among == 0 { 0.0 } else { self.total as f64 / self.among as f64 }
+    }
+}
+
+/// `1.6 (3,1)`: the mean, cut to one decimal as the paper does, with the largest and the smallest.
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.total * 10).checked_div(self.among).unwrap_or(0);
+        write!(f, "{}.{} ({},{})", tenths / 10, tenths % 10, self.max, self.min)
     }
 }
 

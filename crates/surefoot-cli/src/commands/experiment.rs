@@ -28,14 +28,12 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         let finished = experiment.finished(&arguments.output);
         let seconds = experiment.estimate(jobs)?;
         print(&format!(
-            "{}, {finished} of them finished; with {} all take about {}{}\n",
+            "{}, {finished} of them finished; with {} all take about {}{}{}\n",
             count(experiment.cells(), "cell"),
             count(jobs, "job"),
             duration(seconds),
-            match experiment.planning_bound(jobs) {
-                0.0 => String::new(),
-                bound => format!(", and planning at most {} more", duration(bound)),
-            }
+            at_most(", and planning", experiment.planning_bound(jobs)),
+            at_most("; your own learners", experiment.command_bound(jobs))
         ))?;
         return Ok(Answer::Yes);
     }
@@ -59,6 +57,11 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         return Ok(Answer::No);
     }
     Ok(Answer::Yes)
+}
+
+/// What something adds to the time of an experiment; nothing if it takes none.
+fn at_most(what: &str, seconds: f64) -> String {
+    if seconds > 0.0 { format!("{what} at most {} more", duration(seconds)) } else { String::new() }
 }
 
 fn duration(seconds: f64) -> String {

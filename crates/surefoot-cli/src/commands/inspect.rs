@@ -12,7 +12,7 @@ use crate::args::{Format, Inspect};
 use crate::dials;
 use crate::generate;
 use crate::input;
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 
 #[derive(Serialize)]
 struct DomainRow {
@@ -65,6 +65,9 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
     let built_in = word.to_str().filter(|_| !word.exists()).and_then(generate::find);
     let (name, domain) = match built_in {
         Some(generator) => (generator.name.to_owned(), generator.domain()?),
+        None if !word.exists() => {
+            bail!("{}: there is no such file, nor a built-in domain: {}", shown_path(word), generate::names())
+        }
         None => {
             let domain = input::domain(word)?;
             (domain.name.to_string(), domain)
@@ -94,7 +97,7 @@ fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
     for (name, profile) in rows {
         let mut cells = vec![name.clone()];
         cells.extend([profile.actions, profile.numeric_actions, profile.predicates, profile.functions].map(|n| n.to_string()));
-        cells.extend([spread(profile.numeric_conditions), spread(profile.numeric_effects)]);
+        cells.extend([profile.numeric_conditions, profile.numeric_effects].map(|counts| counts.to_string()));
         cells.extend([profile.max_literals, profile.max_functions].map(|n| n.to_string()));
         if degree > 1 {
             cells.push(profile.max_monomials.map_or("too many to count".into(), |count| count.to_string()));
@@ -109,12 +112,6 @@ fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
-}
-
-/// `1.6 (3,1)`: the mean, cut to one decimal as the paper does, with the largest and the smallest.
-fn spread(spread: Spread) -> String {
-    let tenths = (spread.total * 10).checked_div(spread.among).unwrap_or(0);
-    format!("{}.{} ({},{})", tenths / 10, tenths % 10, spread.max, spread.min)
 }
 
 fn row(domain: String, profile: DomainProfile, degree: u32) -> DomainRow {

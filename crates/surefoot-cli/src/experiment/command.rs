@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::aligned;
-use surefoot::learn::{LearnError, Learns, Model, Observed};
+use surefoot::learn::{LearnError, LearnerKind, Learns, Model, Observed};
 use surefoot::model::{Action, Domain};
 use surefoot::pddl::{write_domain, write_trajectory};
 
@@ -39,8 +39,11 @@ fn ten_minutes() -> f64 {
 const PLACES: [&str; 3] = ["{domain}", "{traces}", "{out}"];
 
 impl CommandLearner {
-    /// Whether the command can be run.
+    /// Whether its name is its own, and the command can be run.
     pub fn check(&self) -> Result<()> {
+        if LearnerKind::find(&self.name).is_some() {
+            bail!("learner {}: this is the name of a built-in learner; choose another", self.name);
+        }
         let words = self.words()?;
         for place in PLACES {
             if !words.iter().any(|word| word.contains(place)) {
@@ -120,7 +123,7 @@ impl Process {
         match done.ending {
             Ending::Exited(0) => {}
             Ending::TimeLimit => bail!("no model within {} s", self.declared.time_limit),
-            other => bail!("it ended with {other:?}: {}", done.stderr.lines().last().unwrap_or("it said nothing")),
+            _ => bail!("{}: {}", done.ended(), done.stderr.lines().last().unwrap_or("it said nothing")),
         }
         if !out.exists() {
             bail!("it wrote no model");

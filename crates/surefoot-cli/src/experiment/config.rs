@@ -238,6 +238,12 @@ impl Config {
         }
         unique("setting", self.settings.iter().map(|setting| &setting.name))?;
         self.settings.iter().try_for_each(|setting| setting.set(&mut Spec::default()))?;
+        if !self.learners.is_empty() {
+            unique("learner", self.learners.iter().map(|learner| &learner.name))?;
+        }
+        for learner in &self.learners {
+            learner.check()?;
+        }
         unique("algorithm", self.algorithms.iter())?;
         for name in &self.algorithms {
             if LearnerKind::find(name).is_none() && self.command(name).is_none() {
@@ -248,9 +254,6 @@ impl Config {
             if !(0..self.settings.len()).any(|setting| self.goes_with(setting, index)) {
                 bail!("algorithms: {name} reads what no [[setting]] sets; add one that sets nothing");
             }
-        }
-        for learner in &self.learners {
-            learner.check()?;
         }
         unique("domain", self.domains.iter().map(|domain| &domain.name))?;
         for domain in &self.domains {

@@ -177,6 +177,12 @@ impl Experiment {
         (attempts * columns::planners(planning)) as f64 * planning.time_limit / jobs as f64
     }
 
+    /// The most that learners which are programs of their own add, if each uses all its time in every cell; zero without any.
+    pub fn command_bound(&self, jobs: usize) -> f64 {
+        let limits = self.cells.iter().filter_map(|cell| self.config.command(self.config.learner(cell)));
+        limits.map(|learner| learner.time_limit).sum::<f64>() / jobs as f64
+    }
+
     /// How many problems of a cell are planned for.
     fn planned_problems(&self, planning: &Planning, cell: &Cell) -> usize {
         // Four fifths to learn from leave one fifth to test on, and so on.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use surefoot::assumptions::Spec;
-use surefoot::inspect::{DomainProfile, Spread};
+use surefoot::inspect::DomainProfile;
 use surefoot::model::Domain;
 
 use super::config::DomainConfig;
@@ -13,7 +13,7 @@ use crate::dials;
 pub const HEAD: &str =
     "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n";
 
-/// The line of a domain. Counts over actions are a mean with the largest and the smallest; where products of functions are learned about,
+/// The line of a domain. Counts over actions are a mean, cut to one decimal, with the largest and the smallest; where products of functions are learned about,
 /// the last column counts products, with the most that a map of relevant ones leaves in brackets.
 pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
     let relevant = configured.relevant.as_deref().map(dials::relevant).transpose()?;
@@ -35,15 +35,10 @@ pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
         profile.numeric_actions.to_string(),
         profile.predicates.to_string(),
         profile.functions.to_string(),
-        spread(profile.numeric_conditions),
-        spread(profile.numeric_effects),
+        profile.numeric_conditions.to_string(),
+        profile.numeric_effects.to_string(),
         profile.max_literals.to_string(),
         products,
     ];
     Ok(fields.map(|text| field(&text)).join(",") + "\n")
-}
-
-/// A mean with the largest and the smallest count: `1.6 (3,1)`.
-fn spread(counts: Spread) -> String {
-    format!("{:.1} ({},{})", counts.mean(), counts.max, counts.min)
 }

@@ -102,8 +102,13 @@ impl DataOrigin {
                 Ok(DataOrigin::Files { domain: folder.join("domain.pddl"), problems })
             }
             (None, Some(name)) => {
-                let generator =
-                    generate::find(name).with_context(|| format!("domain {}: there is no generator {name}", domain.name))?;
+                let generator = generate::find(name).with_context(|| {
+                    format!(
+                        "domain {}: there is no built-in domain {name} to generate; there are {}",
+                        domain.name,
+                        generate::names()
+                    )
+                })?;
                 let mut sizes = Sizes::usual(generator.sizes);
                 for (size, range) in &domain.sizes {
                     sizes.set(&format!("{size}={range}")).map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;

@@ -51,6 +51,11 @@ pub fn find(name: &str) -> Option<&'static Generator> {
     GENERATORS.iter().copied().find(|generator| generator.name == name)
 }
 
+/// The names of all, in a line.
+pub fn names() -> String {
+    GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", ")
+}
+
 /// A built-in domain and how its problems are made.
 pub struct Generator {
     /// The folder under `domains/`; what a user types.

@@ -292,11 +292,12 @@ impl Run {
     }
 
     /// How it ended by itself, in words.
-    fn ended(&self) -> String {
+    pub fn ended(&self) -> String {
         match &self.ending {
             Ending::Exited(code) => format!("it ended with exit code {code}"),
             Ending::Killed(0) => "it was killed".into(),
             Ending::Killed(signal) => format!("it was killed by signal {signal}"),
+            Ending::NotStarted(why) => format!("it could not be started: {why}"),
             _ => "it was stopped".into(),
         }
     }

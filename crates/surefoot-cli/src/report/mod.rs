@@ -69,9 +69,15 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let title = story::title(&results);
     let markdown: String = tables.iter().map(Table::markdown).collect();
     let latex: String = tables.iter().map(Table::latex).collect();
-    write_file(&beside.join("tables.md"), format!("# {title}\n\nNumbers in brackets are the paper’s; ″: of the row above, since the paper leaves out rows without change.\n\n{markdown}").as_bytes())?;
-    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's; those with '' are of the row above, since it leaves out rows without change.\n\n";
-    write_file(&beside.join("tables.tex"), format!("{head}{latex}").as_bytes())?;
+    let tolerance = &results.config.test.tolerance;
+    let [in_markdown, in_latex] = if tolerance.is_zero() {
+        Default::default()
+    } else {
+        [format!("{}.\n\n", tolerance.in_words()), format!("% {}.\n", tolerance.in_words())]
+    };
+    write_file(&beside.join("tables.md"), format!("# {title}\n\n{in_markdown}Numbers in brackets are the paper’s; ″: of the row above, since the paper leaves out rows without change.\n\n{markdown}").as_bytes())?;
+    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's; those with '' are of the row above, since it leaves out rows without change.\n";
+    write_file(&beside.join("tables.tex"), format!("{head}{in_latex}\n{latex}").as_bytes())?;
     // Last, so that a page never names files that are not there.
     write_file(&page, html.as_bytes())?;
     Ok(Written { page, beside, figures: pictures.len(), tables: tables.len() })

@@ -137,6 +137,11 @@ impl Summary {
         self.curve(line, measure).find(|figure| figure.traces == traces)
     }
 
+    /// Whether there are figures of an algorithm.
+    pub fn has(&self, algorithm: &str) -> bool {
+        self.figures.iter().any(|figure| figure.algorithm == algorithm)
+    }
+
     /// The figure with the most traces.
     pub fn last(&self, line: SummaryLine<'_>, measure: impl Into<Measure>) -> Option<&Figure> {
         self.curve(line, measure).next_back()
@@ -231,7 +236,7 @@ struct Timing {
     learn_seconds: f64,
 }
 
-/// How long learning took, by the clock: the one part of the results that differs from run to run.
+/// How long learning took, by the clock, so that it differs from run to run.
 #[derive(Default)]
 pub struct Times {
     rows: Vec<Timing>,
@@ -333,11 +338,6 @@ impl Results {
     /// What is true of what one algorithm assumes.
     pub fn assumption(&self, line: SummaryLine<'_>) -> Option<&Assumption> {
         self.assumptions.iter().find(|row| row.is_of(line))
-    }
-
-    /// How many combinations of a domain, a setting and an algorithm have assumptions of this standing.
-    pub fn marked(&self, standing: Standing) -> usize {
-        self.assumptions.iter().filter(|row| row.standing == standing).count()
     }
 
     /// How many cells failed, or this part of them.

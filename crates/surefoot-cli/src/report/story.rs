@@ -23,12 +23,13 @@ pub fn title(results: &Results) -> String {
 /// What was run.
 pub fn lead(results: &Results) -> String {
     let config = &results.config;
-    let names: Vec<String> = results.algorithms().into_iter().map(algorithm).collect();
+    let with_results = results.algorithms().into_iter().filter(|word| results.summary.has(word));
+    let names: Vec<String> = with_results.map(algorithm).collect();
     let tolerance = &config.test.tolerance;
     let missed = if tolerance.is_zero() { String::new() } else { format!(" {}.", tolerance.in_words()) };
     format!(
         "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).{missed}",
-        listed(&names),
+        if names.is_empty() { "No learner".into() } else { listed(&names) },
         count(config.domains.len(), "domain"),
         range(&config.traces),
         count(config.settings.len(), "setting"),
@@ -79,28 +80,35 @@ fn everywhere(results: &Results, metric: Metric) -> Vec<&Figure> {
     results.summary.of(metric).filter(|figure| figure.standing == Standing::Holds).collect()
 }
 
+/// Whose numbers are told first: those of learners that promise something. Said where there are others, too.
+fn whose(results: &Results) -> &'static str {
+    if results.algorithms().into_iter().all(is_safe) { "" } else { " of the safe learners" }
+}
+
 pub fn tiles(results: &Results) -> Vec<Tile> {
     let mut tiles = Vec::new();
+    let whose = whose(results);
     if let Some((least, _)) = extremes(&everywhere(results, Metric::SemanticPrecision)) {
         tiles.push(Tile {
             number: shown(least.mean),
-            name: "precision, at worst".into(),
+            name: format!("precision{whose}, at worst"),
             note: "what a model allows really works".into(),
         });
     }
     for (metric, name, note) in [
-        (Metric::SemanticRecall, "recall, on average", "of what works is allowed"),
-        (Metric::Coverage, "coverage, on average", "of test problems are solved"),
+        (Metric::SemanticRecall, "recall", "of what works is allowed"),
+        (Metric::Coverage, "coverage", "of test problems are solved"),
     ] {
         let figures = converged(results, metric);
         if !figures.is_empty() {
-            tiles.push(Tile { number: shown(mean(&figures)), name: name.into(), note: format!("{note}, with the most traces") });
+            let (name, note) = (format!("{name}{whose}, on average"), format!("{note}, with the most traces"));
+            tiles.push(Tile { number: shown(mean(&figures)), name, note });
         }
     }
     if let Some((_, most)) = extremes(&everywhere(results, Metric::SquaredError)) {
         tiles.push(Tile {
             number: shown(most.mean),
-            name: "error of effects, at worst".into(),
+            name: format!("error of effects{whose}, at worst"),
             note: "mean squared, where both models act".into(),
         });
     }
@@ -110,29 +118,11 @@ pub fn tiles(results: &Results) -> Vec<Tile> {
 /// What came out.
 pub fn paragraphs(results: &Results) -> Vec<String> {
     let mut paragraphs = Vec::new();
-    let precision = everywhere(results, Metric::SemanticPrecision);
-    if let Some((least, _)) = extremes(&precision) {
-        paragraphs.push(if least.mean >= 1.0 {
-            format!(
-                "Safety: wherever what a safe learner was told is true of the real domain, precision is exactly 1, in all {} means over folds: in the \
-                 tests, no learned model allowed a step that the real world refuses.",
-                precision.len()
-            )
-        } else {
-            format!(
-                "Precision is below 1 although what the learner was told is true: {} in {} ({}, {}, {} traces). A safe learner must not do that; \
-                 please look at this case.",
-                shown(least.mean),
-                named(results, least),
-                least.setting,
-                algorithm(&least.algorithm),
-                least.traces
-            )
-        });
-    }
+    let whose = whose(results);
+    paragraphs.extend(safety(results));
     let recall = converged(results, Metric::SemanticRecall);
     if let Some((least, most)) = extremes(&recall) {
-        let mut words = format!("Recall with the most traces is {} on average", shown(mean(&recall)));
+        let mut words = format!("Recall{whose} with the most traces is {} on average", shown(mean(&recall)));
         if least.mean < most.mean {
             words += &format!(
                 ", from {} ({}) to {} ({})",
@@ -157,7 +147,7 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         let planners = results.config.planning.as_ref().map(|planning| planning.planners.join(", ")).unwrap_or_default();
         let limit = results.config.planning.as_ref().map_or(0.0, |planning| planning.time_limit);
         let mut words = format!(
-            "Coverage with the most traces is {} on average (planner {planners}, {limit} s a problem)",
+            "Coverage{whose} with the most traces is {} on average (planner {planners}, {limit} s a problem)",
             shown(mean(&coverage))
         );
         if least.mean < most.mean {
@@ -173,7 +163,7 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     }
     paragraphs.extend(unsafe_learners(results));
     let refuted = results.assumptions.iter().filter(|row| row.standing == Standing::Refuted && is_safe(&row.algorithm)).count();
-    let undecided = results.marked(Standing::Undecided);
+    let undecided = results.assumptions.iter().filter(|row| row.standing == Standing::Undecided).count();
     if refuted > 0 {
         paragraphs.push(format!(
             "{} of a domain, a setting and an algorithm assumed something that is not true there; they are marked “refuted”, and not part of \
@@ -199,6 +189,36 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         ));
     }
     paragraphs
+}
+
+/// Whether safe learners keep their promise in the tests. It is one about exact comparisons: with a tolerance it may fail.
+fn safety(results: &Results) -> Option<String> {
+    let precision = everywhere(results, Metric::SemanticPrecision);
+    let (least, _) = extremes(&precision)?;
+    let tolerance = &results.config.test.tolerance;
+    let place =
+        format!("{} ({}, {}, {} traces)", named(results, least), least.setting, algorithm(&least.algorithm), least.traces);
+    Some(match (least.mean >= 1.0, tolerance.is_zero()) {
+        (true, exact) => {
+            let one = if exact { "exactly 1".to_owned() } else { format!("1 with comparisons within {tolerance}") };
+            format!(
+                "Safety: wherever what a safe learner was told is true of the real domain, precision is {one}, in all {} means over folds: \
+                 in the tests, no model of a safe learner allowed a step that the real world refuses.",
+                precision.len()
+            )
+        }
+        (false, true) => format!(
+            "Precision is below 1 although what the learner was told is true: {} in {}. A safe learner must not do that; please look at \
+             this case.",
+            shown(least.mean),
+            place
+        ),
+        (false, false) => format!(
+            "Precision is {} in {}: with a tolerance that is possible; safety is a statement about exact comparisons.",
+            shown(least.mean),
+            place
+        ),
+    })
 }
 
 /// What became of steps that learners allow which promise nothing: how many fail, over all domains, with the most traces of each.

@@ -37,6 +37,12 @@ pub fn is_safe(word: &str) -> bool {
     LearnerKind::find(word).is_some_and(LearnerKind::is_safe)
 }
 
+/// What is true of what an algorithm assumes, in a word; one that promises nothing has nothing that could be refuted.
+pub fn verdict_word(algorithm: &str, standing: Standing) -> &'static str {
+    // Without an algorithm, it is said of all safe ones.
+    if algorithm.is_empty() || is_safe(algorithm) { standing.name() } else { "nothing promised" }
+}
+
 /// A domain's heading: its title, where the configured name is a built-in's.
 pub fn heading(domain: &DomainConfig) -> String {
     generate::find(&domain.name).map_or_else(|| domain.name.clone(), |built_in| built_in.title.into())
@@ -73,7 +79,7 @@ pub fn glance(results: &Results) -> Table {
                 if many {
                     row.push(TableCell::Text(match figure.standing {
                         Standing::Holds => setting.name.clone(),
-                        other => format!("{} ({other})", setting.name),
+                        other => format!("{} ({})", setting.name, verdict_word(word, other)),
                     }));
                 }
                 row.push(TableCell::Text(algorithm(word)));
@@ -110,7 +116,7 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         let mut row = vec![
             TableCell::Name(setting.name.clone()),
             TableCell::Text(setting_words(setting)),
-            TableCell::Verdict(assumed.iter().all(|(_, row)| row.holds()), verdict),
+            TableCell::Verdict(all_hold(&assumed), verdict),
         ];
         row.extend(figures);
         rows.push(row);
@@ -120,12 +126,19 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
 
 /// Whether what each algorithm assumes is true: one word where it is the same of all; `None` of no algorithm.
 fn verdict(assumed: &[(&str, &Assumption)]) -> Option<String> {
-    let (_, first) = assumed.first()?;
-    if assumed.iter().all(|(_, row)| row.standing == first.standing) {
-        return Some(first.standing.to_string());
+    let words: Vec<&str> = assumed.iter().map(|(word, row)| verdict_word(word, row.standing)).collect();
+    let first = words.first()?;
+    if words.iter().all(|word| word == first) {
+        return Some((*first).to_owned());
     }
-    let each = assumed.iter().map(|(word, row)| format!("{}: {}", algorithm(word), row.standing));
+    let each = assumed.iter().zip(&words).map(|((algorithm_word, _), word)| format!("{}: {word}", algorithm(algorithm_word)));
     Some(each.collect::<Vec<_>>().join(", "))
+}
+
+/// Whether there are algorithms that promise something, and what they assume is true.
+fn all_hold(assumed: &[(&str, &Assumption)]) -> bool {
+    let mut promised = assumed.iter().filter(|(word, _)| is_safe(word)).peekable();
+    promised.peek().is_some() && promised.all(|(_, row)| row.holds())
 }
 
 /// The paper's tables for one domain and setting: syntactic, then semantic; a table for all metrics where there are few learners, else

@@ -273,12 +273,28 @@ fn a_learner_that_is_a_command_takes_part_in_an_experiment_and_is_measured_like_
         mean("credulous", "semantic_precision").replace("credulous", "nsam-star")
     );
     assert!(mean("broken", "semantic_precision").is_empty());
-    assert!(text(&output.join("failures.csv")).contains("no idea"), "{}", text(&output.join("failures.csv")));
+    let failures = text(&output.join("failures.csv"));
+    assert!(failures.contains("it ended with exit code 3: no idea"), "{failures}");
     assert_eq!(done.status.code(), Some(1), "a learner that fails is no success");
+    // Ten minutes for each of two folds of two learners.
+    let told = run(&["experiment", config.to_str().unwrap(), "-o", "nowhere", "--dry-run", "--jobs", "2", "--quiet"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.ends_with("; your own learners at most 20.0 min more\n"), "{told}");
     // A name that nobody declared, and a command that lacks a place, are found before anything runs.
     for (from, to, said) in [
         ("\"broken\"]", "\"nobody\"]", "there is no learner nobody"),
         ("{traces} {out}\"", "{traces}\"", "the command has no {out}"),
+        (
+            "name = \"broken\"",
+            "name = \"nsam-star\"",
+            "learner nsam-star: this is the name of a built-in learner; choose another",
+        ),
+        ("name = \"broken\"", "name = \"credulous\"", "there are two of learner credulous"),
+        (
+            "generate = \"farmland\"",
+            "generate = \"farm\"",
+            "there is no built-in domain farm to generate; there are counters, depots, ",
+        ),
     ] {
         fs::write(&config, text_with(declared, from, to)).unwrap();
         let done = experiment(&config, &output);

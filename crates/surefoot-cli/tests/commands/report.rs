@@ -94,8 +94,8 @@ fn many_learners(folder: &Path) {
     by_hand(folder);
     let words = ["nsam", "nsam-star", "planminer", "mine"];
     let config = r#"{"version": "0.0", "config": {"title": "Many", "seed": 1, "folds": 2, "traces": [1, 5, 8],
-        "algorithms": ["nsam", "nsam-star", "planminer", "mine"], "setting": [{"name": "plain"}],
-        "learner": [{"name": "mine", "command": "mine {domain} {traces} {out}"}, {"name": "planminer", "command": "p {domain} {traces} {out}"}],
+        "algorithms": ["nsam", "nsam-star", "planminer", "mine", "broken"], "setting": [{"name": "plain"}],
+        "learner": [{"name": "mine", "command": "mine {domain} {traces} {out}"}, {"name": "broken", "command": "p {domain} {traces} {out}"}],
         "planning": {"planners": ["fast+slow", "builtin"], "time-limit": 3},
         "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
     fs::write(folder.join("experiment.json"), config).unwrap();
@@ -127,6 +127,9 @@ fn many_learners(folder: &Path) {
     let sizes = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n\
         farmland,2,2,1,2,\"1.0 (1,1)\",\"2.5 (3,2)\",4,2\n";
     fs::write(folder.join("domains.csv"), sizes).unwrap();
+    let assumptions = "domain,setting,algorithm,assumption,refuted_by\nfarmland,plain,nsam,holds,\nfarmland,plain,nsam-star,refuted,it\n\
+        farmland,plain,planminer,refuted,nothing\nfarmland,plain,mine,refuted,nothing\n";
+    fs::write(folder.join("assumptions.csv"), assumptions).unwrap();
 }
 
 #[test]
@@ -153,12 +156,56 @@ fn many_learners_stand_side_by_side_with_the_papers_numbers_and_those_without_a_
     for section in ["effectiveness", "unsafe", "sizes", "times"] {
         assert!(page.contains(&format!("<section id=\"{section}\">")), "{section}");
     }
+    assert!(
+        page.contains("precision of the safe learners, at worst") && page.contains("Recall of the safe learners with the most")
+    );
+    assert!(page.contains("of 2 combinations of a domain, a setting and a safe learner, 1 holds and 1 is refuted."), "{page}");
+    assert!(page.contains("nothing to check in 2 combinations more.") && page.contains(">nothing promised<"), "{page}");
+    assert!(page.contains("<p class=\"lead\">N-SAM, N-SAM*, PlanMiner (NOT SAFE) and mine (NOT SAFE) learned"), "{page}");
     assert!(page.contains("PlanMiner (NOT SAFE) promises nothing") && page.contains("The paper, Figure 5:"), "{page}");
     for figure in ["farmland-coverage-fast_slow.svg", "farmland-coverage-builtin.svg", "farmland-learning-time.svg"] {
         assert!(text(&temporary.path().join("report/figures").join(figure)).contains("mine (NOT SAFE)"), "{figure}");
     }
     assert!(text(&temporary.path().join("report/figures/farmland-learning-time.svg")).contains("N-SAM: 80 ms with 8 traces"));
     assert!(text(&temporary.path().join("report/tables.tex")).contains("0.50$''$ $\\neq$"));
+}
+
+/// The page and the tables of a folder made by hand, after a change to its configuration and one to its summary.
+fn reported(config: (&str, &str), summary: (&str, &str)) -> [String; 3] {
+    let temporary = tempfile::tempdir().unwrap();
+    by_hand(temporary.path());
+    for (file, (from, to)) in [("experiment.json", config), ("summary.csv", summary)] {
+        let file = temporary.path().join(file);
+        assert!(text(&file).contains(from), "{from}");
+        fs::write(&file, text(&file).replace(from, to)).unwrap();
+    }
+    let output = surefoot(&["report", temporary.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    ["report.html", "report/tables.md", "report/tables.tex"].map(|file| text(&temporary.path().join(file)))
+}
+
+#[test]
+fn safety_is_said_of_exact_comparisons_and_a_tolerance_wherever_there_is_one() {
+    let exact = ("\"seed\": 1", "\"seed\": 1");
+    let loose = ("\"seed\": 1", "\"seed\": 1, \"test\": {\"tolerance\": \"0.1\"}");
+    let (precise, imprecise) = (("precision,2,1,0", "precision,2,1,0"), ("precision,2,1,0", "precision,2,0.75,0"));
+    for (config, summary, said) in [
+        (exact, precise, "precision is exactly 1, in all 2 means"),
+        (exact, imprecise, "A safe learner must not do that"),
+        (loose, precise, "precision is 1 with comparisons within 0.1, in all 2 means"),
+        (
+            loose,
+            imprecise,
+            "Precision is 0.75 in Farmland (plain, N-SAM, 1 traces): with a tolerance that is possible; safety is",
+        ),
+    ] {
+        let files = reported(config, summary);
+        assert!(files[0].contains(said), "{said}\n{}", files[0]);
+        assert_eq!(files[0].contains("must not do that"), said.contains("must not do that"));
+        for file in files {
+            assert_eq!(file.contains("missed by at most 0.1"), config == loose, "{file}");
+        }
+    }
 }
 
 /// A block of a document after a heading, by its language.

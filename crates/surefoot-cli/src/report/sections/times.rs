@@ -25,7 +25,7 @@ fn body(page: &Page<'_>) -> Markup {
     html! {
         p {
             "Seconds to read the traces, observe their steps and conclude a model; evaluation and planning are not part of it. Means over folds, by \
-             the clock of the machine that ran the experiment, with several cells at once: the one part of this page that differs from run to run."
+             the clock of the machine that ran the experiment, with several cells at once: this part of the page differs from run to run, and beside it only coverage can, where a time limit was reached."
         }
         p.note {
             "The paper’s theorems (its sections 4.2 and 5.6): the time of N-SAM and N-SAM* grows linearly with steps, literals and actions, and, for \
