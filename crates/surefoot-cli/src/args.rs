@@ -232,9 +232,9 @@ pub struct Check {
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// Its certificate, as `learn --certificate` wrote it
+    /// Its certificate, as `learn --certificate` wrote it. Only a model that says of itself that it is NOT SAFE has none, and is rejected
     #[arg(short, long, value_name = "C.json")]
-    pub certificate: PathBuf,
+    pub certificate: Option<PathBuf>,
     /// The trajectories it was learned from, or folders of them
     #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
     pub traces: Vec<PathBuf>,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ffi::OsStr;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
@@ -135,7 +136,7 @@ fn argument(dial: &Dial) -> Arg {
         Takes::Repairs => {
             let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
             let all = PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
-            argument.value_delimiter(',').value_parser(PossibleValuesParser::new(repairs.chain([all])))
+            argument.value_delimiter(',').value_parser(Trimmed(PossibleValuesParser::new(repairs.chain([all]))))
         }
     };
     match dial.usual() {
@@ -144,6 +145,23 @@ fn argument(dial: &Dial) -> Arg {
         _ => argument,
     }
     .value_name(dial.value)
+}
+
+/// One of some names, with blanks around it or not: people put them after commas.
+#[derive(Clone)]
+struct Trimmed(PossibleValuesParser);
+
+impl TypedValueParser for Trimmed {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        let trimmed = value.to_str().map_or(value, |text| OsStr::new(text.trim()));
+        self.0.parse_ref(command, argument, trimmed)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }
 
 fn positive(word: &str) -> Result<u64, String> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use surefoot::certificate::Certificate;
-use surefoot::learn::{Learner, load, whole};
+use surefoot::learn::{Learner, NOT_SAFE, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
 
@@ -38,6 +38,22 @@ pub fn domain(path: &Path) -> Result<Domain, ReadError> {
     read_domain(&source(path)?)
 }
 
+/// The domain in a file, and what its head says where it promises nothing. Then there is a warning, whatever else is quiet.
+pub fn model(path: &Path) -> Result<(Domain, Option<String>), ReadError> {
+    let source = source(path)?;
+    let warning = not_safe(&source);
+    if warning.is_some() {
+        eprintln!("warning: {} says of itself that it is NOT SAFE: plans made with it may fail", shown_path(path));
+    }
+    Ok((read_domain(&source)?, warning))
+}
+
+/// What the head of a model says where it promises nothing.
+pub fn not_safe(model: &Source) -> Option<String> {
+    let mut head = model.text().lines().take_while(|line| line.starts_with(';'));
+    head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned())
+}
+
 /// The problem in a file.
 pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
     read_problem(&source(path)?, domain, numbers)
@@ -48,9 +64,17 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
     read_plan(&source(path)?, domain, objects)
 }
 
+/// What is to be planned for, validated or explained.
+pub struct Task {
+    pub domain: Domain,
+    pub problem: Problem,
+    /// What the head of the domain says where it is a model that promises nothing.
+    pub not_safe: Option<String>,
+}
+
 /// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
-pub fn task(task: &TaskArguments) -> Result<(Domain, Problem)> {
-    let mut domain = domain(&task.domain)?;
+pub fn task(task: &TaskArguments) -> Result<Task> {
+    let (mut domain, not_safe) = model(&task.domain)?;
     if let Some(path) = &task.certificate {
         let given = certificate(path)?;
         domain = whole(&domain, &given).with_context(|| format!("{} cannot be used here", shown_path(path)))?;
@@ -70,7 +94,7 @@ pub fn task(task: &TaskArguments) -> Result<(Domain, Problem)> {
             domain.name
         );
     }
-    Ok((domain, problem))
+    Ok(Task { domain, problem, not_safe })
 }
 
 /// A certificate.

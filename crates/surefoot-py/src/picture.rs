@@ -20,7 +20,7 @@ pub fn page(model: &Model) -> String {
             Some(pictures("model", &grounds.learner, &grounds.settings, id, action).concat())
         });
         let drawn = drawn.unwrap_or_default();
-        let (conditions, effects) = if row.learned && row.explained {
+        let (conditions, effects) = if row.learned {
             let conditions = format!("{} literals, {} equations, {} facets", row.literals, row.equations, row.facets);
             (conditions, (row.effects + row.numeric_effects).to_string())
         } else {

@@ -2,27 +2,30 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
 use surefoot::check::{Checker, Reason, excess};
-use surefoot::learn::NOT_SAFE;
-use surefoot::pddl::visible;
+use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
-    if let Some(warning) = not_safe(&arguments.model)? {
+    let model = input::source(&arguments.model)?;
+    if let Some(warning) = input::not_safe(&model) {
         let what = format!("the model says of itself that it is not safe, so there is nothing to check: {warning}");
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
     let domain = input::domain(&arguments.domain)?;
-    let model = input::domain(&arguments.model)?;
-    let certificate = input::certificate(&arguments.certificate)?;
+    let model = read_domain(&model)?;
+    let Some(certificate) = &arguments.certificate else {
+        bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
+    };
+    let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     let find = if arguments.quiet { corpus::find } else { corpus::traces };
     let traces = find(&arguments.traces, arguments.problems.as_deref())?;
@@ -61,13 +64,6 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
-}
-
-/// What the head of a model says where it promises nothing.
-fn not_safe(model: &Path) -> Result<Option<String>> {
-    let source = input::source(model)?;
-    let mut head = source.text().lines().take_while(|line| line.starts_with(';'));
-    Ok(head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned()))
 }
 
 /// A verdict without a look at the traces.

@@ -20,6 +20,9 @@ use crate::tolerance::Tolerance;
 struct EvaluationReport {
     seed: u64,
     measured: &'static str,
+    /// What the head of the model says where it promises nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_safe: Option<String>,
     /// By how much comparisons were allowed to be missed; nothing where they are exact.
     #[serde(skip_serializing_if = "Tolerance::is_zero")]
     tolerance: Tolerance,
@@ -96,7 +99,7 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
 
 fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
-    let mut learned = input::domain(&arguments.learned)?;
+    let (mut learned, not_safe) = input::model(&arguments.learned)?;
     if let Some(path) = &arguments.certificate {
         learned =
             whole(&learned, &input::certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
@@ -116,6 +119,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
+        not_safe,
         tolerance: arguments.tolerance.clone(),
         problems,
         traces,

@@ -16,7 +16,7 @@ use crate::input;
 use crate::output::{Answer, Words, count, print, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
-    let (domain, problem) = input::task(&arguments.task)?;
+    let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
     let step = read_plan(&Source::new("the action to explain", &*arguments.action), &domain, &problem.objects)?;
     let [step] = &step.steps[..] else { bail!("name one action, such as '(drive truck1 a b)'") };
     let words = Words::new(&domain, &problem.objects);
@@ -61,6 +61,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         other => format!("{name} is not applicable: {}\n", words.reasons(&step.action, other).join("; ")),
     };
     match &arguments.state {
+        // A learner that promises nothing has no state to ask.
+        None if not_safe.is_some() => {}
         None => text += "(with --state, as `learn --state` writes it, also: what was observed nearby, and what would admit it)\n",
         Some(path) => {
             let learner = input::learner(path)?;

@@ -3,7 +3,9 @@
 use anyhow::{Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
-use surefoot::learn::{Job, LearnError, Learner, LearnerKind, Model, Policy, SetAsideLimit, assumptions, learn_with, save};
+use surefoot::learn::{
+    Job, LearnError, Learner, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save,
+};
 use surefoot::model::Domain;
 use surefoot::pddl::visible;
 
@@ -104,6 +106,16 @@ fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) ->
                 "{option} goes with the safe learners, and {} is none of them: its models can be neither resumed nor checked",
                 kind.title
             );
+        }
+    }
+    let usual = SetAsideLimit::default();
+    for (option, is_turned) in [
+        ("--on-bad-data", arguments.on_bad_data != OnBadData::Stop),
+        ("--set-aside-share", arguments.set_aside_share != usual.share),
+        ("--set-aside-steps", arguments.set_aside_steps != usual.steps),
+    ] {
+        if is_turned {
+            bail!("{} does not read {option}: leave it out", kind.title);
         }
     }
     let traces = traces(arguments)?;

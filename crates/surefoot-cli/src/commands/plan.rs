@@ -28,6 +28,9 @@ struct PlanReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     metric: Option<String>,
     seconds: f64,
+    /// What the head of the domain says where it promises nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_safe: Option<String>,
     attempts: Vec<AttemptReport<'a>>,
 }
 
@@ -63,7 +66,7 @@ type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
 pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
-    let (domain, problem) = input::task(&arguments.task)?;
+    let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
     interrupt::listen().context("cannot listen for signals")?;
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
@@ -83,7 +86,7 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         write_file(path, text.as_bytes())?;
     }
     match arguments.format {
-        Format::Json => print_json(&report(&domain, &problem, &attempts, start))?,
+        Format::Json => print_json(&PlanReport { not_safe, ..report(&domain, &problem, &attempts, start) })?,
         Format::Text => {
             if let (None, Some(text)) = (&arguments.output, &plan_text) {
                 print(text)?;
@@ -307,6 +310,7 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
         plan: solved.map(|plan| steps(domain, problem, plan)),
         metric: solved.and_then(|plan| Some(plan.metric()?.to_string())),
         seconds: start.elapsed().as_secs_f64(),
+        not_safe: None,
         attempts: reports.collect(),
     }
 }

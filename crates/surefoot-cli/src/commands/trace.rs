@@ -10,7 +10,7 @@ use crate::{guard, input};
 
 pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
-    let (domain, problem) = input::task(&arguments.task)?;
+    let input::Task { domain, problem, .. } = input::task(&arguments.task)?;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let trajectory = match trace(&domain, &problem, &plan) {
         Ok(trajectory) => trajectory,

@@ -42,7 +42,7 @@ struct Unmet {
 }
 
 pub fn run(arguments: &Validate) -> Result<Answer> {
-    let (domain, problem) = input::task(&arguments.task)?;
+    let input::Task { domain, problem, .. } = input::task(&arguments.task)?;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = Words::new(&domain, &problem.objects);

@@ -65,12 +65,48 @@ fn planminer_says_that_it_is_not_safe_and_check_refuses_it_for_that() {
 }
 
 #[test]
+fn a_model_that_says_that_it_is_not_safe_is_used_with_a_warning() {
+    let folder = records();
+    let run = |words: &[&str]| run(folder.path(), words);
+    for (model, algorithm) in [("pm.pddl", "planminer"), ("safe.pddl", "nsam-star")] {
+        let done = run(&["learn", "-q", "-d", "domain.pddl", "-o", model, "--algorithm", algorithm, "."]);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    }
+    let warning = "warning: pm.pddl says of itself that it is NOT SAFE: plans made with it may fail\n";
+    let closed = "(define (problem c) (:domain tanks) (:objects a - tank) (:init (= (level a) 1)) (:goal (and)))";
+    fs::write(folder.path().join("closed.pddl"), closed).unwrap();
+    for model in ["pm.pddl", "safe.pddl"] {
+        let warnings = usize::from(model == "pm.pddl");
+        for (words, code) in [
+            (&["plan", "-q", "-d", model, "-p", "p0.pddl"][..], 0),
+            (&["explain", "-d", model, "-p", "closed.pddl", "(close a)"], 1),
+            (&["evaluate", "--truth", "domain.pddl", "--learned", model, "--problems", "p0.pddl"], 0),
+        ] {
+            let done = run(words);
+            assert_eq!(done.status.code(), Some(code), "{words:?}: {}", said(&done));
+            assert_eq!(said(&done).matches(warning).count(), warnings, "{words:?}: {}", said(&done));
+            assert_eq!(said(&done).contains("(with --state"), words[0] == "explain" && warnings == 0, "{}", said(&done));
+        }
+        let planned = run(&["plan", "-d", model, "-p", "p0.pddl", "--format", "json"]);
+        assert_eq!(String::from_utf8_lossy(&planned.stdout).contains("\"not_safe\""), warnings == 1, "{}", said(&planned));
+        let checked = run(&["check", "-d", "domain.pddl", "-m", model, "."]);
+        assert_eq!(checked.status.code(), Some(if warnings == 1 { 1 } else { 2 }), "{}", said(&checked));
+        let expected =
+            if warnings == 1 { "says of itself that it is not safe" } else { "name the certificate of safe.pddl with -c" };
+        assert!(said(&checked).contains(expected), "{}", said(&checked));
+    }
+}
+
+#[test]
 fn planminer_reads_its_own_dials_and_refuses_those_of_safe_learners() {
     let folder = records();
     let learn =
         |words: &[&str]| run(folder.path(), &[&["learn", "-d", "domain.pddl", "-o", "learned.pddl", "."], words].concat());
     for (words, refusal) in [
         (&["--algorithm", "planminer", "--arity", "1"][..], "PlanMiner does not read --arity"),
+        (&["--algorithm", "planminer", "--on-bad-data", "quarantine"], "PlanMiner does not read --on-bad-data: leave it out"),
+        (&["--algorithm", "planminer", "--set-aside-share", "0.1"], "PlanMiner does not read --set-aside-share"),
+        (&["--algorithm", "planminer", "--set-aside-steps", "3"], "PlanMiner does not read --set-aside-steps"),
         (&["--repair", "all"], "N-SAM* does not read --repair"),
         (&["--algorithm", "nsam", "--seed", "1"], "N-SAM does not read --seed"),
         (&["--algorithm", "planminer-repaired", "--repair", "bounded"], "does not read --repair"),
@@ -87,8 +123,9 @@ fn planminer_reads_its_own_dials_and_refuses_those_of_safe_learners() {
     };
     let all = text(&["--algorithm", "planminer", "--repair", "all", "--time-limit", "600", "--seed", "5"]);
     let repaired = text(&["--algorithm", "planminer-repaired"]);
-    assert_eq!(all.replace("with PlanMiner.", "with PlanMiner, repaired."), repaired);
-    assert!(text(&["--algorithm", "planminer", "--repair", "no-clock,static-facts"]).contains("(:action fill"));
+    assert_eq!(all.replace("repaired (seed 5; time limit 600 s).", "repaired."), repaired);
+    let some = text(&["--algorithm", "planminer", "--repair", "no-clock, static-facts"]);
+    assert!(some.contains("with PlanMiner (repaired: no-clock, static-facts).") && some.contains("(:action fill"), "{some}");
 }
 
 #[test]

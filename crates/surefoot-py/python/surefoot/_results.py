@@ -9,18 +9,18 @@ Words = Tuple[str, ...]
 
 @dataclass(frozen=True)
 class ActionSummary:
-    """What became of one action; numbers are zero where it was not learned."""
+    """What became of one action; numbers are zero where it was not learned, None where only safe learners have them."""
 
     action: str
     learned: bool
     #: "learned", or why not.
     result: str
     #: Distinct observed vectors that are kept.
-    vectors: int = 0
+    vectors: Optional[int] = 0
     #: Functions, or products of them, that numeric conditions are linear in.
-    columns: int = 0
+    columns: Optional[int] = 0
     #: The dimension of what was observed.
-    dimension: int = 0
+    dimension: Optional[int] = 0
     literals: int = 0
     equations: int = 0
     facets: int = 0
@@ -29,9 +29,9 @@ class ActionSummary:
     #: Whether the facets exceeded the budget, so that the region is a part of the safe one.
     inner: bool = False
     #: How many observed vectors that part leaves out.
-    uncovered: int = 0
+    uncovered: Optional[int] = 0
     #: How many of the steps it was shown the model refuses.
-    refused: int = 0
+    refused: Optional[int] = 0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ pub enum Repair {
     ZeroArity,
     /// The clock is no column.
     NoClock,
-    /// Every search ends, and the run is not killed.
+    /// Every search ends, and the run is not killed but by a time limit.
     Bounded,
     /// Expressions for changes read the state before the step.
     PreOperands,
@@ -42,7 +42,9 @@ impl Repair {
         match self {
             Repair::ZeroArity => "An action without parameters is written; the original crashes",
             Repair::NoClock => "The index of a state is no column: no file is broken by an assignment to it",
-            Repair::Bounded => "Every search ends by itself, a table without rules is no crash, and the run is never killed",
+            Repair::Bounded => {
+                "Every search ends by itself, a table without rules is no crash, and only `--time-limit` ends the run"
+            }
             Repair::PreOperands => {
                 "The expression for a change reads the state before the step, as PDDL does; the original reads the one after"
             }

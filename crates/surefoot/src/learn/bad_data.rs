@@ -17,7 +17,7 @@ use super::vocabulary::{Degree, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
 use crate::exact::{Echelon, Rational, Row};
 use crate::model::ActionId;
-use crate::pddl::{Diagnostic, ReadError, Writer};
+use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// A step of some trace: which trace, and which step, from 0.
 pub type StepId = (usize, usize);
@@ -316,18 +316,31 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
                 return Some(format!(
                     " The changes of {name} are within {residual:.0e} of an affine map: these numbers were rounded, as computing in \
                      floating point does. Only exact numbers can be learned from: record what is computed exactly, such as integers, \
-                     decimals or fractions."
+                     decimals or fractions.{}",
+                    try_decimals(learner, &rows)
                 ));
             }
             if residual <= 0.05 * scale {
                 return Some(format!(
                     " The changes of {name} are within {residual:.2} of an affine map, but not on it: these numbers seem to be \
-                     measured with some noise, or rounded. Only exact numbers can be learned from."
+                     measured with some noise, or rounded. Only exact numbers can be learned from.{}",
+                    try_decimals(learner, &rows)
                 ));
             }
         }
     }
     None
+}
+
+/// A hint where numbers were recorded with more than six decimals: floating point leaves such tails.
+fn try_decimals(learner: &Learner, rows: &[&Observation]) -> &'static str {
+    let is_long = |number: &Rational| !(number * &Rational::from(1_000_000)).is_integer();
+    let mut numbers = rows.iter().flat_map(|row| row.before.iter().chain(row.after.iter())).flatten();
+    if learner.class().numbers == Numbers::Exact && numbers.any(is_long) {
+        " If this is float noise, try `--decimals 6`."
+    } else {
+        ""
+    }
 }
 
 fn change(row: &Observation, function: LiftedFunctionId) -> Option<Rational> {

@@ -51,7 +51,7 @@ struct Outcome {
 #[derive(Clone, Debug)]
 enum Origin {
     Safe(Box<Grounds>),
-    Other { learner: String, warning: String },
+    Other { learner: String, warning: String, lost: Option<String> },
 }
 
 /// What a safe model rests on.
@@ -114,8 +114,16 @@ impl Model {
         let actions = vocabulary.action_ids().map(outcome).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let domain = Arc::new(with_bodies(&vocabulary, body));
-        let origin = Origin::Other { learner: learner.into(), warning: warning.into() };
+        let origin = Origin::Other { learner: learner.into(), warning: warning.into(), lost: None };
         Model { whole: Arc::clone(&domain), domain, vocabulary, actions, origin }
+    }
+
+    /// The same, with why another learner has no model at all, in a sentence.
+    pub(super) fn lost_because(mut self, why: Option<String>) -> Model {
+        if let Origin::Other { lost, .. } = &mut self.origin {
+            *lost = why;
+        }
+        self
     }
 
     /// Takes whole regions over where PDDL can hold only parts of them.
@@ -196,6 +204,14 @@ impl Model {
         }
     }
 
+    /// Why another learner has no model at all; `None` where it has one.
+    pub fn lost(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Safe(_) => None,
+            Origin::Other { lost, .. } => lost.as_deref(),
+        }
+    }
+
     /// What it promises, on which assumptions, what shows that these do not hold, and which actions are missing: the head of its PDDL.
     pub fn promise(&self) -> String {
         let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
@@ -218,6 +234,9 @@ impl Model {
             if let Some(reason) = self.missing(id) {
                 head += &format!("; Left out: {} ({}).\n", self.vocabulary.action_name(id), visible(reason));
             }
+        }
+        if let Some(why) = self.lost() {
+            head += &format!("; {}\n", visible(why));
         }
         head
     }
@@ -246,6 +265,7 @@ impl Model {
             algorithm: self.title().to_owned(),
             assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
             not_safe: self.warning().map(str::to_owned),
+            lost: self.lost().map(str::to_owned),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
         }
@@ -253,29 +273,37 @@ impl Model {
 
     fn row(&self, id: ActionId) -> ActionSummary {
         let Outcome { missing, steps, refused } = &self.actions[id.index()];
+        // What only the safe learners have.
+        let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {
             action: self.vocabulary.action_name(id).to_owned(),
             steps: *steps,
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
-            refused: *refused,
+            refused: known.map(|_| *refused),
+            vectors: known,
+            columns: known,
+            dimension: known,
+            uncovered: known,
             ..ActionSummary::default()
         };
+        if self.grounds().is_none() && row.learned {
+            row.count(self.domain.action(id));
+        }
         if let Some(grounds) = self.grounds()
             && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]
         {
             let LearnedAction { boolean, numeric, .. } = &**learned;
-            row.explained = true;
-            row.vectors = grounds.learner.evidence(id).points(&numeric.columns).len();
-            row.columns = numeric.columns.len();
-            row.dimension = numeric.region.dimension;
+            row.vectors = Some(grounds.learner.evidence(id).points(&numeric.columns).len());
+            row.columns = Some(numeric.columns.len());
+            row.dimension = Some(numeric.region.dimension);
             row.literals = boolean.positive.len() + boolean.negative.len() + boolean.equal.len() + boolean.different.len();
             row.literals += boolean.guards.len() + numeric.guards.len();
             row.equations = numeric.region.equations().len();
             row.facets = numeric.region.set.facets().len();
             row.effects = boolean.effects.iter().filter(|effect| **effect != BooleanEffect::None).count();
             row.numeric_effects = numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
-            row.uncovered = numeric.region.uncovered;
+            row.uncovered = Some(numeric.region.uncovered);
             row.inner = numeric.region.extent == Extent::Inner;
         }
         row

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::model::{Action, Comparison, Condition, Effect, Expression, NumericEffect, NumericOperator};
 use crate::pddl::visible;
 
 /// A model in numbers. Its text is a table for people, with a warning under it where something is odd.
@@ -18,6 +19,9 @@ pub struct Summary {
     /// What is not promised of it; `None`: it is safe, if what is taken for granted is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_safe: Option<String>,
+    /// Why another learner has no model at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
     /// The arity that is assumed.
     #[serde(skip)]
     pub arity: Option<usize>,
@@ -25,7 +29,7 @@ pub struct Summary {
     pub actions: Vec<ActionSummary>,
 }
 
-/// An action in numbers; zeros where it is not learned.
+/// An action in numbers; zeros where it is not learned, `None` for what only the safe learners have.
 #[derive(Clone, Debug, Serialize, Default)]
 pub struct ActionSummary {
     /// Its name.
@@ -35,11 +39,11 @@ pub struct ActionSummary {
     /// Whether it is in the model.
     pub learned: bool,
     /// Distinct observed vectors that are kept.
-    pub vectors: usize,
+    pub vectors: Option<usize>,
     /// Functions, or products of them, that its conditions are linear in.
-    pub columns: usize,
+    pub columns: Option<usize>,
     /// The dimension of what was observed.
-    pub dimension: usize,
+    pub dimension: Option<usize>,
     /// Conditions that are not numeric.
     pub literals: usize,
     /// Numeric equations.
@@ -53,14 +57,11 @@ pub struct ActionSummary {
     /// Whether the facets exceeded the budget, so that the region is a part of the safe one.
     pub inner: bool,
     /// How many observed vectors the region leaves out.
-    pub uncovered: usize,
+    pub uncovered: Option<usize>,
     /// How many of the steps it was shown the model refuses.
-    pub refused: usize,
+    pub refused: Option<usize>,
     /// What became of it, in words.
     pub result: String,
-    /// Whether the numbers above are known: a learner of another kind gives none.
-    #[serde(skip)]
-    pub explained: bool,
 }
 
 /// More conditions than this make planners slow.
@@ -96,6 +97,9 @@ impl fmt::Display for Summary {
             writeln!(f, "{}", line.trim_end())?;
         }
         self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
+        if let Some(why) = &self.lost {
+            writeln!(f, "{}", visible(why))?;
+        }
         match &self.not_safe {
             Some(warning) => writeln!(f, "NOT SAFE: {}", visible(warning)),
             None => Ok(()),
@@ -104,13 +108,50 @@ impl fmt::Display for Summary {
 }
 
 impl ActionSummary {
+    /// Counts what an action has that another learner made.
+    pub(super) fn count(&mut self, action: &Action) {
+        self.count_condition(&action.precondition.expanded());
+        let mut changes = Vec::new();
+        self.count_effect(&action.effect, &mut changes);
+        let clash = |(place, one): (usize, &&NumericEffect)| changes[place + 1..].iter().any(|other| contradict(one, other));
+        if changes.iter().enumerate().any(clash) {
+            self.result += "; its effects contradict each other";
+        }
+    }
+
+    fn count_condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| self.count_condition(part)),
+            Condition::Imply(parts) => parts.iter().for_each(|part| self.count_condition(part)),
+            Condition::Not(part) | Condition::ForAll(_, part) | Condition::Exists(_, part) => self.count_condition(part),
+            Condition::Atom(_) | Condition::Same(..) => self.literals += 1,
+            Condition::Compare(Comparison::Equal, _) => self.equations += 1,
+            Condition::Compare(..) | Condition::Within(_) => self.facets += 1,
+        }
+    }
+
+    /// Collects the changes of functions that happen in every step.
+    fn count_effect<'e>(&mut self, effect: &'e Effect, changes: &mut Vec<&'e NumericEffect>) {
+        match effect {
+            Effect::And(parts) => parts.iter().for_each(|part| self.count_effect(part, changes)),
+            Effect::Add(_) | Effect::Delete(_) => self.effects += 1,
+            Effect::Numeric(change) => {
+                self.numeric_effects += 1;
+                changes.push(change);
+            }
+            Effect::When(_, part) | Effect::ForAll(_, part) => self.count_effect(part, &mut Vec::new()),
+        }
+    }
+
     fn cells(&self) -> [String; 9] {
-        let known = |number: String| if self.explained { number } else { "-".to_owned() };
+        let known = |number: String| if self.learned { number } else { "-".to_owned() };
+        let found = |number: Option<String>| number.map_or_else(|| "-".to_owned(), known);
+        let dimension = self.dimension.zip(self.columns).map(|(dimension, columns)| format!("{dimension}/{columns}"));
         [
             self.action.clone(),
             self.steps.to_string(),
-            known(self.vectors.to_string()),
-            known(format!("{}/{}", self.dimension, self.columns)),
+            found(self.vectors.map(|vectors| vectors.to_string())),
+            found(dimension),
             known(self.literals.to_string()),
             known(self.equations.to_string()),
             known(self.facets.to_string()),
@@ -120,11 +161,13 @@ impl ActionSummary {
     }
 
     fn advice(&self, arity: Option<usize>) -> String {
-        let Self { action, columns, facets, uncovered, refused, .. } = self;
+        let Self { action, facets, .. } = self;
+        let [columns, dimension, uncovered, refused] =
+            [self.columns, self.dimension, self.uncovered, self.refused].map(Option::unwrap_or_default);
         // An assumption is the user's to make: what is offered is what the data cannot decide, and never what was given already.
         let arity = if arity.is_none() { "if each condition mentions few functions, --arity; " } else { "" };
         let mut text = String::new();
-        if *refused > 0 {
+        if refused > 0 {
             text += &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
         }
         if self.inner {
@@ -133,13 +176,56 @@ impl ActionSummary {
                  leaves out {uncovered} observed vectors. What helps: {arity}if some functions do not matter to it, a --relevant map; \
                  a larger --facet-budget; --certificate, with which plan and validate -c use the whole\n"
             );
-        } else if *facets > MANY_FACETS {
+        } else if *facets > MANY_FACETS && self.columns.is_some() {
             text += &format!(
-                "warning: {action}: {} dimensions, {facets} facets: planners will not like this. What helps: {arity}if some functions do \
-                 not matter to it, a --relevant map\n",
-                self.dimension
+                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not like this. What helps: {arity}if some functions do \
+                 not matter to it, a --relevant map\n"
             );
         }
         text
+    }
+}
+
+/// Whether no step can make both changes, as [`crate::model::semantics`] has it.
+fn contradict(one: &NumericEffect, other: &NumericEffect) -> bool {
+    let kind = |operator| match operator {
+        NumericOperator::Assign => 0,
+        NumericOperator::Increase | NumericOperator::Decrease => 1,
+        NumericOperator::ScaleUp | NumericOperator::ScaleDown => 2,
+    };
+    let kinds = [one, other].map(|change| kind(change.operator));
+    let differ = match (&one.value, &other.value) {
+        (Expression::Number(one), Expression::Number(other)) => one != other,
+        _ => false,
+    };
+    one.target == other.target && (kinds[0] != kinds[1] || kinds == [0, 0] && differ)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pddl::{Source, read_domain};
+
+    #[test]
+    fn an_action_is_counted_and_said_to_contradict_itself_where_no_step_can_do_all_it_says() {
+        let row = |effects: &str| {
+            let text = format!(
+                "(define (domain d) (:predicates (p ?x)) (:functions (cost) (n ?x)) (:action a :parameters (?x ?y) :precondition
+                 (and (p ?x) (not (p ?y)) (= (cost) 1) (> (cost) 0)) :effect (and (p ?y) {effects})))"
+            );
+            let domain = read_domain(&Source::new("d", text)).unwrap();
+            let mut row = ActionSummary { result: "learned".into(), ..ActionSummary::default() };
+            row.count(domain.action(0.into()));
+            row
+        };
+        let clear = row("(increase (cost) 1) (decrease (cost) 2)");
+        assert_eq!((clear.literals, clear.equations, clear.facets), (2, 1, 1));
+        assert_eq!((clear.effects, clear.numeric_effects, &*clear.result), (1, 2, "learned"));
+        let contradicts = |effects: &str| row(effects).result == "learned; its effects contradict each other";
+        assert!(contradicts("(assign (cost) 2) (increase (cost) 1)"));
+        assert!(contradicts("(assign (n ?x) 2) (p ?x) (assign (n ?x) 3)"));
+        assert!(!contradicts("(assign (n ?x) 2) (assign (n ?y) 3)"));
+        assert!(!contradicts("(assign (n ?x) 2) (assign (n ?x) 2)"));
+        assert!(!contradicts("(assign (n ?x) (cost)) (when (p ?x) (increase (n ?x) 1))"));
     }
 }

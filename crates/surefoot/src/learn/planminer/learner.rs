@@ -29,10 +29,28 @@ const RULE_WORK: u64 = 3_000_000_000;
 const WARNING: &str = "PlanMiner generalises by rules that fit the records. What its model allows may fail, and what it does may be \
                        something else: nothing is promised";
 
+/// How it is made, for heads and summaries: with which repairs, and with what else besides.
+fn title(spec: &Spec, repairs: &[Repair]) -> String {
+    let made: Vec<&str> = Repair::ALL.into_iter().filter(|repair| repairs.contains(repair)).map(Repair::name).collect();
+    let is_all = made.len() == Repair::ALL.len();
+    let mut how = Vec::new();
+    if !made.is_empty() && !is_all {
+        how.push(format!("repaired: {}", made.join(", ")));
+    }
+    how.extend(spec.seed.map(|seed| format!("seed {seed}")));
+    how.extend(
+        spec.decimals
+            .map(|decimals| format!("numbers rounded to {decimals} {}", if decimals == 1 { "decimal" } else { "decimals" })),
+    );
+    how.extend(spec.time_limit.map(|seconds| format!("time limit {seconds} s")));
+    let name = if is_all { "PlanMiner, repaired" } else { "PlanMiner" };
+    if how.is_empty() { name.to_owned() } else { format!("{name} ({})", how.join("; ")) }
+}
+
 /// PlanMiner, which has observed some traces.
 pub(crate) struct PlanMiner {
     domain: Arc<Domain>,
-    title: &'static str,
+    title: String,
     repairs: Repairs,
     seed: u64,
     limit: Option<Duration>,
@@ -42,19 +60,19 @@ pub(crate) struct PlanMiner {
 impl PlanMiner {
     /// As published, but for the repairs that were asked for.
     pub(crate) fn faithful(domain: &Domain, spec: &Spec) -> Result<Box<dyn Learns>, LearnError> {
-        Ok(Box::new(PlanMiner::new(domain, spec, "PlanMiner", spec.repair.iter().copied().collect())))
+        Ok(Box::new(PlanMiner::new(domain, spec, &spec.repair)))
     }
 
     /// With all repairs.
     pub(crate) fn repaired(domain: &Domain, spec: &Spec) -> Result<Box<dyn Learns>, LearnError> {
-        Ok(Box::new(PlanMiner::new(domain, spec, "PlanMiner, repaired", Repair::ALL.into_iter().collect())))
+        Ok(Box::new(PlanMiner::new(domain, spec, &Repair::ALL)))
     }
 
-    fn new(domain: &Domain, spec: &Spec, title: &'static str, repairs: Repairs) -> PlanMiner {
+    fn new(domain: &Domain, spec: &Spec, repairs: &[Repair]) -> PlanMiner {
         PlanMiner {
             domain: Arc::new(domain.clone()),
-            title,
-            repairs,
+            title: title(spec, repairs),
+            repairs: repairs.iter().copied().collect(),
             seed: spec.seed.unwrap_or(0),
             limit: spec.time_limit.map(Duration::from_secs),
             traces: BTreeMap::new(),
@@ -77,25 +95,43 @@ impl PlanMiner {
         run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut rule_work)
     }
 
-    /// Why the original has no model at all.
+    /// Why there is no model at all, and what to do about it.
     fn lost(&self, end: &End) -> Option<String> {
         let name = |action: &ActionId| self.domain.action_name(*action);
-        match end {
-            End::Complete => None,
+        Some(match end {
+            End::Complete => return None,
             End::Crash(action, Crash::Parameterless) => {
-                Some(format!("PlanMiner crashes, and its file is lost: {} has no parameters", name(action)))
+                format!(
+                    "The authors' program crashes here: {} has no parameters. `--repair zero-arity` mends that.",
+                    name(action)
+                )
             }
             End::Crash(action, Crash::Ruleless) => {
-                Some(format!("PlanMiner crashes, and its file is lost: it finds no rule for {}", name(action)))
+                format!(
+                    "The authors' program crashes here: it finds no rule for {}. `--repair bounded` mends that.",
+                    name(action)
+                )
             }
             End::Crash(action, Crash::Unlabelled) => {
-                Some(format!("PlanMiner ends early, and its file is lost: a number of {} fits no label", name(action)))
+                format!("The authors' program ends early here: a number of {} fits no label. No repair mends that.", name(action))
             }
-            End::Unreadable(action) => {
-                Some(format!("no reader accepts PlanMiner's file: {} assigns a value to the clock", name(action)))
+            End::Unreadable(action) => format!(
+                "The authors' program writes a file that no reader accepts: {} assigns a value to the clock. `--repair no-clock` \
+                 mends that.",
+                name(action)
+            ),
+            End::TimeLimit => "The authors' program would be killed here: two searches give up, which takes it 600 s. `--repair \
+                               bounded` mends that."
+                .to_owned(),
+            End::Endless => {
+                "The authors' program would be killed here: its search for rules does not end. `--repair bounded` mends \
+                             that."
+                    .to_owned()
             }
-            End::TimeLimit => Some("PlanMiner is killed at its time limit, before it has written anything".to_owned()),
-        }
+            End::Deadline => {
+                format!("Stopped after --time-limit {} s: there is no model.", self.limit.unwrap_or_default().as_secs())
+            }
+        })
     }
 }
 
@@ -106,7 +142,7 @@ impl Learns for PlanMiner {
 
     fn merge(&mut self, other: &dyn Learns) -> Result<(), LearnError> {
         let other = other.as_any().downcast_ref::<PlanMiner>();
-        let same = |other: &&PlanMiner| (&other.domain, other.title, other.repairs) == (&self.domain, self.title, self.repairs);
+        let same = |other: &&PlanMiner| (&other.domain, &other.title) == (&self.domain, &self.title);
         let Some(other) = other.filter(same) else {
             return Err(LearnError::Other("these learners are of different kinds, domains or options".into()));
         };
@@ -122,7 +158,7 @@ impl Learns for PlanMiner {
             let concluded =
                 run.actions.iter().find(|learned| learned.action == id).and_then(|learned| learned.concluded.as_ref());
             bodies.push(match (&lost, concluded) {
-                (Some(reason), _) => Err(reason.clone()),
+                (Some(_), _) => Err("lost, see below".to_owned()),
                 (None, None) => Err("never observed".to_owned()),
                 (None, Some(concluded)) => {
                     let (action, left_out) = body(&self.domain, &self.domain.action(id).parameters, concluded);
@@ -135,7 +171,7 @@ impl Learns for PlanMiner {
             0 => format!("{WARNING}."),
             count => format!("{WARNING}. Left out, since the types of the domain do not allow them: {count} of its literals."),
         };
-        Ok(Model::of_other(Arc::clone(&self.domain), self.title, warning, bodies))
+        Ok(Model::of_other(Arc::clone(&self.domain), &*self.title, warning, bodies).lost_because(lost))
     }
 
     fn as_any(&self) -> &dyn Any {

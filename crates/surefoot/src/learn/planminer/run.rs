@@ -40,8 +40,12 @@ pub(super) enum End {
     Crash(ActionId, Crash),
     /// With a file that no reader accepts, because of this action.
     Unreadable(ActionId),
-    /// It was killed after the time it was given.
+    /// The original would be killed after the paper's ten minutes: searches for changes take all of them.
     TimeLimit,
+    /// The original would be killed then, too: a search for rules does not end.
+    Endless,
+    /// The deadline that was given has passed.
+    Deadline,
 }
 
 /// Why the original crashes.
@@ -83,11 +87,13 @@ pub(super) fn run(inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>, work: &
     let types = HeaderTypes::derive(inputs.domain, inputs.traces);
     let mut run = Run { types, tables: Vec::new(), actions: Vec::new(), end: End::Complete };
     let stopped = match run.prepare(inputs, find_amount) {
-        Ok(prepared) => run.learn(inputs, prepared, work),
-        Err(stop) => Err(stop),
+        Ok(prepared) => run.learn(inputs, prepared, work).map_err(|stop| (stop, End::Endless)),
+        Err(stop) => Err((stop, End::TimeLimit)),
     };
-    if stopped.is_err() {
-        run.end = End::TimeLimit;
+    match stopped {
+        Ok(()) => {}
+        Err((Stop::Limit, end)) => run.end = end,
+        Err((Stop::Deadline, _)) => run.end = End::Deadline,
     }
     run
 }

@@ -12,7 +12,7 @@ use crate::model::{Comparison, TypeId};
 /// Writes what came of a run. The file grows action by action: where the original crashes, it ends there; where it is killed before it
 /// has written anything, there is none.
 pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
-    if matches!(run.end, End::TimeLimit) {
+    if matches!(run.end, End::TimeLimit | End::Endless | End::Deadline) {
         return None;
     }
     let mut text = format!("(define (domain {})\n", name.to_ascii_lowercase());

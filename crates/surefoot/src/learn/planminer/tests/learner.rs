@@ -28,8 +28,12 @@ fn planminer_loses_all_where_an_action_has_no_parameters() {
     let text = "((:init (= (n) 3)) (operator: (tick)) (:state (= (n) 4)) (operator: (tick)) (:state (= (n) 5)))";
     let model = learned(&domain, "planminer", &Spec::default(), &[text]);
     let missing = |id: usize| model.missing(ActionId::from(id)).unwrap().to_owned();
-    assert!(missing(0).contains("tick has no parameters"), "{}", missing(0));
-    assert_eq!(missing(0), missing(1));
+    assert_eq!((&*missing(0), &*missing(1)), ("lost, see below", "lost, see below"));
+    let why = "The authors' program crashes here: tick has no parameters. `--repair zero-arity` mends that.";
+    assert_eq!(model.lost(), Some(why));
+    for said in [model.to_pddl(), model.summary().to_string()] {
+        assert_eq!(said.matches(why).count(), 1, "{said}");
+    }
     assert!(model.to_pddl().contains("; NOT SAFE: "));
     assert!(model.summary().to_string().contains("NOT SAFE: "));
     assert!(model.certificate().is_none());
@@ -50,8 +54,8 @@ fn planminer_loses_all_where_a_rule_is_about_the_clock() {
     // the clock's own change.)
     let single = "((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state))";
     let model = learned(&domain, "planminer", &Spec::default(), &[single, single]);
-    let missing = model.missing(ActionId::from(0)).unwrap();
-    assert!(missing.contains("stop assigns a value to the clock"), "{missing}");
+    let lost = model.lost().unwrap();
+    assert!(lost.contains("no reader accepts: stop assigns a value to the clock. `--repair no-clock` mends that."), "{lost}");
     for texts in [&[text][..], &[single, single]] {
         let model = learned(&domain, "planminer", &repaired(&[Repair::NoClock]), texts);
         let text = model.to_pddl();
@@ -126,4 +130,45 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     let domain = of("(define (domain d) (:predicates) (:action a :parameters ()))");
     let said = crate::learn::learn(&domain, &own, &[]).unwrap_err().to_string();
     assert_eq!(said, "repair: it is for PlanMiner; the safe learners do not read it");
+}
+
+#[test]
+fn the_head_says_how_planminer_was_run() {
+    let domain = of("(define (domain d) (:predicates (on ?x)) (:action start :parameters (?x)))");
+    let text = "((:init) (operator: (start a)) (:state (on a)))";
+    let head = |name: &str, spec: &Spec| {
+        let model = learned(&domain, name, spec, &[text]);
+        model.to_pddl().lines().next().unwrap().split_once(" with ").unwrap().1.to_owned()
+    };
+    let some = repaired(&[Repair::Bounded, Repair::NoClock]);
+    assert_eq!(head("planminer", &Spec::default()), "PlanMiner.");
+    assert_eq!(head("planminer", &some), "PlanMiner (repaired: no-clock, bounded).");
+    let more = Spec { seed: Some(5), decimals: Some(0), time_limit: Some(600), ..some };
+    let said = "PlanMiner (repaired: no-clock, bounded; seed 5; numbers rounded to 0 decimals; time limit 600 s).";
+    assert_eq!(head("planminer", &more), said);
+    assert_eq!(head("planminer", &repaired(&Repair::ALL)), "PlanMiner, repaired.");
+    let seeded = Spec { seed: Some(5), ..Spec::default() };
+    assert_eq!(head("planminer-repaired", &seeded), "PlanMiner, repaired (seed 5).");
+}
+
+#[test]
+fn a_time_limit_is_told_from_the_limit_of_the_original() {
+    let domain = of("(define (domain d) (:predicates (on ?x)) (:action start :parameters (?x)))");
+    let text = "((:init) (operator: (start a)) (:state (on a)))";
+    let spec = Spec { time_limit: Some(0), ..Spec::default() };
+    let model = learned(&domain, "planminer", &spec, &[text]);
+    assert_eq!(model.lost(), Some("Stopped after --time-limit 0 s: there is no model."));
+}
+
+#[test]
+fn what_planminer_learned_is_counted_and_what_it_has_not_is_not() {
+    let domain = of("(define (domain d) (:predicates (on ?x)) (:functions (n ?x)) (:action start :parameters (?x)))");
+    let text = |n: usize| format!("((:init (= (n a) {n})) (operator: (start a)) (:state (on a) (= (n a) {})))", n + 1);
+    let texts = [text(1), text(5), text(20)];
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let model = learned(&domain, "planminer-repaired", &Spec::default(), &texts);
+    let row = &model.summary().actions[0];
+    assert_eq!((row.learned, row.effects, row.numeric_effects), (true, 1, 1), "{model}");
+    assert_eq!((row.vectors, row.columns, row.dimension, row.refused), (None, None, None, None));
+    assert!(serde_json::to_value(row).unwrap()["vectors"].is_null());
 }
