@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
 
-use crate::dials::Dials;
+use crate::dials::{Dials, SafeDials};
 use crate::generate::GENERATORS;
 use crate::planner::{PLANNERS, Places, names};
 use crate::tolerance::Tolerance;
@@ -167,7 +167,7 @@ pub struct Assess {
     #[arg(long, value_name = "PERCENT", default_value = "90", value_parser = percent)]
     pub share: f64,
     #[command(flatten)]
-    pub dials: Dials<true>,
+    pub dials: SafeDials,
     /// What to do about steps that no model of the class explains. Bounds are proved only where nothing needs to be done
     #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
     pub on_bad_data: OnBadData,
@@ -188,8 +188,14 @@ pub struct Assess {
 /// A share between 0 and 1, typed in percent.
 fn percent(word: &str) -> Result<f64, String> {
     let percent: Option<f64> = word.trim_end_matches('%').trim_end().parse().ok();
-    let inside = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);
-    inside.map(|percent| percent / 100.0).ok_or_else(|| "expected a number of percent above 0 and below 100".into())
+    match percent {
+        Some(share) if share > 0.0 && share < 1.0 => {
+            let meant = (share * 100.0 * 1e9).round() / 1e9;
+            Err(format!("{word} is less than one percent; did you mean {meant}?"))
+        }
+        Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
+        _ => Err("expected a number of percent above 0 and below 100".into()),
+    }
 }
 
 #[derive(Args)]
@@ -517,7 +523,7 @@ pub enum Format {
     /// For people
     #[default]
     Text,
-    /// For machines; numbers are exact, as strings
+    /// For machines
     Json,
 }
 

@@ -117,6 +117,36 @@ impl<const ALL: bool> clap::Args for Dials<ALL> {
     }
 }
 
+/// All dials, for a command that refuses learners that are not safe: its help does not offer them, nor their dials.
+pub struct SafeDials(pub Dials<true>);
+
+impl clap::FromArgMatches for SafeDials {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Dials::from_arg_matches(matches).map(SafeDials)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl clap::Args for SafeDials {
+    fn augment_args(command: Command) -> Command {
+        let shown = |dial: &Dial| match dial.takes {
+            Takes::Algorithm => {
+                let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about).hide(!kind.is_safe()));
+                argument(dial).value_parser(PossibleValuesParser::new(kinds))
+            }
+            _ => argument(dial).hide(dial.group == Group::PlanMiner),
+        };
+        listed::<true>().fold(command, |command, dial| command.arg(shown(dial)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
 fn argument(dial: &Dial) -> Arg {
     let heading = match dial.group {
         Group::Class => "The class of models",

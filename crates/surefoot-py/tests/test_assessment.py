@@ -13,7 +13,7 @@ def test_an_assessment_says_what_the_command_says(farmland, run):
     report = json.loads(told.stdout)
     found = surefoot.assess(farmland / "domain.pddl", farmland)
     assert set(report) | {"text"} == set(surefoot.Assessment.__dataclass_fields__)
-    for name in ("traces", "steps", "confidence", "wanted", "more_traces", "left_out_at_a_time", "void"):
+    for name in ("traces", "steps", "copies", "confidence", "wanted", "more_traces", "left_out_at_a_time", "void"):
         assert getattr(found, name) == report[name]
     for name in ("step_share", "whole_traces", "compression", "theory"):
         assert vars(getattr(found, name)) == report[name]

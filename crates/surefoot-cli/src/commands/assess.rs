@@ -1,18 +1,35 @@
 //! `surefoot assess`: how much traces are worth, without the real domain.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, bail};
 use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, LearnError, Learner, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::corpus::{self, Bar, Files, progress};
+use crate::corpus::{self, Bar, Files, Trace, progress};
 use crate::input;
-use crate::output::{Answer, print, print_json};
+use crate::output::{Answer, print, print_json, shown_path};
+
+/// Bounds are about traces drawn independently: a file that two paths name is one draw.
+fn each_once(traces: &[Trace]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for trace in traces {
+        // A file that is not there is told about when it is read.
+        if let Ok(path) = trace.path.canonicalize()
+            && !seen.insert(path)
+        {
+            bail!("{} is given twice: each trace counts once", shown_path(&trace.path));
+        }
+    }
+    Ok(())
+}
 
 pub fn run(arguments: &Assess) -> Result<Answer> {
     let domain = input::domain(&arguments.domain)?;
-    let spec = arguments.dials.spec()?;
-    let kind = arguments.dials.learner();
+    let dials = &arguments.dials.0;
+    let spec = dials.spec()?;
+    let kind = dials.learner();
     if !kind.is_safe() {
         bail!(
             "what is proved here is proved of the safe learners, and {} is none of them: choose another --algorithm",
@@ -21,11 +38,12 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
     }
     let start = match Learner::of(&domain, &spec) {
         Ok(start) => start,
-        Err(LearnError::Spec(error)) => return Err(arguments.dials.explained(error)),
+        Err(LearnError::Spec(error)) => return Err(dials.explained(error)),
         Err(other) => return Err(other.into()),
     };
-    let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
+    let settings = spec.settings(&start).map_err(|error| dials.explained(error))?;
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
+    each_once(&traces)?;
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
     let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
     let job = Job {

@@ -29,10 +29,12 @@ fn farmland(count: &str) -> tempfile::TempDir {
 #[test]
 fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
     let folder = farmland("30");
-    let text = assessed(folder.path(), &["."]);
+    let lines = assessed(folder.path(), &["."]);
+    assert!(lines.lines().all(|line| line.chars().count() <= 100), "{lines}");
+    let text = lines.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "30 traces, ",
-        "Of the steps of an unseen trace this model would allow about ",
+        "On average over unseen traces, this model would allow about ",
         "with confidence 95 %",
         "of the 30 traces suffice for a model that allows all others",
         "theory asks for",
@@ -41,7 +43,7 @@ fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }
-    assert_eq!(text, assessed(folder.path(), &["."]), "the same traces, another answer");
+    assert_eq!(lines, assessed(folder.path(), &["."]), "the same traces, another answer");
     let usual = json(folder.path(), &["."]);
     let surer = json(folder.path(), &[".", "--confidence", "99", "--share", "99.9%"]);
     let bound = |found: &serde_json::Value, of: &str| found[of]["at_least"].as_f64().unwrap();
@@ -82,6 +84,7 @@ fn what_was_set_aside_or_left_out_voids_the_bounds() {
         let words = [".", "--on-bad-data", policy];
         let found = json(folder.path(), &words);
         assert!(found["compression"].is_null() && found["void"].is_string(), "{found}");
+        assert!(found["step_share"]["at_least"].is_null() && found["whole_traces"]["at_least"].is_null(), "{found}");
         assert_eq!(found["steps"], steps);
         let text = assessed(folder.path(), &words);
         assert!(text.contains("No bound is proved here") && !text.contains("at least"), "{text}");
@@ -98,4 +101,25 @@ fn what_cannot_be_meant_is_refused() {
         assert_eq!(done.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&done.stderr).contains("above 0 and below 100"));
     }
+    for words in [["--confidence", "0.95"], ["--share", "0.95"]] {
+        let done = run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
+        assert_eq!(done.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&done.stderr).contains("0.95 is less than one percent; did you mean 95?"));
+    }
+}
+
+#[test]
+fn a_trace_given_twice_is_refused_and_copies_are_told() {
+    let folder = farmland("3");
+    let twice = run(folder.path(), &["assess", "-d", "domain.pddl", ".", "./."]);
+    assert_eq!(twice.status.code(), Some(2), "{}", String::from_utf8_lossy(&twice.stdout));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("is given twice"));
+    let trace = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let trace = trace.filter(|path| path.extension().is_some_and(|end| end == "trajectory")).min().unwrap();
+    assert_eq!(json(folder.path(), &["."])["copies"], 0);
+    for end in ["trajectory", "pddl"] {
+        fs::copy(trace.with_extension(end), folder.path().join(format!("copy.{end}"))).unwrap();
+    }
+    assert_eq!(json(folder.path(), &["."])["copies"], 1);
+    assert!(assessed(folder.path(), &["."]).contains("1 trace is a copy of another"));
 }

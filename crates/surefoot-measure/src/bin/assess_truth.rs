@@ -107,6 +107,11 @@ fn draw(pool: &Pool, settings: &Settings, start: &Learner, count: usize, random:
     Draw { said, steps: mean(shares), whole, seconds }
 }
 
+/// A bound as it is printed, in tenths of a percent, rounded down; what is printed as 0 % states nothing.
+fn printed(bound: f64) -> f64 {
+    (bound * 1000.0).floor() / 1000.0
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (count, draws): (usize, u64) = (arguments[0].parse().unwrap(), arguments[1].parse().unwrap());
@@ -132,22 +137,24 @@ fn main() {
         let holds = |test: &dyn Fn(&Draw) -> bool| all.iter().filter(|draw| test(draw)).count();
         let mean = |of: &dyn Fn(&Draw) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
         let compressed = |draw: &Draw| draw.said.compression.as_ref().map_or(0.0, |found| found.at_least);
+        let steps = |draw: &Draw| draw.said.step_share.at_least.unwrap_or(0.0);
+        let whole = |draw: &Draw| draw.said.whole_traces.at_least.unwrap_or(0.0);
         println!(
             "{name}: {} {} {}, {} {}",
-            holds(&|draw| draw.steps >= draw.said.step_share.at_least),
-            holds(&|draw| draw.whole >= draw.said.whole_traces.at_least),
-            holds(&|draw| draw.whole >= compressed(draw)),
-            holds(&|draw| (draw.said.step_share.at_least..=draw.said.step_share.at_most).contains(&draw.steps)),
-            holds(&|draw| (draw.said.whole_traces.at_least..=draw.said.whole_traces.at_most).contains(&draw.whole)),
+            holds(&|draw| draw.steps >= printed(steps(draw))),
+            holds(&|draw| draw.whole >= printed(whole(draw))),
+            holds(&|draw| draw.whole >= printed(compressed(draw))),
+            holds(&|draw| (printed(steps(draw))..=draw.said.step_share.at_most).contains(&draw.steps)),
+            holds(&|draw| (printed(whole(draw))..=draw.said.whole_traces.at_most).contains(&draw.whole)),
         );
         println!(
             "  steps {:.3} {:.3} {:.3}; whole {:.3} {:.3} {:.3}; {:.3}, {:.1}, {:.2}; suggested {}",
             mean(&|draw| draw.steps),
             mean(&|draw| draw.said.step_share.estimate.unwrap_or(0.0)),
-            mean(&|draw| draw.said.step_share.at_least),
+            mean(&steps),
             mean(&|draw| draw.whole),
             mean(&|draw| draw.said.whole_traces.estimate.unwrap_or(0.0)),
-            mean(&|draw| draw.said.whole_traces.at_least),
+            mean(&whole),
             mean(&compressed),
             mean(&|draw| draw.said.compression.as_ref().map_or(0.0, |found| found.sufficient as f64)),
             mean(&|draw| draw.seconds),

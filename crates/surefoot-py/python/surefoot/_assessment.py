@@ -13,8 +13,8 @@ class Estimate:
 
     #: The mean over traces, each tried in the model of the others. None of fewer than two traces.
     estimate: Optional[float]
-    #: Proved, with the confidence asked for; 0 where nothing can be said.
-    at_least: float
+    #: Proved, with the confidence asked for; 0 where nothing can be said, None where nothing is proved.
+    at_least: Optional[float]
     #: Not proved.
     at_most: float
 
@@ -39,8 +39,10 @@ class Theory:
     determining_steps: Optional[int]
     #: So many traces are enough under arity 1, whatever their distribution.
     traces: Optional[int]
-    #: Whether arity 1 was chosen, so that this is about the model at hand.
+    #: Whether this is about the model at hand: arity 1 was chosen, or no condition can mention more than one number.
     applies: bool
+    #: Why there is no number of traces: "none_is_enough", "not_counted" or "too_large".
+    missing: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Assessment:
 
     traces: int
     steps: int
+    #: How many traces have the text of one before them.
+    copies: int
     confidence: float
     wanted: float
     #: Of the steps of a new trace, the share that is allowed.
@@ -81,7 +85,7 @@ class Assessment:
     #: The weakest first.
     actions: List[ActionAssessment]
     left_out_at_a_time: int
-    #: Why bounds do not hold, if they do not.
+    #: Why bounds that are None do not hold.
     void: Optional[str]
     #: All of it in words.
     text: str = field(repr=False)

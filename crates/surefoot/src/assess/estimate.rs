@@ -1,7 +1,7 @@
 //! What the traces say about a trace that is not among them: each is tried in models that did not see it.
 //!
-//! - *In order*: each trace is tried in the model of those before it. The models only grow, so what is proved of these answers
-//!   holds of the model of all traces, too; several orders are tried.
+//! - *In order*: each trace is tried in the model of those before it. Where learning is monotone the models only grow, so what is
+//!   proved of these answers holds of the model of all traces, too; several orders are tried.
 //! - *Left out*: each trace is tried in the model of all others (where there are very many, of all but a group): the estimate,
 //!   from below, of what the model of all would do with a new one.
 
@@ -96,7 +96,7 @@ pub(super) fn left_out(
     let groups: Vec<&[usize]> = shuffled.chunks(size).collect();
     // A model that refuses what it was shown says nothing about a state that another trace has too.
     let mut whole = Growing::of(traces, settings, traces.merged(0..count));
-    let consistent = (0..count).all(|trace| whole.allows_trace(trace));
+    let consistent = traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));
     let trial = Trial { traces, settings, progress, consistent };
     let mut found = trial.without(&groups, traces.base.clone())?;
     found.sort_by_key(|(trace, _)| *trace);
@@ -107,6 +107,7 @@ struct Trial<'a> {
     traces: &'a Traces,
     settings: &'a Settings,
     progress: &'a dyn Progress,
+    /// Whether what was learned of an action allows each state that it was learned from.
     consistent: bool,
 }
 
@@ -153,7 +154,8 @@ impl Trial<'_> {
             let mut refused = Vec::new();
             let mut allowed = 0;
             for step in &trace.steps {
-                if self.consistent && elsewhere(step) == Some(true) || model.allows(step) {
+                let shown = self.consistent && elsewhere(step) == Some(true) && model.has_learned(step.action);
+                if shown || model.allows(step) {
                     allowed += step.times;
                 } else {
                     refused.push((*step, model.reasons(step)));

@@ -1,4 +1,4 @@
-//! A model that grows trace by trace. Learning is monotone, so what it allowed once it allows for good.
+//! A model that grows trace by trace. Where learning is monotone, what it allowed once it allows for good.
 
 use fixedbitset::FixedBitSet;
 
@@ -66,6 +66,7 @@ impl<'a> Growing<'a> {
 
     /// Learns from one more trace.
     pub fn add(&mut self, number: usize) {
+        let monotone = self.is_monotone();
         let trace = &self.traces.all[number];
         let kept: Vec<bool> = self.learner.domain().action_ids().map(|action| self.is_known(action, trace)).collect();
         self.learner.merge(&trace.learner);
@@ -74,8 +75,34 @@ impl<'a> Growing<'a> {
                 let answers = &mut self.actions[action];
                 answers.rule = None;
                 answers.refused.clear();
+                if !monotone {
+                    answers.allowed.clear();
+                }
             }
         }
+    }
+
+    /// Whether more traces never make it allow less.
+    pub fn is_monotone(&self) -> bool {
+        self.traces.takes_back.is_none()
+    }
+
+    /// Whether a trace teaches nothing: the model stays the same with it.
+    pub fn knows(&mut self, number: usize) -> bool {
+        let traces = self.traces;
+        let trace = &traces.all[number];
+        let seen = traces.base.domain().action_ids().filter(|&action| !trace.learner.evidence(action).is_empty());
+        seen.into_iter().all(|action| self.rule(action).is_learned() && self.is_known(action, trace))
+    }
+
+    /// Whether anything was learned of an action.
+    pub fn has_learned(&mut self, action: ActionId) -> bool {
+        self.rule(action).is_learned()
+    }
+
+    fn rule(&mut self, action: ActionId) -> &mut Rule {
+        let (learner, settings) = (&self.learner, self.settings);
+        self.actions[action].rule.get_or_insert_with(|| Rule::of(learner, action, settings).0)
     }
 
     /// Whether a trace teaches nothing of an action: all else it shows was shown before, and its vectors are in the region.

@@ -32,7 +32,8 @@ pub use bound::{compression, traces_needed};
 pub use curve::More;
 pub use outlook::{Outlook, learn_with_outlook};
 
-use crate::learn::{Conclusion, Job, LearnError, refuted_assumption};
+use crate::learn::{Conclusion, Job, LearnError, TakesBack, refuted_assumption};
+use crate::model::ActionId;
 use estimate::LeftOut;
 use rule::{Reason, Rule};
 use traces::Traces;
@@ -60,6 +61,8 @@ pub struct Assessment {
     pub traces: usize,
     /// How many steps they have, without those set aside.
     pub steps: usize,
+    /// How many traces have the text of one before them. Bounds are about traces drawn independently, which copies are not.
+    pub copies: usize,
     /// The confidence of each bound.
     pub confidence: f64,
     /// The share that was asked for.
@@ -78,7 +81,7 @@ pub struct Assessment {
     pub actions: Vec<ActionAssessment>,
     /// How many traces were left out at a time for the estimates.
     pub left_out_at_a_time: usize,
-    /// Why bounds do not hold, if they do not.
+    /// Why bounds that are `None` do not hold.
     pub void: Option<String>,
 }
 
@@ -87,8 +90,8 @@ pub struct Assessment {
 pub struct Estimate {
     /// Its estimate: the mean over traces, each tried in the model of the others. `None` of fewer than two traces.
     pub estimate: Option<f64>,
-    /// It is at least that, with the confidence asked for; 0 where nothing can be said.
-    pub at_least: f64,
+    /// It is at least that, with the confidence asked for; 0 where nothing can be said, `None` where nothing is proved.
+    pub at_least: Option<f64>,
     /// It seems to be at most that: a bound like the other, but not proved, since the answers it rests on are not independent.
     pub at_most: f64,
 }
@@ -96,7 +99,7 @@ pub struct Estimate {
 /// What a few traces that suffice say.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Compression {
-    /// So many of the traces suffice for a model that allows all others.
+    /// So many of the traces suffice for a model that allows all others; no smaller number was found.
     pub sufficient: usize,
     /// With the confidence asked for, a new trace is allowed as a whole at least with this probability.
     pub at_least: f64,
@@ -107,12 +110,26 @@ pub struct Compression {
 /// What theory says without traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Theory {
-    /// At most so many steps determine a model under arity 1; `None` where there is no such number.
+    /// At most so many steps determine a model under arity 1; `None` where there is no such number, or it was not counted.
     pub determining_steps: Option<usize>,
     /// So many traces are enough under arity 1, whatever their distribution.
     pub traces: Option<usize>,
-    /// Whether arity 1 was chosen, so that it is about this model.
+    /// Whether it is about this model: arity 1 was chosen, or no condition can mention more than one number.
     pub applies: bool,
+    /// Why there is no number of traces, where there is none.
+    pub missing: Option<NoNumber>,
+}
+
+/// Why theory names no number of traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoNumber {
+    /// None is enough for every distribution.
+    NoneIsEnough,
+    /// The domain has too many ways to bind parameters to look through.
+    NotCounted,
+    /// It is above 10¹².
+    TooLarge,
 }
 
 /// What leaving traces out says of an action.
@@ -146,30 +163,30 @@ pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnErro
         let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";
         return Err(LearnError::Other(message.to_owned()));
     }
-    let (traces, void) = read(job)?;
+    let (mut traces, mut void) = read(job)?;
     let delta = 1.0 - question.confidence;
+    // What was set aside, or left out, voids all bounds; learning that is not monotone only those that rest on it.
+    let nothing_proved = void.is_some();
+    traces.takes_back = taking_back(job, &traces);
+    void = void.or_else(|| traces.takes_back.map(|(action, why)| words::taking_back(traces.base.domain(), action, why)));
     let (in_order, (left_out, at_a_time)) =
         (estimate::in_order(&traces, job.settings, job.progress)?, estimate::left_out(&traces, job.settings, job.progress)?);
     let shares = left_out.iter().map(|left| left.tally.share()).collect();
     let wholes = left_out.iter().map(|left| f64::from(u8::from(left.tally.whole()))).collect();
-    let step_share = Estimate::of(&in_order.shares, shares, delta);
-    let compression = if void.is_some() { None } else { Some(compressed(job, &traces, delta)?) };
+    let step_share = Estimate::of(&in_order.shares, shares, delta, void.is_none());
+    let compression = if nothing_proved { None } else { Some(compressed(job, &traces, delta)?) };
     let now = step_share.estimate.map_or(1.0, |share| 1.0 - share);
-    let determining_steps = size::determining_steps(&traces.base);
     Ok(Assessment {
         traces: traces.all.len(),
         steps: traces.all.iter().map(|trace| trace.length).sum(),
+        copies: copies(job)?,
         confidence: question.confidence,
         wanted: question.share,
         more_traces: curve::more(&in_order.refused, now, question.share),
         step_share,
-        whole_traces: Estimate::of(&in_order.wholes, wholes, delta),
+        whole_traces: Estimate::of(&in_order.wholes, wholes, delta, void.is_none()),
         compression,
-        theory: Theory {
-            determining_steps,
-            traces: determining_steps.and_then(|steps| traces_needed(steps, question.share, delta)),
-            applies: job.settings.arity == Some(1),
-        },
+        theory: theory(job, question.share, delta),
         actions: by_action(&traces, &left_out),
         left_out_at_a_time: at_a_time,
         void,
@@ -200,13 +217,43 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     Ok((traces, void))
 }
 
+/// The first action of which all traces together may allow less than some of them, and why.
+fn taking_back(job: &Job<'_>, traces: &Traces) -> Option<(ActionId, TakesBack)> {
+    let all = traces.merged(0..traces.all.len());
+    all.domain().action_ids().find_map(|action| Some((action, all.may_take_back(action, job.settings)?)))
+}
+
+/// How many traces have the text of an earlier one.
+fn copies(job: &Job<'_>) -> Result<usize, LearnError> {
+    let mut seen = BTreeSet::new();
+    let mut copies = 0;
+    for trace in 0..job.recording.traces() {
+        let digest = job.recording.digest(trace)?;
+        copies += usize::from(!digest.is_empty() && !seen.insert(digest));
+    }
+    Ok(copies)
+}
+
+fn theory(job: &Job<'_>, share: f64, delta: f64) -> Theory {
+    let applies = size::is_boxed(job.start, job.settings);
+    let (determining_steps, mut missing) = match size::determining_steps(job.start, job.settings) {
+        Ok(steps) => (Some(steps), None),
+        Err(why) => (None, Some(why)),
+    };
+    let traces = determining_steps.and_then(|steps| traces_needed(steps, share, delta));
+    if determining_steps.is_some() && traces.is_none() {
+        missing = Some(NoNumber::TooLarge);
+    }
+    Theory { determining_steps, traces, applies, missing }
+}
+
 impl Estimate {
-    fn of(in_order: &[Sequence], left_out: Sequence, delta: f64) -> Self {
+    fn of(in_order: &[Sequence], left_out: Sequence, delta: f64, proved: bool) -> Self {
         let mean = left_out.iter().sum::<f64>() / left_out.len() as f64;
         let missing = left_out.iter().map(|share| 1.0 - share).collect();
         Estimate {
             estimate: (left_out.len() > 1).then_some(mean),
-            at_least: lower_bound(in_order, delta),
+            at_least: proved.then(|| lower_bound(in_order, delta)),
             at_most: 1.0 - lower_bound(&[missing], delta),
         }
     }

@@ -3,41 +3,55 @@
 
 use std::collections::BTreeSet;
 
-use crate::learn::{Learner, Pattern, Vocabulary};
+use crate::learn::{Algorithm, Learner, Monomial, Pattern, Settings, Vocabulary};
 use crate::model::{Domain, ObjectId, Term};
+
+use super::NoNumber;
 
 /// More binding patterns than this are not looked through.
 const MAX_PATTERNS: usize = 20_000;
 
-/// At most so many steps determine what is learned under A(1); `None` where there is no such number (squares of functions), or
-/// where it takes too long to count.
+/// Whether no condition that is learned mentions more than one number: by the arity, because numbers are not looked at, or because
+/// no action may read more than one.
+pub(super) fn is_boxed(learner: &Learner, settings: &Settings) -> bool {
+    let columns = |action| learner.vocabulary(action).columns.len();
+    settings.arity == Some(1)
+        || settings.algorithm == Algorithm::Sam
+        || learner.domain().action_ids().all(|action| columns(action) <= 1)
+}
+
+/// At most so many steps determine what is learned under A(1); or why there is no such number (a function beside its square), or
+/// none that was counted.
 ///
 /// For each action: two steps for each column, its least and its greatest value; two for each set of atoms that may be one, which
 /// is true before or false; two for each equality, which holds or does not; for each set of functions that may be one, as many as
 /// span the columns, which is one more than there are; and three for each function that may have no value: before, after, and
-/// before but not after.
-pub(super) fn determining_steps(learner: &Learner) -> Option<usize> {
-    if learner.class().degree.squares {
-        return None;
-    }
+/// before but not after. N-SAM waits for one more vector than there are columns. And one at least, to show the action at all.
+pub(super) fn determining_steps(learner: &Learner, settings: &Settings) -> Result<usize, NoNumber> {
     let domain = learner.domain();
-    domain.action_ids().map(|action| of_action(domain, learner.vocabulary(action))).sum()
+    domain.action_ids().map(|action| of_action(domain, learner.vocabulary(action), settings)).sum()
 }
 
-fn of_action(domain: &Domain, vocabulary: &Vocabulary) -> Option<usize> {
+/// Whether it is a power of one function.
+fn is_power(monomial: &Monomial) -> bool {
+    monomial.0.len() > 1 && monomial.0.iter().all(|factor| *factor == monomial.0[0])
+}
+
+fn of_action(domain: &Domain, vocabulary: &Vocabulary, settings: &Settings) -> Result<usize, NoNumber> {
+    let numbers = settings.algorithm != Algorithm::Sam;
+    if numbers && vocabulary.columns.len() > 1 && vocabulary.columns.iter().any(is_power) {
+        return Err(NoNumber::NoneIsEnough);
+    }
     let (mut atoms, mut cells) = (BTreeSet::new(), BTreeSet::new());
-    for pattern in patterns(vocabulary, domain.signature.constants.len())? {
+    for pattern in patterns(vocabulary, domain.signature.constants.len()).ok_or(NoNumber::NotCounted)? {
         atoms.extend(pattern.classes(&vocabulary.atoms));
         cells.extend(pattern.classes(&vocabulary.functions));
     }
     let columns = vocabulary.columns.len();
-    Some(
-        2 * columns
-            + 2 * atoms.len()
-            + 2 * vocabulary.equalities.len()
-            + cells.len() * (columns + 1)
-            + 3 * vocabulary.functions.len(),
-    )
+    let waited_for = if settings.algorithm == Algorithm::NsamStar { 0 } else { columns + 1 };
+    let of_numbers = 2 * columns + cells.len() * (columns + 1) + 3 * vocabulary.functions.len() + waited_for;
+    let of_atoms = 2 * atoms.len() + 2 * vocabulary.equalities.len();
+    Ok((of_atoms + if numbers { of_numbers } else { 0 }).max(1))
 }
 
 /// All ways in which parameters may stand for one object, or for a constant: those that equalities of the vocabulary speak of.

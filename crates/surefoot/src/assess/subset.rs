@@ -1,19 +1,20 @@
-//! A few traces that suffice: what is learned from them allows all the others.
+//! A few traces that suffice: what is learned from them allows all the others, and all traces together allow no less.
 //!
 //! Which few does not matter to the bound, only how many. Greedy: take the trace of which the most steps are refused, until none
-//! is refused; then drop those that the ones taken later made superfluous. Learning is monotone, so the number of refused steps
-//! of a trace never grows, and what was counted earlier is a bound for what is refused now: few traces are looked at again.
+//! is refused; then drop those that the ones taken later made superfluous. Where learning is monotone, the number of refused steps
+//! of a trace never grows, and what was counted earlier is a bound for what is refused now: few traces are looked at again. Where
+//! it may not be, the others must teach nothing, so that the model of the few is that of all.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::learn::{Learner, Progress, Settings};
 
 use super::growing::Growing;
 use super::traces::Traces;
 
-/// Traces from which a model is learned that allows all others as a whole, ascending; `None` where the caller did
-/// not want it to go on.
+/// Traces from which a model is learned that allows all others as a whole, and no more than that of all traces does; ascending.
+/// `None` where the caller did not want it to go on.
 pub(super) fn sufficient(traces: &Traces, settings: &Settings, progress: &dyn Progress) -> Option<Vec<usize>> {
     let mut model = Growing::new(traces, settings);
     let mut taken = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn sufficient(traces: &Traces, settings: &Settings, progress: &dyn Pr
         }
         let tally = model.tally(number);
         let refused = tally.steps - tally.allowed;
-        if refused == 0 {
+        if refused == 0 && is_superfluous(&mut model, number) {
             continue;
         }
         let candidate = (refused, Reverse(number));
@@ -39,7 +40,23 @@ pub(super) fn sufficient(traces: &Traces, settings: &Settings, progress: &dyn Pr
     }
     let mut kept = without_superfluous(traces, settings, &taken, progress)?;
     kept.sort_unstable();
+    if !suffice(traces, settings, &kept) {
+        // What all of them say is true whatever happened above, and a bound that says nothing.
+        kept = (0..traces.all.len()).collect();
+    }
     Some(kept)
+}
+
+/// Whether a model needs a trace no more.
+fn is_superfluous(model: &mut Growing<'_>, number: usize) -> bool {
+    model.allows_trace(number) && (model.is_monotone() || model.knows(number))
+}
+
+/// Whether a model of some traces, learned anew, needs none of the others.
+fn suffice(traces: &Traces, settings: &Settings, kept: &[usize]) -> bool {
+    let chosen: BTreeSet<usize> = kept.iter().copied().collect();
+    let mut model = Growing::of(traces, settings, traces.merged(kept.iter().copied()));
+    (0..traces.all.len()).filter(|number| !chosen.contains(number)).all(|number| is_superfluous(&mut model, number))
 }
 
 /// Drops traces, the first ones first, as long as the others still suffice.
@@ -61,7 +78,8 @@ fn without_superfluous(traces: &Traces, settings: &Settings, taken: &[usize], pr
         others.merge(&before);
         let mut model = Growing::of(traces, settings, others);
         // A trace that is needed is most often refused itself, which is quickly found.
-        let superfluous = model.allows_trace(number) && (0..traces.all.len()).all(|other| model.allows_trace(other));
+        let superfluous =
+            is_superfluous(&mut model, number) && (0..traces.all.len()).all(|other| is_superfluous(&mut model, other));
         if !superfluous {
             before.merge(&traces.all[number].learner);
             kept.push(number);

@@ -13,7 +13,7 @@ use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
     ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Progress, Reading,
-    Recording, StepId, TruthPairs, Vocabulary,
+    Recording, StepId, TakesBack, TruthPairs, Vocabulary,
 };
 use crate::model::ActionId;
 
@@ -84,6 +84,8 @@ pub(super) struct Traces {
     pub shared: IdVec<ActionId, Vec<usize>>,
     /// By action: how many steps were recorded.
     pub steps: Vec<usize>,
+    /// The first action of which more traces may have made a model that allows less, and why.
+    pub takes_back: Option<(ActionId, TakesBack)>,
 }
 
 /// One trace as it is read, by itself.
@@ -152,7 +154,7 @@ impl Traces {
             all.push(Trace { learner: raw.learner, steps: times.into_iter().map(equal).collect(), length });
             findings.extend(raw.findings);
         }
-        (Traces { base: base.clone(), all, states, shared, steps }, findings)
+        (Traces { base: base.clone(), all, states, shared, steps, takes_back: None }, findings)
     }
 
     /// What all traces together amount to, as [`Job::read`](crate::learn::Job::read) gives it.

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use crate::learn::TakesBack;
+use crate::model::{ActionId, Domain};
+
 use super::rule::Reason;
-use super::{ActionAssessment, Assessment, More};
+use super::{ActionAssessment, Assessment, More, NoNumber, Theory};
 
 /// `1 step was`, `2 steps were`.
 pub(super) fn steps(count: usize, one: &str, many: &str) -> String {
@@ -13,6 +16,9 @@ pub(super) fn steps(count: usize, one: &str, many: &str) -> String {
 /// So many actions, and so many reasons of each, are shown.
 const ACTIONS: usize = 8;
 const REASONS: usize = 3;
+
+/// Paragraphs have lines of at most so many letters.
+const WIDTH: usize = 100;
 
 /// A share that is at least that, rounded down: what is printed is never more than what is proved.
 fn at_least(share: f64) -> String {
@@ -31,102 +37,168 @@ fn decimals(number: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
+/// A share that someone chose, as they gave it.
+fn given(share: f64) -> String {
+    let text = format!("{:.9}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn traces(count: usize) -> String {
+    if count == 1 { "1 trace".to_owned() } else { format!("{count} traces") }
+}
+
+/// Why bounds that rest on monotone learning do not hold.
+pub(super) fn taking_back(domain: &Domain, action: ActionId, why: TakesBack) -> String {
+    let name = domain.action_name(action);
+    match why {
+        TakesBack::Shared => format!(
+            "more traces may have made the model allow less: in steps of {name} several functions are one, because parameters \
+             stand for one object"
+        ),
+        TakesBack::UnlistedChanged => format!(
+            "more traces may have made the model allow less: steps of {name} change a function that the map of relevant functions \
+             does not list"
+        ),
+    }
+}
+
+/// A paragraph in lines.
+fn paragraph(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let letters = word.chars().count();
+        if length > 0 && length + 1 + letters > WIDTH {
+            f.write_str("\n")?;
+            length = 0;
+        } else if length > 0 {
+            f.write_str(" ")?;
+            length += 1;
+        }
+        f.write_str(word)?;
+        length += letters;
+    }
+    f.write_str("\n")
+}
+
 impl fmt::Display for Assessment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} traces, {} steps", self.traces, self.steps)?;
-        let confidence = about(self.confidence);
+        writeln!(f, "{}, {}\n", traces(self.traces), steps(self.steps, "", "").trim_end())?;
         if let (Some(share), Some(whole)) = (self.step_share.estimate, self.whole_traces.estimate) {
-            writeln!(
-                f,
-                "\nOf the steps of an unseen trace this model would allow about {}{}.",
-                about(share),
-                self.proved(self.step_share.at_least)
-            )?;
-            writeln!(
-                f,
-                "An unseen trace would be allowed as a whole with probability about {}{}.",
-                about(whole),
-                self.proved(self.whole_traces.at_least)
-            )?;
+            let (share, proved) = (about(share), self.proved(self.step_share.at_least));
+            let text = format!("On average over unseen traces, this model would allow about {share} of a trace's steps{proved}.");
+            paragraph(f, &text)?;
+            let (whole, proved) = (about(whole), self.proved(self.whole_traces.at_least));
+            let text = format!("An unseen trace would be allowed as a whole with probability about {whole}{proved}.");
+            paragraph(f, &text)?;
         } else {
-            writeln!(
-                f,
-                "\nToo few traces to estimate anything from: each is tried in the model of the others, so it takes two at least."
-            )?;
+            let text =
+                "Too few traces to estimate anything from: each is tried in the model of the others, so it takes two at least.";
+            paragraph(f, text)?;
         }
-        match &self.compression {
-            Some(found) if found.at_least >= 0.001 => writeln!(
-                f,
-                "{} of the {} traces suffice for a model that allows all others, so with confidence {confidence} a new trace \
-                 is allowed as a whole with probability at least {}.",
-                found.sufficient,
-                self.traces,
-                at_least(found.at_least)
-            )?,
-            Some(found) => writeln!(
-                f,
-                "It takes {} of the {} traces for a model that allows all others: too many for a bound from that.",
-                found.sufficient, self.traces
-            )?,
-            None => {}
-        }
+        self.sufficient(f)?;
         if let Some(why) = &self.void {
-            writeln!(f, "No bound is proved here, since {why}.")?;
+            let which = if self.compression.is_some() { "No other bound" } else { "No bound" };
+            paragraph(f, &format!("{which} is proved here, since {why}."))?;
         }
+        if self.copies > 0 {
+            let copies = if self.copies == 1 {
+                "1 trace is a copy of another".to_owned()
+            } else {
+                format!("{} traces are copies of others", self.copies)
+            };
+            paragraph(f, &format!("Mind that {copies}: bounds need independent traces."))?;
+        }
+        f.write_str("\n")?;
         self.more(f)?;
-        self.theory(f)?;
+        paragraph(f, &self.theory())?;
         self.weakest(f)?;
-        writeln!(
+        f.write_str("\n")?;
+        paragraph(
             f,
-            "\nAll of this is about traces like these, drawn independently of each other, with dials chosen before looking at \
+            "All of this is about traces like these, drawn independently of each other, with dials chosen before looking at \
              them; each bound holds by itself. Allowed is meant of whole regions: where `learn` warns of a budget of facets, or rounds \
-             digits, what it writes allows less."
+             digits, what it writes allows less.",
         )
     }
 }
 
 impl Assessment {
-    fn proved(&self, bound: f64) -> String {
-        if self.void.is_some() {
-            return String::new();
+    fn proved(&self, bound: Option<f64>) -> String {
+        match bound {
+            None => String::new(),
+            Some(bound) if bound >= 0.001 => {
+                format!(" (at least {} with confidence {})", at_least(bound), given(self.confidence))
+            }
+            Some(_) => format!(" (no bound above 0 with confidence {})", given(self.confidence)),
         }
-        match bound >= 0.001 {
-            true => format!(" (at least {} with confidence {})", at_least(bound), about(self.confidence)),
-            false => format!(" (too few traces for a bound with confidence {})", about(self.confidence)),
+    }
+
+    fn sufficient(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(found) = &self.compression else { return Ok(()) };
+        let (few, all) = (found.sufficient, traces(self.traces));
+        if found.at_least < 0.001 {
+            return paragraph(
+                f,
+                &format!(
+                    "No set of fewer than {few} of the {all} was found that makes a model that allows all others: no bound above 0 from that."
+                ),
+            );
         }
+        let suffice = if few == 1 { "suffices" } else { "suffice" };
+        let text = format!(
+            "{few} of the {all} {suffice} for a model that allows all others, so with confidence {} a new trace is allowed as a \
+             whole with probability at least {}.",
+            given(self.confidence),
+            at_least(found.at_least)
+        );
+        paragraph(f, &text)
     }
 
     fn more(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wanted = about(self.wanted);
-        match self.more_traces {
-            More::Reached if self.step_share.estimate.is_none() => Ok(()),
-            More::Reached => writeln!(f, "\nBy the estimate, {wanted} of the steps are reached."),
-            More::About(traces) => {
-                writeln!(f, "\nTo allow {wanted} of the steps, the curve so far suggests about {traces} more traces.")
+        let wanted = given(self.wanted);
+        let text = match self.more_traces {
+            More::Reached if self.step_share.estimate.is_none() => return Ok(()),
+            More::Reached => format!("By the estimate, {wanted} of the steps are reached."),
+            More::About(more) => {
+                let more = if more == 1 { "1 more trace".to_owned() } else { format!("{more} more traces") };
+                format!("To allow {wanted} of the steps, the curve so far suggests about {more}.")
             }
-            More::BeyondTwice => writeln!(
-                f,
-                "\nTo allow {wanted} of the steps takes more than as many traces again, if more traces are the answer: how \
-                 many, these cannot say."
+            More::BeyondTwice => format!(
+                "To allow {wanted} of the steps takes more than as many traces again, if more traces are the answer: how many, \
+                 these cannot say."
             ),
-            More::CannotSay => writeln!(f, "\nHow many more traces {wanted} of the steps would take, so few traces cannot say."),
-        }
+            More::CannotSay => format!("How many more traces {wanted} of the steps would take, so few traces cannot say."),
+        };
+        paragraph(f, &text)
     }
 
-    fn theory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (wanted, confidence) = (about(self.wanted), about(self.confidence));
-        match (self.theory.traces, self.theory.applies) {
-            (Some(traces), true) => writeln!(
-                f,
-                "Before any trace is seen, and whatever their distribution, theory asks for {traces} traces for {wanted} of new \
-                 traces to be allowed as a whole with confidence {confidence}."
-            ),
-            (Some(traces), false) => writeln!(
-                f,
-                "Before any trace is seen no number of them is enough for every distribution; if each condition mentions one \
-                 function alone (--arity 1), theory asks for {traces} traces for {wanted} of new traces with confidence {confidence}."
-            ),
-            (None, _) => writeln!(f, "Before any trace is seen no number of them is enough for every distribution."),
+    fn theory(&self) -> String {
+        let Theory { traces: needed, applies, missing, .. } = self.theory;
+        let asks = |needed: usize| {
+            format!(
+                "theory asks for {} for {} of new traces to be allowed as a whole with confidence {}",
+                traces(needed),
+                given(self.wanted),
+                given(self.confidence)
+            )
+        };
+        let unless_one = "Where conditions may mention several functions, no number of traces is enough for every distribution \
+                          before any is seen";
+        match (needed, missing) {
+            (Some(needed), _) if applies => {
+                format!("Before any trace is seen, and whatever their distribution, {}.", asks(needed))
+            }
+            (Some(needed), _) => format!("{unless_one}; if each mentions one alone (--arity 1), {}.", asks(needed)),
+            (None, Some(NoNumber::NoneIsEnough)) if applies => "Before any trace is seen no number of them is enough for every \
+                 distribution, since conditions may mention powers of a function."
+                .to_owned(),
+            (None, _) if !applies => format!("{unless_one}."),
+            (None, Some(NoNumber::TooLarge)) => {
+                "Before any trace is seen, theory asks for more than 1,000,000,000,000 traces.".to_owned()
+            }
+            (None, _) => "How many traces theory asks for before any is seen was not counted: there are too many ways to bind \
+                          the parameters of an action."
+                .to_owned(),
         }
     }
 
@@ -135,15 +207,21 @@ impl Assessment {
         if weak.is_empty() || self.step_share.estimate.is_none() {
             return Ok(());
         }
-        writeln!(f, "\nWhat the models of the other traces refuse, the weakest action first:")?;
+        f.write_str("\n")?;
+        paragraph(
+            f,
+            "What the models of the other traces refuse, the weakest action first (the most frequent reasons; a step can have \
+             several):",
+        )?;
         let width = weak.iter().take(ACTIONS).map(|action| action.action.chars().count()).max().unwrap_or(0);
         for action in weak.iter().take(ACTIONS) {
-            let ActionAssessment { action: name, steps, refused, reasons } = action;
-            if *steps == 0 {
+            let ActionAssessment { action: name, steps: count, refused, reasons } = action;
+            if *count == 0 {
                 writeln!(f, "  {name:<width$}  never seen")?;
                 continue;
             }
-            writeln!(f, "  {name:<width$}  {refused} of {steps} steps ({})", about(action.refused_share()))?;
+            let of = steps(*count, "", "");
+            writeln!(f, "  {name:<width$}  {refused} of {} ({})", of.trim_end(), about(action.refused_share()))?;
             for reason in reasons.iter().take(REASONS) {
                 writeln!(f, "  {:<width$}    {:>6}  {}", "", reason.steps, reason.reason)?;
             }

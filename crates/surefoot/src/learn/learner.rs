@@ -200,7 +200,8 @@ impl Learner {
     }
 
     /// The same for those who ask whether steps are allowed and write nothing: regions are known by what spans them, and are whole
-    /// whatever the number of their facets. `facet_budget` and `digits` count for nothing. With more steps it never allows less.
+    /// whatever the number of their facets. `facet_budget` and `digits` count for nothing. With more steps it never allows
+    /// less, unless [`may_take_back`](Self::may_take_back) says why.
     pub fn conclude_spanned(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let spanned =
             self.conclude_from(action, self.evidence(action), settings, |numeric, boolean| numeric.conclude_spanned(boolean));
