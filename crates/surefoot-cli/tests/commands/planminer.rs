@@ -75,12 +75,14 @@ fn a_model_that_says_that_it_is_not_safe_is_used_with_a_warning() {
     let warning = "warning: pm.pddl says of itself that it is NOT SAFE: plans made with it may fail\n";
     let closed = "(define (problem c) (:domain tanks) (:objects a - tank) (:init (= (level a) 1)) (:goal (and)))";
     fs::write(folder.path().join("closed.pddl"), closed).unwrap();
+    fs::create_dir(folder.path().join("test")).unwrap();
+    fs::copy(folder.path().join("p0.pddl"), folder.path().join("test/p0.pddl")).unwrap();
     for model in ["pm.pddl", "safe.pddl"] {
         let warnings = usize::from(model == "pm.pddl");
         for (words, code) in [
             (&["plan", "-q", "-d", model, "-p", "p0.pddl"][..], 0),
             (&["explain", "-d", model, "-p", "closed.pddl", "(close a)"], 1),
-            (&["evaluate", "--truth", "domain.pddl", "--learned", model, "--problems", "p0.pddl"], 0),
+            (&["evaluate", "--truth", "domain.pddl", "--learned", model, "--problems", "test"], 0),
         ] {
             let done = run(words);
             assert_eq!(done.status.code(), Some(code), "{words:?}: {}", said(&done));
