@@ -40,7 +40,7 @@ pub struct Figure {
     /// How many folds it is the mean of.
     pub folds: usize,
     pub mean: f64,
-    /// Half the width of the confidence interval; `None` of a single fold.
+    /// Half the width of the confidence interval; `None` of one or two folds, of which it is wider than all that a share can be.
     pub half_width: Option<f64>,
 }
 
@@ -80,7 +80,7 @@ impl SummaryRow {
             standing: self.assumption,
             folds: self.folds,
             mean,
-            half_width: width.flatten(),
+            half_width: width.flatten().filter(|_| self.folds > 2),
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use surefoot::evaluate::Metric;
 
+use super::numbers::shown;
 use super::paper::{Paper, counterpart};
 use super::plot::{Point, Series};
-use super::results::{Assumption, Results, SummaryLine};
+use super::results::{Assumption, Figure, Results, SummaryLine};
 use super::table::{Table, TableCell};
 use surefoot::learn::LearnerKind;
 
@@ -84,12 +85,21 @@ pub fn glance(results: &Results) -> Table {
                 }
                 row.push(TableCell::Text(algorithm(word)));
                 row.push(TableCell::Text(figure.traces.to_string()));
-                row.extend(metrics.iter().map(|&metric| TableCell::figure(results.summary.last(line, metric), None)));
+                let traces = figure.traces;
+                row.extend(metrics.iter().map(|&metric| of_as_many(traces, results.summary.last(line, metric))));
                 rows.push(row);
             }
         }
     }
     Table { caption: "Every domain, learned from the most traces".into(), head, rows, meters: true }
+}
+
+/// A figure in a row of so many traces. One of fewer, as where coverage is measured at some numbers of traces only, says so.
+fn of_as_many(traces: usize, figure: Option<&Figure>) -> TableCell {
+    match figure {
+        Some(figure) if figure.traces != traces => TableCell::Text(format!("{} (with {})", shown(figure.mean), figure.traces)),
+        figure => TableCell::figure(figure, None),
+    }
 }
 
 /// What the dials buy in one domain: recall and precision by setting, and whether what each assumes is true.

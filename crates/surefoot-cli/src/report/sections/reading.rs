@@ -22,7 +22,7 @@ fn body(page: &Page<'_>) -> Markup {
             dt { "P pre, R pre, P eff, R eff" }
             dd { "Precision and recall of the literals in preconditions and effects, compared as text. A learned precondition that asks for too much has a low precision here and is still safe." }
             dt { "±" }
-            dd { "Half the width of the 95 % confidence interval over folds (Student’s t). Hover over a number to see all its digits; >0.99 is not 1, and <0.01 is not 0." }
+            dd { "Half the width of the 95 % confidence interval over folds (Student’s t), if there are at least three. Hover over a number to see all its digits; >0.99 is not 1, and <0.01 is not 0." }
             dt { "≠" }
             dd { "This run and the paper are more than 0.03 apart (numbers above 1: more than 3 %)." }
             dt { "″" }
