@@ -104,7 +104,7 @@ def test_what_was_observed_is_allowed_even_where_facets_are_too_many_for_pddl():
     for a, b in corners:
         learner.observe((state(a, b), ("mix",), state(a, b, [("done",)])))
     model = learner.model()
-    assert model.actions[0].inner and model.actions[0].uncovered > 0
+    assert model.actions[0].inner and (model.actions[0].uncovered or 0) > 0
     assert all(model.applicable(state(a, b), ("mix",)) for a, b in corners)
     refused = model.explain(state(3, 2), ("mix",))
     assert not refused.applicable and refused.violations[0].left > refused.violations[0].right

@@ -224,7 +224,22 @@ fn rounded_numbers_are_called_by_their_name() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let done = folder.learn(&names);
     refused(&done, "floating point");
-    assert!(!said(&done).contains("--degree"), "{}", said(&done));
+    assert!(!said(&done).contains("--degree") && !said(&done).contains("--decimals"), "{}", said(&done));
+}
+
+#[test]
+fn rounding_is_offered_where_it_helps() {
+    let folder = Folder::new("(define (domain d) (:functions (way)) (:action go :parameters ()))");
+    let (mut names, mut way) = (Vec::new(), 0.1f64);
+    for index in 0..12 {
+        let next = way + 0.2;
+        folder.step(&index.to_string(), [&format!("(= (way) {way})"), "go", &format!("(= (way) {next})")]);
+        names.push(format!("{index}.trajectory"));
+        way = next;
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    refused(&folder.learn(&names), "Rounded to six decimals they are on it: try `--decimals 6`.");
+    folder.learned(&[&["--decimals", "6"], &names[..]].concat());
 }
 
 #[test]

@@ -317,7 +317,7 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
                     " The changes of {name} are within {residual:.0e} of an affine map: these numbers were rounded, as computing in \
                      floating point does. Only exact numbers can be learned from: record what is computed exactly, such as integers, \
                      decimals or fractions.{}",
-                    try_decimals(learner, &rows)
+                    if rounding_helps(vocabulary, function, &rows) { TRY_ROUNDING } else { "" }
                 ));
             }
             if residual <= 0.05 * scale {
@@ -330,6 +330,23 @@ fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> 
         }
     }
     None
+}
+
+const TRY_ROUNDING: &str = " Rounded to six decimals they are on it: try `--decimals 6`.";
+
+/// Whether an affine map explains the change of a function once all numbers are rounded to six decimals.
+fn rounding_helps(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> bool {
+    let round = |value: &Option<Rational>| match value.as_ref().and_then(Rational::to_decimal) {
+        Some(text) => Numbers::Decimals(6).read(&text).ok(),
+        None => value.clone(),
+    };
+    let rounded = |row: &&Observation| Observation {
+        before: row.before.iter().map(round).collect(),
+        after: row.after.iter().map(round).collect(),
+        ..(*row).clone()
+    };
+    let rounded: Vec<Observation> = rows.iter().map(rounded).collect();
+    explains(vocabulary, function, &rounded.iter().collect::<Vec<_>>())
 }
 
 /// A hint where numbers were recorded with more than six decimals: floating point leaves such tails.
