@@ -121,3 +121,13 @@ def test_options_of_one_model_do_not_change_the_learner(depots):
         learner.model(aritty=1)
     with pytest.raises(ValueError, match="algorithm is one of"):
         learner.model(algorithm="sum")
+
+
+def test_a_model_of_planminer_says_that_it_is_not_safe(depots):
+    model = surefoot.learn(depots / "domain.pddl", depots, algorithm="planminer")
+    assert model.not_safe and "NOT SAFE" in repr(model) and "; NOT SAFE" in model.to_pddl()
+    with pytest.raises(ValueError, match="only safe models have certificates"):
+        model.certificate()
+    with pytest.raises(ValueError, match="learns from all traces at once"):
+        Learner(Domain.read(depots / "domain.pddl"), algorithm="planminer")
+    assert surefoot.learn(depots / "domain.pddl", depots).not_safe is None
