@@ -370,7 +370,7 @@ impl Told {
             .read(0, &self.domain, Numbers::Exact, false, &mut |recorded| {
                 let step = recorded.step;
                 let semantics = Semantics::new(&model, recorded.objects);
-                allowed = Some(semantics.applicable(&step.action, &step.universe, &step.before).is_ok());
+                allowed = Some(semantics.applicable(step.action, step.universe, step.before).is_ok());
                 true
             })
             .unwrap();
@@ -382,10 +382,10 @@ impl Told {
 fn where_functions_were_one_more_traces_may_allow_less_and_only_the_same_model_proves_something() {
     let state = "(= (v x1) 1) (= (g x1) 0) (= (v y1) 1) (= (g y1) 0) (= (v x2) 2) (= (g x2) 0) (= (v y2) 2) (= (g y2) 0)";
     let other = "(= (v x1) 1) (= (g x1) 1)";
-    let (apart, one, new): (&[[&str; 3]], &[[&str; 3]], &[[&str; 3]]) =
-        (&[[state, "x1 y1", state], [state, "x2 y2", state]], &[[state, "x1 x1", state]], &[[other, "x1 x1", other]]);
+    let apart: &[[&str; 3]] = &[[state, "x1 y1", state], [state, "x2 y2", state]];
+    let (one, new) = ([[state, "x1 x1", state]], [[other, "x1 x1", other]]);
     let declared = "(:functions (v ?a - o) (g ?a - o)) (:action a :parameters (?p ?q - o))";
-    let mut traces = vec![apart, one, new];
+    let mut traces = vec![apart, &one, &new];
     traces.extend([apart; 20]);
     let told = Told::new(declared, "x1 y1 x2 y2 - o", &traces);
     assert!(told.allows(2, &[], state, "x2 x2") && !told.allows(3, &[], state, "x2 x2"));
