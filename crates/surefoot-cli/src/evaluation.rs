@@ -27,7 +27,7 @@ pub struct Tests {
     pub walks: Walks,
     /// What walks depend on.
     pub seed: u64,
-    /// Who solves the problems with the learned model (a chain, as [`Solver`] has it), and how long each planner may take for each.
+    /// Who solves the problems with the learned model (a chain, as `solver.rs` has it), and how long each planner may take for each.
     pub planner: Option<(String, Duration)>,
     /// How numbers are read.
     pub numbers: Numbers,
