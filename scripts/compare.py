@@ -8,25 +8,10 @@ ratios mean something on a machine that does other things as well. Of the plans,
 """
 
 import argparse
-import os
 import pathlib
-import resource
-import subprocess
 import tempfile
 
-# What learning needs beyond the defaults, by domain.
-LEARNING = {"satellite": ["--decimals", "6", "--on-bad-data", "quarantine"]}
-
-
-def run(command, seconds):
-    """The exit code of a command, and the CPU seconds of it and its children."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
-    _, status, usage = os.wait4(child.pid, 0)
-    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+from planning import LEARNING, run
 
 
 def least(binaries, words, rounds, seconds):
