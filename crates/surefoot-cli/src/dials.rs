@@ -14,7 +14,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes};
-use surefoot::learn::{LEARNERS, LearnerKind, SpecError};
+use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
+use surefoot::model::Domain;
 
 use crate::input;
 use crate::output::shown_path;
@@ -67,6 +68,14 @@ impl<const ALL: bool> Dials<ALL> {
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let maps = self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone));
         maps.map(|(_, path)| PathBuf::from(path))
+    }
+
+    /// A learner of the class that the dials say, that has observed nothing.
+    pub fn start(&self, domain: &Domain, spec: &Spec) -> Result<Learner> {
+        Learner::of(domain, spec).map_err(|error| match error {
+            LearnError::Spec(error) => self.explained(error),
+            other => other.into(),
+        })
     }
 
     /// A message about a dial's map, with the name of its file.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use surefoot::assess::{Question, assess};
-use surefoot::learn::{Job, LearnError, Learner, Policy, SetAsideLimit};
+use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
 use crate::corpus::{self, Bar, Files, Trace, progress};
@@ -36,11 +36,7 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
             kind.title
         );
     }
-    let start = match Learner::of(&domain, &spec) {
-        Ok(start) => start,
-        Err(LearnError::Spec(error)) => return Err(dials.explained(error)),
-        Err(other) => return Err(other.into()),
-    };
+    let start = dials.start(&domain, &spec)?;
     let settings = spec.settings(&start).map_err(|error| dials.explained(error))?;
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
     each_once(&traces)?;

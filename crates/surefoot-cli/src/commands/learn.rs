@@ -3,9 +3,7 @@
 use anyhow::{Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
-use surefoot::learn::{
-    Job, LearnError, Learner, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save,
-};
+use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
 use surefoot::model::Domain;
 use surefoot::pddl::visible;
 
@@ -48,11 +46,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
 
 /// A safe model, with what can be stored of it besides.
 fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Option<Outlook>)> {
-    let mut start = match Learner::of(domain, spec) {
-        Ok(start) => start,
-        Err(LearnError::Spec(error)) => return Err(arguments.dials.explained(error)),
-        Err(other) => return Err(other.into()),
-    };
+    let mut start = arguments.dials.start(domain, spec)?;
     if let Some(path) = &arguments.resume {
         let earlier = input::learner(path)?;
         if !earlier.is_compatible(&start) {
