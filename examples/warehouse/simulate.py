@@ -121,7 +121,7 @@ class Warehouse:
         station = robot["station"]
         if chance.random() < 0.2:
             return "move", None, chance.choice(list(self.layout["stations"]))
-        if self.layout["stations"][station]["charger"] and chance.random() < 0.12:
+        if self.layout["stations"][station]["charger"] and chance.random() < 0.18:
             return "charge", None, None
         here = [item for item, place in self.item_at.items() if place == station]
         sensible = [("pick", item) for item in here] * 2 + [("place", item) for item in robot["holds"]] * 4

@@ -8,7 +8,7 @@ before and after it, what the player faced, what stood near, and whether it took
 """
 
 import random
-import sys
+import re
 from collections import deque
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Player:
         self.over, self.facing = False, MOVES["move_down"]
         self.step("noop")
         # How much to gather before going on differs, so that actions are tried with many inventories.
-        self.hoard = self.chance.choice([0, 0, 5, 9])
+        self.hoard = self.chance.choice([0, 0, 5, 10])
 
     def step(self, action):
         _, _, self.over, self.info = self.game.step(RULES.actions.index(action))
@@ -73,7 +73,8 @@ class Player:
     def seen(self):
         """What the row says of one moment."""
         state = {item: self.info["inventory"][item] for item in ITEMS}
-        state["facing"] = self.at(self.ahead())
+        facing = self.at(self.ahead())
+        state["facing"] = facing if facing in RULES.materials else "other"
         state["near_table"], state["near_furnace"] = self.near("table"), self.near("furnace")
         return state
 
@@ -82,7 +83,7 @@ class Player:
         before = self.seen()
         name = action
         if action == "do":
-            receives = list(RULES.collect.get(before["facing"], {}).get("receive", ()))
+            receives = list(RULES.collect.get(self.at(self.ahead()), {}).get("receive", ()))
             if not receives or receives[0] in LIFE:
                 return self.step("do")
             name = f"collect_{receives[0]}"
@@ -91,7 +92,10 @@ class Player:
         row = {"episode": f"e{self.episode}", "action": name}
         row["status"] = "ok" if self.info["achievements"][name] > count else "failed"
         row.update({f"{key}_before": value for key, value in before.items()})
-        row.update({f"{key}_after": value for key, value in self.seen().items()})
+        after = self.seen()
+        if after["facing"] == "other":
+            after["facing"] = None  # somebody walked into the picture: what is there now is not known
+        row.update({f"{key}_after": value for key, value in after.items()})
         self.rows.append(row)
 
     def walk_to(self, material):
@@ -153,7 +157,7 @@ class Player:
             return "cow"
         for item, material in (("wood", "tree"), ("stone", "stone"), ("coal", "coal"), ("iron", "iron")):
             most = self.hoard if item in ("wood", "stone") else 0
-            if item in needs and have[item] < max(needs[item], most) and self.chance.random() < 0.95:
+            if item in needs and have[item] < max(needs[item], most) and self.chance.random() < 0.9:
                 return material
         return self.chance.choice(["diamond", "tree", "stone", "grass"])
 
@@ -182,15 +186,85 @@ class Player:
                 self.step(self.chance.choice(list(MOVES)))
                 self.attempt("place_stone")
             have = self.info["inventory"]
-            if needs and all(have[item] >= max(amount, self.hoard if item == "wood" else 0) for item, amount in needs.items()):
+            if needs and all(have[item] >= max(amount, min(self.hoard, 9) if item == "wood" else 0) for item, amount in needs.items()):
                 self.workshop()
         return self.rows
 
 
+def learned(model, action):
+    """What the learned action asks for: the least of each item, what must be near, what may be faced."""
+    text = re.search(rf"\(:action {action}\n.*?:effect", model.to_pddl(), re.DOTALL)
+    if not text:
+        return None
+    text = text[0]
+    items = {item: int(least) for item, least in re.findall(r"\(>= \((\w+)\) (\d+)\)", text) if int(least)}
+    items.update({item: int(least) for item, least in re.findall(r"\(= \((\w+)\) (\d+)\)", text) if int(least)})
+    near = [thing for thing in ("table", "furnace") if re.search(rf"(?<!not )\(near-{thing}\)", text)]
+    only = re.findall(r"(?<!\(not )\(facing-(\w+)\)", text)
+    never = re.findall(r"\(not \(facing-(\w+)\)\)", text)
+    return items, near, only or [material for material in RULES.materials if material not in never]
+
+
+def rules():
+    """The same from the game's own file."""
+    for name, rule in RULES.place.items():
+        yield f"place_{name}", rule["uses"], [], rule["where"]
+    for name, rule in RULES.make.items():
+        yield f"make_{name}", rule["uses"], rule["nearby"], None
+    for material, rule in RULES.collect.items():
+        for item in rule["receive"]:
+            if item not in LIFE and "probability" not in rule:
+                yield f"collect_{item}", rule["require"], [], [material]
+
+
+def compare(model):
+    def words(items, near):
+        return ", ".join([f"{item} {least}" for item, least in sorted(items.items())] + [f"near {thing}" for thing in near]) or "-"
+
+    print(f"{'action':20} {'rule of the game':34} learned")
+    for action, items, near, where in rules():
+        found = learned(model, action)
+        if not found:
+            print(f"{action:20} {words(items, near):34} (never seen to work)")
+            continue
+        needs, beside, faced = found
+        print(f"{action:20} {words(items, near):34} {words(needs, beside)}")
+        # Safe means: never less than the game asks for.
+        assert all(needs.get(item, 0) >= least for item, least in items.items()), action
+        assert set(near) <= set(beside) and (where is None or set(faced) <= set(where)), action
+
+
+def main():
+    log = pandas.DataFrame([row for episode in EPISODES for row in Player(episode).play(STEPS)])
+    number = log["episode"].str[1:].astype(int)
+    split = lambda log: (log[number >= HELD_OUT], log[number < HELD_OUT])
+    print(f"{len(log)} attempts in {len(EPISODES)} episodes, {(log['status'] == 'failed').sum()} of them failed\n")
+
+    print("As recorded:")
+    try:
+        learner = surefoot.Learner(MAP)
+        learner.observe(split(log)[0], MAP)
+        learner.model()
+        print("no inventory was ever full: nothing to see")
+    except surefoot.BadDataError as error:
+        print(error)
+    print("\nAn inventory holds at most nine of a thing. Collecting with a full one is another action, which gives nothing:")
+    for item in ("wood", "stone"):
+        is_full = (log["action"] == f"collect_{item}") & (log[f"{item}_before"] == RULES.items[item]["max"])
+        log.loc[is_full, "action"] = f"collect_{item}_when_full"
+
+    learner = surefoot.Learner(MAP)
+    learner.observe(split(log)[0], MAP)
+    # Each requirement is about one item, no effect depends on an amount, and owning more never hurts, but for a full inventory.
+    more = {action: {f"({item})": "more" for item in ITEMS if item not in action} for action in learner.domain.actions}
+    for told, options in ("nothing", {}), ("what players know", {"arity": 1, "effect_arity": 0, "monotone": more}):
+        model = learner.model(**options)
+        score = model.score(split(log)[1], MAP)
+        print(f"Told {told}:\n{score}\n")
+        if score.failed_allowed:
+            raise SystemExit("the model allows an attempt that failed")
+    compare(model)
+
+
 if __name__ == "__main__":
-    import time; t=time.time()
-    rows=[]
-    for e in EPISODES:
-        p=Player(e); p.play(STEPS); rows+=p.rows; print(e,len(p.rows),p.game._step,{k:v for k,v in p.info['achievements'].items() if v},round(time.time()-t,1), file=sys.stderr)
-    f=pandas.DataFrame(rows); f.to_csv('/tmp/ww/crafter.csv',index=False)
-    print(f.groupby(['action','status']).size().to_string())
+    main()

@@ -16,7 +16,7 @@ import pandas
 
 import surefoot
 
-FOLDER = Path(__file__).parent
+NUMBERS, PLACES = (Path(__file__).with_name(f"taxi_{words}.toml") for words in ("numbers", "places"))
 EPISODES, HELD_OUT, STEPS = 60, 20, 100
 ACTIONS = ["south", "north", "east", "west", "pickup", "dropoff"]
 WAYS = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
@@ -27,11 +27,19 @@ def cell(row, column):
     return f"cell-{row}-{column}" if inside else "outside"
 
 
-def seen(taxi, number):
-    """A state of the game, twice: in numbers and in places."""
-    row, column, passenger, wanted = taxi.decode(number)
+def is_way(taxi, state, way):
+    """Whether there is neither a wall nor the end of the grid: the game's own drawing says so."""
+    row, column = state["row"], state["column"]
+    if way in ("south", "north"):
+        return cell(row + WAYS[way][0], column) != "outside"
+    return taxi.desc[1 + row, 2 * column + (2 if way == "east" else 0)] == b":"
+
+
+def seen(taxi, number, last=None):
+    """A state of the game, twice: in numbers (of a passenger on board: where he got in), and in places."""
+    row, column, passenger, _ = taxi.decode(number)
     riding = passenger == len(taxi.locs)
-    place = (None, None) if riding else taxi.locs[passenger]
+    place = (last["passenger_row"], last["passenger_column"]) if riding else taxi.locs[passenger]
     return {
         "row": row,
         "column": column,
@@ -50,36 +58,50 @@ def record(episodes):
     for episode in episodes:
         chance = random.Random(episode)
         number, info = game.reset(seed=episode)
+        state = seen(taxi, number)
         for _ in range(STEPS):
             # Half of the time anything, half of the time something that changes the state, getting in and out first.
             possible = [action for action in range(6) if info["action_mask"][action]]
             action = chance.randrange(6) if chance.random() < 0.5 else chance.choice([a for a in possible if a > 3] or possible)
-            before, old = seen(taxi, number), number
+            before, old = state, number
             number, reward, over, _, info = game.step(action)
+            state = seen(taxi, number, before)
             name = ACTIONS[action]
             row = {"episode": f"e{episode}", "action": name}
             # Whoever drives into a wall stays where he is; whoever stops in the wrong place is fined.
             row["status"] = "failed" if number == old or reward == -10 else "ok"
             row.update({f"{key}_before": value for key, value in before.items()})
-            row.update({f"{key}_after": value for key, value in seen(taxi, number).items()})
-            step = WAYS.get(name, (0, 0))
-            row["to"] = cell(before["row"] + step[0], before["column"] + step[1])
+            row.update({f"{key}_after": value for key, value in state.items()})
+            row["task"] = "drive" if name in WAYS else name
+            if name in WAYS:
+                row["to"] = cell(before["row"] + WAYS[name][0], before["column"] + WAYS[name][1])
+                row["way"] = is_way(taxi, before, name)
+            row["stand"] = (before["row"], before["column"]) in taxi.locs
             rows.append(row)
             if over:
                 break
-    return pandas.DataFrame(rows), taxi
-
-
-def ways(taxi):
-    """What is static, read from the game's own drawing: between which cells there is a way, and where people wait."""
-    rows = []
-    for row in range(5):
-        for column in range(5):
-            east = column < 4 and taxi.desc[1 + row, 2 * column + 2] == b":"
-            for other in [cell(row + 1, column)] * (row < 4) + [cell(row, column + 1)] * east:
-                rows += [{"cell": cell(row, column), "other": other}, {"cell": other, "other": cell(row, column)}]
     return pandas.DataFrame(rows)
 
 
+def main():
+    log = record(range(EPISODES))
+    number = log["episode"].str[1:].astype(int)
+    seen_log, new_log = log[number >= HELD_OUT], log[number < HELD_OUT]
+
+    print("Positions as numbers. With the failed attempts:")
+    try:
+        surefoot.Learner.from_map(NUMBERS).observe(seen_log).model()
+        raise SystemExit("a wall that is no wall: no failure was found inside what the successes span")
+    except surefoot.BadDataError as error:
+        print(error)
+    print("Without them, as a learner of successes would:")
+    print(learn(seen_log[seen_log["status"] == "ok"], NUMBERS).score(new_log))
+    print("Positions as places, with what can be seen of walls:")
+    model = learn(seen_log, PLACES)
+    print(model.to_pddl())
+    score = model.score(new_log)
+    print(score)
+
+
 if __name__ == "__main__":
-    f,t=record(range(EPISODES)); print(f.groupby(['action','status']).size()); f.to_csv('/tmp/ww/taxi.csv',index=False); print(ways(t).shape); print(f.head(3).T)
+    main()
