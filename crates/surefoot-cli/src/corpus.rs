@@ -13,6 +13,8 @@ use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_problem};
 
 use crate::input;
 use crate::output::shown_path;
+use crate::streams::is_standard;
+use crate::voice;
 
 /// A trajectory file, and the problem its objects are declared in.
 #[derive(Clone)]
@@ -37,12 +39,15 @@ pub struct Given {
 /// The trajectories that paths name. Says so where objects are inferred.
 pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let traces = find(paths, problems)?;
-    let without = traces.iter().filter(|trace| trace.problem.is_none() && trace.path.exists()).count();
+    let without = traces
+        .iter()
+        .filter(|trace| trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists()))
+        .count();
     if without > 0 {
-        eprintln!(
-            "note: {without} of {} trajectories have no problem beside them; the types of their objects are inferred",
+        voice::note(&format!(
+            "{without} of {} trajectories have no problem beside them; the types of their objects are inferred",
             traces.len()
-        );
+        ));
     }
     Ok(traces)
 }
@@ -51,7 +56,12 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> 
 pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if is_standard(path) {
+            if problems.is_some() {
+                bail!("--problems looks for problems by the names of trajectories, and standard input has none: leave one of them out");
+            }
+            files.push(path.clone());
+        } else if path.is_dir() {
             let mut found: Vec<PathBuf> =
                 fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
             found.retain(|file| file.extension().is_some_and(|end| end == "trajectory"));
@@ -81,6 +91,8 @@ impl Trace {
     fn in_file(path: PathBuf, problems: Option<&Path>) -> Self {
         let beside = path.with_extension("pddl");
         let problem = match (problems, beside.file_name()) {
+            // It has no name that a problem could have, too.
+            _ if is_standard(&path) => None,
             (Some(folder), Some(name)) => Some(folder.join(name)),
             _ => Some(beside).filter(|beside| beside.exists()),
         };

@@ -1,14 +1,18 @@
 //! Output: answers, files that appear whole or not at all, and words for what the library found.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
 use surefoot::pddl::{Plan, Writer, visible};
 use surefoot::validate::Verdict;
+
+use crate::streams::is_standard;
+use crate::{interrupt, voice};
 
 /// What a command found; its exit code.
 pub enum Answer {
@@ -25,13 +29,52 @@ pub fn shown_path(path: impl AsRef<Path>) -> String {
     visible(&path.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Writes a file whole: to a temporary one beside it, then renamed. What is no file, such as /dev/null or a pipe, is written to.
+/// The file that an option names; `None` for none, and for `-`, which is standard output.
+pub fn to_file(path: &Option<PathBuf>) -> Option<&Path> {
+    path.as_deref().filter(|path| !is_standard(path))
+}
+
+/// Makes a folder, and those around it, where they are not there.
+pub fn make_folder(folder: &Path) -> Result<()> {
+    if folder.exists() && !folder.is_dir() {
+        bail!("{} is a file, but a folder was expected", shown_path(folder));
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown_path(folder)))
+}
+
+/// A path in a message about a file that was written.
+pub fn shown_output(path: &Path) -> String {
+    if is_standard(path) { "<stdout>".to_owned() } else { shown_path(path) }
+}
+
+/// A file that cannot be written; the cause says why.
+#[derive(Debug)]
+pub struct Unwritable {
+    /// Its name, as it can be shown.
+    pub file: String,
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write {}", self.file)
+    }
+}
+
+/// Writes a file whole: to a temporary one beside it, then renamed, whatever signals come meanwhile. What is no file, such as /dev/null
+/// or a pipe, is written to; `-` is standard output.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_whole(path, bytes).with_context(|| format!("cannot write {}", shown_path(path)))
+    if is_standard(path) {
+        return print_bytes(bytes);
+    }
+    write_whole(path, bytes).with_context(|| Unwritable { file: shown_path(path) })
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+    let found = fs::metadata(path);
+    if found.as_ref().is_ok_and(fs::Metadata::is_dir) {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, but a file was expected"));
+    }
+    if found.is_ok_and(|found| !found.is_file()) {
         return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -42,6 +85,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !folder.is_dir() {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
     }
+    let _writing = interrupt::writing();
     let mut file = builder.prefix(".surefoot-").tempfile_in(folder).map_err(without_temporary_name)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -60,7 +104,16 @@ fn without_temporary_name(error: io::Error) -> io::Error {
 
 /// Prints a result to standard output.
 pub fn print(text: &str) -> Result<()> {
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    Ok(io::stdout().lock().write_all(bytes)?)
+}
+
+/// Prints a result for people to standard output, in colour on a terminal.
+pub fn say(text: &str) -> Result<()> {
+    Ok(anstream::stdout().lock().write_all(text.as_bytes())?)
 }
 
 /// Whether the reader of standard output went away, as `head` does: no error of ours.
@@ -71,6 +124,15 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Prints what was done as JSON; beside the result where that takes standard output.
+pub fn print_summary_json(value: &impl serde::Serialize, is_output_taken: bool) -> Result<()> {
+    if is_output_taken {
+        voice::beside(&serde_json::to_value(value)?);
+        return Ok(());
+    }
+    print_json(value)
 }
 
 /// `1 step`, `2 steps`.

@@ -10,8 +10,8 @@ use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
 use crate::corpus::{self, progress};
-use crate::input;
-use crate::output::{Answer, print, print_json, shown_path};
+use crate::output::{Answer, print_json, say, shown_path};
+use crate::{input, paint, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let model = input::source(&arguments.model)?;
@@ -27,8 +27,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     };
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
-    let find = if arguments.quiet { corpus::find } else { corpus::traces };
-    let traces = find(&arguments.traces, arguments.problems.as_deref())?;
+    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
     let bar = progress(traces.len(), arguments.quiet).with_message("checking");
     let mut checker = Checker::new(&domain, &model, &certificate);
     for trace in &traces {
@@ -57,9 +56,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
                 ("rejected:".to_owned(), reasons.iter().map(ActionVerdict::in_words).collect())
             };
             let lines: String = lines.iter().map(|line| format!("- {}\n", visible(line))).collect();
-            print(&format!("{title}\n{lines}"))?;
+            say(&paint::verdict(&format!("{title}\n{lines}")))?;
             for misfit in misfits {
-                eprintln!("warning: the given domain shows that this is not so: {}", visible(&misfit.to_string()));
+                voice::warn(&format!("the given domain shows that this is not so: {}", visible(&misfit.to_string())));
             }
         }
     }
@@ -72,7 +71,7 @@ fn rejected(arguments: &Check, reasons: Vec<ActionVerdict>) -> Result<Answer> {
         Format::Json => print_json(&CheckReport { accepted: false, reasons, assumptions: &[], misfits: Vec::new() })?,
         Format::Text => {
             let lines: String = reasons.iter().map(|reason| format!("- {}\n", visible(&reason.in_words()))).collect();
-            print(&format!("rejected:\n{lines}"))?;
+            say(&paint::verdict(&format!("rejected:\n{lines}")))?;
         }
     }
     Ok(Answer::No)

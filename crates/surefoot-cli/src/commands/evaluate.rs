@@ -11,8 +11,8 @@ use surefoot::pddl::Numbers;
 use crate::args::{Evaluate, Format};
 use crate::coverage::Judged;
 use crate::evaluation::{self, ActionScores, Evaluation, Tests};
-use crate::input;
-use crate::output::{Answer, count, print, print_json, shown_path};
+use crate::output::{Answer, count, print_json, say, shown_path};
+use crate::{input, paint};
 use crate::tolerance::Tolerance;
 
 /// What `--format json` prints.
@@ -92,7 +92,7 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
     let report = measure(arguments)?;
     match arguments.format {
         Format::Json => print_json(&report)?,
-        Format::Text => print(&text(&report))?,
+        Format::Text => say(&paint::headed(&text(&report)))?,
     }
     Ok(Answer::Yes)
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
@@ -12,9 +12,9 @@ use surefoot::pddl::{Plan as Steps, Writer, write_plan};
 use surefoot::plan::SearchProgress;
 
 use crate::args::{Format, PlanArguments};
-use crate::output::{Answer, Words, count, print, print_json, write_file};
-use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, interrupt, is_command};
-use crate::{guard, input};
+use crate::output::{Answer, Words, count, print, print_json, to_file, write_file};
+use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
+use crate::{guard, input, interrupt, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -67,13 +67,14 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
-    interrupt::listen().context("cannot listen for signals")?;
+    let listening = interrupt::listen();
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
     let line = progress_line(arguments);
     let search = SearchRecord { domain: &domain, problem: &problem, limits, start, line: &line };
     let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
     line.finish_and_clear();
+    drop(listening);
     if let Some(signal) = interrupt::received() {
         return Ok(Answer::Interrupted(signal));
     }
@@ -82,22 +83,21 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         _ => None,
     });
     let plan_text = found.map(|plan| write_plan(&domain, &problem.objects, plan));
-    if let (Some(path), Some(text)) = (&arguments.output, &plan_text) {
+    let output = to_file(&arguments.output);
+    if let (Some(path), Some(text)) = (output, &plan_text) {
         write_file(path, text.as_bytes())?;
     }
     match arguments.format {
         Format::Json => print_json(&PlanReport { not_safe, ..report(&domain, &problem, &attempts, start) })?,
         Format::Text => {
-            if let (None, Some(text)) = (&arguments.output, &plan_text) {
+            if let (None, Some(text)) = (output, &plan_text) {
                 print(text)?;
             }
-            if !arguments.quiet {
-                for (planner, outcome) in &attempts {
-                    eprint!("{}", summary(&domain, &problem, *planner, outcome, &limits));
-                }
-                if found.is_none() {
-                    eprint!("{}", reasons(&domain, &problem));
-                }
+            for (planner, outcome) in &attempts {
+                voice::summary(&summary(&domain, &problem, *planner, outcome, &limits));
+            }
+            if found.is_none() && !arguments.quiet {
+                voice::summary(&reasons(&domain, &problem));
             }
         }
     }
