@@ -19,7 +19,15 @@ use crate::tolerance::Tolerance;
 #[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct CommandLine {
     /// When to use colour: on terminals unless NO_COLOR is set, always, or never
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_possible_values = true, display_order = 1000)]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true,
+        display_order = 1000
+    )]
     pub color: ColorChoice,
     #[command(subcommand)]
     pub command: Command,
@@ -312,8 +320,9 @@ pub struct Explain {
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
-    #[command(flatten)]
-    pub speech: Speech,
+    /// Print the explanation alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]

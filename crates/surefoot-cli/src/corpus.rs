@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use surefoot::learn::{Progress, Texts};
+use surefoot::learn::Texts;
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_problem};
 
@@ -39,10 +38,8 @@ pub struct Given {
 /// The trajectories that paths name. Says so where objects are inferred.
 pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let traces = find(paths, problems)?;
-    let without = traces
-        .iter()
-        .filter(|trace| trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists()))
-        .count();
+    let without =
+        traces.iter().filter(|trace| trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists())).count();
     if without > 0 {
         voice::note(&format!(
             "{without} of {} trajectories have no problem beside them; the types of their objects are inferred",
@@ -58,7 +55,9 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     for path in paths {
         if is_standard(path) {
             if problems.is_some() {
-                bail!("--problems looks for problems by the names of trajectories, and standard input has none: leave one of them out");
+                bail!(
+                    "--problems looks for problems by the names of trajectories, and standard input has none: leave one of them out"
+                );
             }
             files.push(path.clone());
         } else if path.is_dir() {
@@ -75,15 +74,6 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
         }
     }
     Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
-}
-
-/// A bar over files on a terminal; nothing in a pipe.
-pub fn progress(files: usize, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} files, {eta} left");
-    ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 impl Trace {
@@ -138,14 +128,5 @@ impl Texts for Files<'_> {
 
     fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
         self.0[trace].objects(source, domain, numbers).map(Cow::Owned)
-    }
-}
-
-/// A bar on a terminal, told how far reading is.
-pub struct Bar(pub ProgressBar);
-
-impl Progress for Bar {
-    fn trace_read(&self) {
-        self.0.inc(1);
     }
 }

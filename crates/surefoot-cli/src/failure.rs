@@ -61,6 +61,13 @@ impl Failure {
         Some(Failure { value: json!({ "error": value }), text, code })
     }
 
+    /// Files of the command line that cannot be standard streams together.
+    pub fn of_streams(error: &anyhow::Error) -> Self {
+        let mut failure = Failure::of(error);
+        failure.value["error"]["kind"] = "usage".into();
+        failure
+    }
+
     /// A signal that ended the command.
     pub fn of_signal(signal: u8) -> Self {
         let code = 128 + signal;

@@ -18,7 +18,9 @@ mod output;
 mod paint;
 mod planner;
 mod portrait;
+mod progress;
 mod report;
+mod rounded;
 pub mod session;
 mod solver;
 mod streams;
@@ -41,12 +43,13 @@ pub fn run(arguments: &[OsString]) -> u8 {
         return code;
     }
     let watch = Watch::start(|signal| {
-        voice::clear();
+        progress::clear();
         report(&Failure::of_signal(signal));
     });
     let code = match parse(arguments) {
         Ok(command) => answer(command),
-        Err(message) => match Failure::of_usage(&message).filter(|_| voice::is_json()) {
+        Err(Refusal::Streams(error)) => report(&Failure::of_streams(&error)),
+        Err(Refusal::Usage(message)) => match Failure::of_usage(&message).filter(|_| voice::is_json()) {
             Some(failure) => report(&failure),
             None => {
                 // Help and versions are messages too, with code 0; nobody is left to tell when they cannot be printed.
@@ -61,8 +64,22 @@ pub fn run(arguments: &[OsString]) -> u8 {
     code
 }
 
+/// Why a command line is not one.
+enum Refusal {
+    /// Help and versions are such messages, too.
+    Usage(clap::Error),
+    /// Two files are one standard stream.
+    Streams(anyhow::Error),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Refusal::Usage(error)
+    }
+}
+
 /// The command that is typed. From here on the command speaks as it asks for, in errors about the command line, too.
-fn parse(arguments: &[OsString]) -> Result<Command, clap::Error> {
+fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
     let color = typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);
     let choice = match color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -72,19 +89,15 @@ fn parse(arguments: &[OsString]) -> Result<Command, clap::Error> {
     choice.write_global();
     voice::set(typed(arguments, "--format").is_some_and(|word| word == "json"), false);
     let mut program = CommandLine::command().color(color);
-    let mut parsed = || -> Result<Command, clap::Error> {
-        let matches = program.try_get_matches_from_mut(arguments)?;
-        let command = CommandLine::from_arg_matches(&matches)?.command;
-        if let Some((name, matches)) = matches.subcommand() {
-            voice::set(given::<Format>(matches, "format") == Some(Format::Json), given(matches, "quiet") == Some(true));
-            if let Some(verb) = program.find_subcommand(name) {
-                let refused = |error| clap::Error::raw(clap::error::ErrorKind::ArgumentConflict, format!("{error}\n"));
-                streams::check(verb, matches).map_err(refused)?;
-            }
+    let matches = program.try_get_matches_from_mut(arguments)?;
+    let command = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?.command;
+    if let Some((name, matches)) = matches.subcommand() {
+        voice::set(given(matches, "format") == Some(Format::Json), given(matches, "quiet") == Some(true));
+        if let Some(verb) = program.find_subcommand(name) {
+            streams::check(verb, matches).map_err(Refusal::Streams)?;
         }
-        Ok(command)
-    };
-    parsed().map_err(|error| error.format(&mut program))
+    }
+    Ok(command)
 }
 
 /// What is typed for an option, before it is known whether the command line is one: what its errors look like depends on it.
@@ -127,7 +140,7 @@ fn answer(command: Command) -> u8 {
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Manual(arguments) => commands::manual::run(&arguments),
     };
-    voice::clear();
+    progress::clear();
     match outcome {
         Ok(Answer::Yes) => 0,
         Ok(Answer::No) => 1,

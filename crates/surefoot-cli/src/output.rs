@@ -12,7 +12,7 @@ use surefoot::pddl::{Plan, Writer, visible};
 use surefoot::validate::Verdict;
 
 use crate::streams::is_standard;
-use crate::{interrupt, voice};
+use crate::{interrupt, rounded, voice};
 
 /// What a command found; its exit code.
 pub enum Answer {
@@ -128,16 +128,28 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
 
 /// Prints what was done as JSON; beside the result where that takes standard output.
 pub fn print_summary_json(value: &impl serde::Serialize, is_output_taken: bool) -> Result<()> {
-    if is_output_taken {
-        voice::beside(&serde_json::to_value(value)?);
-        return Ok(());
+    if !is_output_taken {
+        return print_json(value);
     }
-    print_json(value)
+    voice::answer(&(serde_json::to_string_pretty(value)? + "\n"));
+    Ok(())
 }
 
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How many lines of a kind a person is shown.
+const SHOWN: usize = 5;
+
+/// The first few of so many lines, and how many more there are. One line more than a few is shown, too: it takes no more room than to
+/// say so.
+pub fn first_few(lines: impl Iterator<Item = String>, all: usize, noun: &str) -> Vec<String> {
+    if all <= SHOWN + 1 {
+        return lines.collect();
+    }
+    lines.take(SHOWN).chain([format!("and {} more (--format json has all)", count(all - SHOWN, noun))]).collect()
 }
 
 /// Says in words why conditions fail, and what became of plans.
@@ -202,13 +214,21 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What became of a plan, in a line and the reasons below it.
+    /// The reasons for people, one a line: the first few, with numbers that can be read.
+    fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
+        match reason {
+            Inapplicable::Precondition(violations) => self.in_short(violations),
+            _ => self.reasons(action, reason),
+        }
+    }
+
+    /// What became of a plan, in a line and the reasons below it, for people.
     pub fn verdict(&self, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
         let steps = count(plan.steps.len(), "step");
         match verdict {
             Verdict::Valid { metric } => {
                 let metric = match metric {
-                    Some(Ok(value)) => format!("; the metric is {value}"),
+                    Some(Ok(value)) => format!("; the metric is {}", rounded::number(value)),
                     Some(Err(fault)) => format!("; the metric has no value: {}", self.fault(fault)),
                     None => String::new(),
                 };
@@ -222,19 +242,40 @@ impl<'a> Words<'a> {
                     plan.steps.len(),
                     self.action(&failed.action)
                 );
-                for reason in self.reasons(&failed.action, &failed.reason) {
+                for reason in self.reasons_in_short(&failed.action, &failed.reason) {
                     text += &format!("  {reason}\n");
                 }
                 text
             }
             Verdict::GoalUnmet(violations) => {
                 let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
-                for violation in violations {
-                    text += &format!("  {}\n", self.violation(violation));
+                for line in self.in_short(violations) {
+                    text += &format!("  {line}\n");
                 }
                 text
             }
         }
+    }
+
+    /// Conditions that do not hold, for people: the first few of them, and how many more there are.
+    pub fn in_short(&self, violations: &[Violation]) -> Vec<String> {
+        first_few(violations.iter().map(|violation| self.violation_in_short(violation)), violations.len(), "condition")
+    }
+
+    /// The condition, and why it does not hold, with numbers that can be read.
+    pub fn violation_in_short(&self, violation: &Violation) -> String {
+        let (condition, mark) = match rounded::condition(&violation.condition) {
+            Some(short) => (self.writer().with_objects(&violation.environment).condition(&short), " (rounded)"),
+            None => (self.condition(violation), ""),
+        };
+        let cause = match (&violation.cause, &violation.condition) {
+            (Cause::Values(left, right), Condition::Compare(comparison, _)) => {
+                let [left, right] = rounded::pair(left, right);
+                format!("{left} {} {right} is false", comparison.symbol())
+            }
+            _ => self.cause(violation),
+        };
+        format!("{condition}{mark}: {cause}")
     }
 
     /// The condition, and why it does not hold.

@@ -101,3 +101,56 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
 fn both(one: &str, other: &str, twice: &str, two: &str) -> String {
     if one == other { format!("{one} {twice} more than once") } else { format!("{one} and {other} {two}") }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::CommandLine;
+
+    /// Files and folders of every command. What is read or written here has a line in `tests/commands/streams.rs`, too.
+    const ALL: &[(&str, &str, &str)] = &[
+        ("demo", "", ""),
+        ("learn", "-d TRACE_OR_FOLDER --relevant --monotone --resume", "-o --state --certificate"),
+        ("assess", "-d TRACE_OR_FOLDER --relevant --monotone", ""),
+        ("merge", "STATE", "-o"),
+        ("explain", "-d -p -c --after --state --monotone", ""),
+        ("check", "-d -m -c TRACE_OR_FOLDER --assume", ""),
+        ("validate", "-d -p -c PLAN", ""),
+        ("plan", "-d -p -c", "-o"),
+        ("trace", "-d -p -c PLAN", "-o"),
+        ("evaluate", "--truth --learned -c", ""),
+        ("experiment", "CONFIG.toml", ""),
+        ("report", "", "-o"),
+        ("inspect", "DOMAIN --relevant", ""),
+        ("generate", "", ""),
+        ("completions", "", ""),
+        ("manual", "", ""),
+    ];
+
+    #[test]
+    fn every_argument_that_names_a_file_is_known_to_be_read_or_written() {
+        let mut found = Vec::new();
+        for command in CommandLine::command().get_subcommands() {
+            let of = |wanted: Role| {
+                let arguments = command.get_arguments().filter(|argument| role(command.get_name(), argument) == Some(wanted));
+                arguments.map(shown).collect::<Vec<_>>().join(" ")
+            };
+            found.push((command.get_name().to_owned(), of(Role::Read), of(Role::Written)));
+        }
+        let known: Vec<_> =
+            ALL.iter().map(|(name, read, written)| (name.to_string(), read.to_string(), written.to_string())).collect();
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn every_command_speaks_as_it_is_asked_to() {
+        for command in CommandLine::command().get_subcommands() {
+            for name in ["format", "quiet"] {
+                let has = command.get_arguments().any(|argument| argument.get_long() == Some(name));
+                assert!(has, "{} has no --{name}", command.get_name());
+            }
+        }
+    }
+}

@@ -6,22 +6,19 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use crate::paint;
+use crate::{paint, progress};
 
 static JSON: AtomicBool = AtomicBool::new(false);
 static QUIET: AtomicBool = AtomicBool::new(false);
-/// The bar or line that is drawn on the terminal; messages go above it.
-static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Whom messages are for, and whether summaries, notes and progress are wanted.
 pub fn set(json: bool, quiet: bool) {
     JSON.store(json, Ordering::Relaxed);
     QUIET.store(quiet, Ordering::Relaxed);
+    progress::want(!quiet);
 }
 
 /// Whether messages are for machines.
@@ -61,7 +58,7 @@ pub fn summary(text: &str) {
     }
 }
 
-/// An answer that has no place on standard output, since that is for something else; said however quiet.
+/// An answer that has no place on standard output, since that is for something else; given however quiet.
 pub fn answer(text: &str) {
     tell(text);
 }
@@ -76,36 +73,14 @@ pub fn error(text: &str, value: &Value) {
     tell(&paint::message(&format!("{}\n", text.trim_end())));
 }
 
-/// A JSON value that stands beside the result: where standard output is taken by the result itself.
-pub fn beside(value: &Value) {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    tell(&format!("{text}\n"));
-}
-
 fn one_line(value: &Value) -> String {
     format!("{value}\n")
 }
 
-/// Writes to standard error, above the bar.
+/// Writes to standard error.
 fn tell(text: &str) {
-    let write = || {
+    progress::suspended(|| {
         let mut stream = anstream::stderr().lock();
         let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
-    };
-    match &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
-}
-
-/// From now on messages go above this bar.
-pub fn show(bar: &ProgressBar) {
-    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-}
-
-/// Takes the bar off the terminal.
-pub fn clear() {
-    if let Some(bar) = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        bar.finish_and_clear();
-    }
+    });
 }

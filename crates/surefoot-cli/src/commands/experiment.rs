@@ -51,7 +51,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         ))?;
         return Ok(Answer::Yes);
     }
-    let finished = experiment.run(&arguments.output, jobs, arguments.quiet)?;
+    let finished = experiment.run(&arguments.output, jobs)?;
     let Tables { cells, failed, .. } = finished.tables;
     let failures = shown_path(arguments.output.join("failures.csv"));
     if is_json {

@@ -14,7 +14,7 @@ use surefoot::validate::trace;
 use crate::args::{Format, Generate};
 use crate::generate::{self, GENERATORS, Generator, Size, Sizes};
 use crate::output::{Answer, count, make_folder, print_json, say, shown_path, write_file};
-use crate::{paint, voice};
+use crate::{paint, progress, voice};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);
@@ -113,11 +113,14 @@ impl Set<'_> {
             })?;
         }
         write_file(&domain, self.generator.text.as_bytes())?;
+        progress::stage("making problems", usize::try_from(self.arguments.count).unwrap_or(0), "problems");
         let lengths = self.each(|index| {
             let files = self.files(index)?;
             files.named.iter().try_for_each(|(path, text)| write_file(path, text.as_bytes()))?;
+            progress::part_done();
             Ok(files.steps)
         })?;
+        progress::clear();
         let mean = lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64;
         let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
         let (folder, name) = (shown_path(self.folder), self.generator.name);

@@ -8,8 +8,9 @@ use surefoot::model::Domain;
 use surefoot::pddl::visible;
 
 use crate::args::{Format, Learn};
-use crate::corpus::{self, Bar, Files, Trace, progress};
+use crate::corpus::{self, Files, Trace};
 use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
+use crate::progress::{self, Line};
 use crate::streams::is_standard;
 use crate::{guard, input, paint, voice};
 
@@ -72,25 +73,26 @@ fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Optio
         ));
     }
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
-    let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
     let job = Job {
         start: &start,
         settings: &settings,
         recording: &Files(&traces),
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: arguments.state.is_some() || arguments.certificate.is_some(),
-        progress: &bar,
+        progress: &Line,
     };
     // Who does not read the summary does not wait for the line about unseen traces.
     let summary = arguments.format == Format::Text && !arguments.quiet;
     let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
-    bar.0.finish_and_clear();
     let (model, outlook) = learned?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
         write_file(path, &save(&grounds.learner)?)?;
     }
-    if let (Some(path), Some(certificate)) = (&arguments.certificate, model.certificate()) {
-        write_file(path, certificate.to_json()?.as_bytes())?;
+    if let Some(path) = &arguments.certificate {
+        progress::stage("making the certificate", 0, "");
+        if let Some(certificate) = model.certificate() {
+            write_file(path, certificate.to_json()?.as_bytes())?;
+        }
     }
     Ok((model, outlook))
 }
@@ -118,10 +120,9 @@ fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) ->
         }
     }
     let traces = traces(arguments)?;
-    let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
+    progress::stage("reading", traces.len(), "traces");
     let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;
-    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, &Files(&traces), &bar);
-    bar.0.finish_and_clear();
+    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, &Files(&traces), &Line);
     if arguments.quiet {
         voice::warn(&format!("{} is not a safe learner: what its model allows may fail", kind.title));
     }

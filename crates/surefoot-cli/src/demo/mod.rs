@@ -94,7 +94,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     teller.chapter(5, "The numbers")?;
     let results = folder.join("results");
     let experiment = Experiment::prepare(stage.config)?;
-    let finished = experiment.run(&results, jobs(None)?, arguments.quiet)?;
+    let finished = experiment.run(&results, jobs(None)?)?;
     let page = folder.join("report.html");
     report::write(&results, Some(&page))?;
     numbers(&teller, &results, finished.tables.failed)?;
@@ -212,7 +212,8 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
                         let semantics = Semantics::new(learned, &scene.objects);
                         if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(action, &universe, &state) {
                             let words = Words::new(learned, &scene.objects);
-                            let reasons: Vec<String> = violations.iter().take(2).map(|one| words.violation(one)).collect();
+                            let reasons: Vec<String> =
+                                violations.iter().take(2).map(|one| words.violation_in_short(one)).collect();
                             teller.say(&format!(
                                 "Caution has a price. In one test state {} would work, and the learned rule refuses it, because",
                                 words.action(action)
