@@ -211,9 +211,18 @@ struct ProblemReader<'a> {
     numbers: Numbers,
 }
 
+/// What a problem comes to.
+struct ReadProblem {
+    name: String,
+    problem: Problem,
+    /// What was passed over in it.
+    warnings: Vec<Warning>,
+    /// The steps to test on that its trace and walks give.
+    dataset: Dataset,
+}
+
 impl ProblemReader<'_> {
-    /// A problem with its name, what was passed over in it, and the steps to test on that its trace and walks give.
-    fn read(&self, index: usize) -> Result<((String, Problem), (Vec<Warning>, Dataset))> {
+    fn read(&self, index: usize) -> Result<ReadProblem> {
         let ProblemReader { config, configured, origin, domain, ref compiled, numbers } = *self;
         let (name, problem, warnings) = origin.problem(domain, index, numbers)?;
         let mut dataset = Dataset::default();
@@ -222,7 +231,7 @@ impl ProblemReader<'_> {
         let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
         let part = format!("walks of {} {name}", configured.name);
         dataset.add_walks(compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
-        Ok(((name, problem), (warnings, dataset)))
+        Ok(ReadProblem { name, problem, warnings, dataset })
     }
 }
 
@@ -235,9 +244,13 @@ impl Material {
         let compiled = Compiled::with_tolerance(&domain, config.test.tolerance.number());
         let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
         let parts: Vec<_> = (0..origin.len()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
-        let (problems, read): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        let (warnings, mut scenes): (Vec<_>, Vec<Dataset>) = read.into_iter().unzip();
-        warn(&warnings.concat());
+        let (mut problems, mut warnings, mut scenes) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            problems.push((part.name, part.problem));
+            warnings.extend(part.warnings);
+            scenes.push(part.dataset);
+        }
+        warn(&warnings);
         let folds = split(problems.len(), config.folds, config.seed, &configured.name);
         let mut datasets = Vec::new();
         for fold in &folds {
