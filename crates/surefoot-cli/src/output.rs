@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
-use surefoot::pddl::{Plan, Writer, visible};
+use surefoot::pddl::{Plan, Warning, Writer, visible};
 use surefoot::validate::Verdict;
 
 use crate::streams::is_standard;
@@ -100,6 +100,27 @@ fn without_temporary_name(error: io::Error) -> io::Error {
         kind @ (PermissionDenied | ReadOnlyFilesystem | StorageFull) => kind.into(),
         _ => error,
     }
+}
+
+/// Tells the user what was passed over in the files of a command: each message once, with the first place it is about.
+pub fn warn(warnings: &[Warning]) {
+    warning_texts(warnings).iter().for_each(|text| voice::warn(text.strip_prefix("warning: ").unwrap_or(text)));
+}
+
+/// One text for each message, with the first place it is about and how many there are.
+pub fn warning_texts(warnings: &[Warning]) -> Vec<String> {
+    let mut texts: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        match texts.iter_mut().find(|(known, _)| known.0.message == warning.0.message) {
+            Some((_, times)) => *times += 1,
+            None => texts.push((warning, 1)),
+        }
+    }
+    let shown = texts.into_iter().map(|(warning, times)| match times {
+        1 => warning.to_string(),
+        _ => Warning(warning.0.clone().context(format!("and so in {} more", count(times - 1, "file")))).to_string(),
+    });
+    shown.collect()
 }
 
 /// Prints a result to standard output.
