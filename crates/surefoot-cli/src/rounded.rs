@@ -93,7 +93,7 @@ mod tests {
         let (one, other) = (rational(10_000_001, 10_000_000), rational(10_000_002, 10_000_000));
         assert_eq!(pair(&one, &other), ["1.0000001".to_owned(), "1.0000002".to_owned()]);
         let (one, other) = (rational(1, 3), rational(333_334, 1_000_000));
-        assert_eq!(pair(&one, &other), ["about 0.333333".to_owned(), "0.333334".to_owned()]);
+        assert_eq!(pair(&one, &other), ["about 0.3333".to_owned(), "0.333334".to_owned()]);
         assert_eq!(pair(&one, &one), ["about 0.3333".to_owned(), "about 0.3333".to_owned()]);
     }
 

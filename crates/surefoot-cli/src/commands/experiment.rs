@@ -25,7 +25,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         ));
     }
     if let Some(missing) = experiment.missing_planners() {
-        voice::note(&format!("coverage is not measured in full. {missing}"));
+        voice::warn(&format!("coverage is not measured in full. {missing}"));
     }
     if arguments.dry_run {
         let finished = experiment.finished(&arguments.output);

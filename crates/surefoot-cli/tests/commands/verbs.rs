@@ -50,7 +50,11 @@ fn listed() -> BTreeSet<String> {
     let text = String::from_utf8(help.stdout).unwrap();
     let commands = text.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
     let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| !["help", "explain"].contains(name))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
