@@ -60,7 +60,7 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// What later versions keep besides; none of it is known to this one.
+    /// By name, what later versions keep besides, where there is something to keep. A name that is not known is refused.
     later: Vec<(String, Vec<u8>)>,
 }
 
@@ -80,6 +80,11 @@ struct StoredPattern {
     joint: Vec<StoredRow>,
     changed: BTreeSet<usize>,
 }
+
+/// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
+const SET_ASIDE_OF: &str = "set-aside-of";
+
+type StoredAside = Vec<(String, usize, usize)>;
 
 type StoredRow = Vec<StoredInteger>;
 
@@ -145,12 +150,18 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
-/// What is only there where records left something out, so that the bytes of all others stay what they were. By name: whoever does not
-/// know one refuses the state, rather than learn from a part of it.
+/// What is only there where something was set aside, or records left something out, so that the bytes of all others stay what they
+/// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
 fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
     let actions: Vec<StoredPartial> =
         learner.domain().action_ids().map(|action| StoredPartial::of(learner.evidence(action))).collect();
     let mut later = Vec::new();
+    let history = learner.history();
+    if !history.set_aside_of.is_empty() {
+        let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+        let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
+        later.push((SET_ASIDE_OF.to_owned(), bytes));
+    }
     if actions.iter().any(|stored| !stored.is_empty()) {
         later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
     }
@@ -204,6 +215,12 @@ impl StoredPartial {
         }
         Some(())
     }
+}
+
+/// The actions of the steps that were set aside.
+fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize), ActionId>> {
+    let stored: StoredAside = postcard::from_bytes(bytes).ok()?;
+    stored.into_iter().map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?))).collect()
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -283,6 +300,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
+            SET_ASIDE_OF => {}
             PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
             _ => return None,
         }
@@ -295,8 +313,16 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let known = stored.traces.values().all(|steps| steps.len() == actions);
-    learner.set_history(known.then_some(History { traces: stored.traces, set_aside: stored.set_aside, skipped })?);
+    let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
+    for (name, bytes) in stored.later {
+        match &*name {
+            SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
+            // Taken in above, or refused.
+            _ => {}
+        }
+    }
+    let known = history.traces.values().all(|steps| steps.len() == actions);
+    learner.set_history(known.then_some(history)?);
     Some(learner)
 }
 
