@@ -14,7 +14,7 @@ use surefoot::model::{ActionId, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Files, Trace, find_traces};
 
-use crate::error::{any, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::error::{any, at_step, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
@@ -340,10 +340,8 @@ impl Learner {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
-            let parts = what.cast::<PyTuple>()?;
-            place.scene.read_state(&parts.get_item(0)?, numbers, &mut place.before)?;
-            place.scene.read_state(&parts.get_item(2)?, numbers, &mut place.after)?;
-            let (action, observation) = place.look(&self.core, &parts.get_item(1)?, 0)?;
+            let (action, observation) =
+                place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
             self.core.observe(action, &observation);
             return Ok(1);
         }
@@ -407,6 +405,27 @@ impl StepPlace {
         }
     }
 
+    /// What one step shows.
+    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<(ActionId, Observation)> {
+        self.scene.read_state(&parts.get_item(0)?, numbers, &mut self.before)?;
+        self.scene.read_state(&parts.get_item(2)?, numbers, &mut self.after)?;
+        self.look(core, &parts.get_item(1)?, 0)
+    }
+
+    /// What the step from the last state to this one shows.
+    fn next(
+        &mut self,
+        core: &Core,
+        action: &Bound<'_, PyAny>,
+        after: &Bound<'_, PyAny>,
+        numbers: Numbers,
+        index: usize,
+    ) -> PyResult<(ActionId, Observation)> {
+        std::mem::swap(&mut self.before, &mut self.after);
+        self.scene.read_state(after, numbers, &mut self.after)?;
+        self.look(core, action, index)
+    }
+
     /// `{"states": [...], "actions": [...]}`
     fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
@@ -417,12 +436,11 @@ impl StepPlace {
                 actions.len()
             )));
         }
-        self.scene.read_state(&states[0], numbers, &mut self.after)?;
+        let py = map.py();
+        self.scene.read_state(&states[0], numbers, &mut self.after).map_err(|error| at_step(py, error, 0))?;
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
-            std::mem::swap(&mut self.before, &mut self.after);
-            self.scene.read_state(state, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, action, index)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, action, state, numbers, index).map_err(|error| at_step(py, error, index))?;
+            seen.push(core, shown.0, shown.1);
         }
         Ok(actions.len())
     }
@@ -443,14 +461,11 @@ impl StepPlace {
             }
             let parts = step.cast::<PyTuple>()?;
             let (before, action, after) = (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
-            if is_list && last.is_some_and(|last| last.is(&before)) {
-                std::mem::swap(&mut self.before, &mut self.after);
-            } else {
-                self.scene.read_state(&before, numbers, &mut self.before)?;
+            if !(is_list && last.is_some_and(|last| last.is(&before))) {
+                self.scene.read_state(&before, numbers, &mut self.after).map_err(|error| at_step(step.py(), error, count))?;
             }
-            self.scene.read_state(&after, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, &action, count)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
+            seen.push(core, shown.0, shown.1);
             last = Some(after);
             count += 1;
             if count % 4096 == 0 {

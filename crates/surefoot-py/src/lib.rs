@@ -3,6 +3,7 @@
 mod error;
 mod experiment;
 mod learner;
+mod masking;
 mod model;
 mod number;
 mod options;
@@ -37,6 +38,8 @@ mod _surefoot {
     use super::experiment::{Parts, evaluate};
     #[pymodule_export]
     use super::learner::{_restore, Learner, assess, learn_files};
+    #[pymodule_export]
+    use super::masking::Masker;
     #[pymodule_export]
     use super::model::{_restore_model, Model};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! `surefoot.Model`, as Python sees it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -10,12 +10,14 @@ use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::Domain as CoreDomain;
+use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::pddl::Numbers;
 use surefoot_cli::session::{Trace, Words, find_traces};
 
 use crate::error::{any, wrong_value};
 use crate::learner::{Learner, saved};
+use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
 use crate::options::keywords;
 use crate::picture;
@@ -47,11 +49,23 @@ pub struct Model {
     spec: Spec,
     /// All that was learned from, if that is known.
     traces: Option<Vec<Trace>>,
+    prepared: OnceLock<Prepared>,
 }
 
 impl Model {
     pub fn new(core: CoreModel, spec: Spec, traces: Option<Vec<Trace>>) -> Self {
-        Model { core: Arc::new(core), spec, traces }
+        Model { core: Arc::new(core), spec, traces, prepared: OnceLock::new() }
+    }
+
+    /// The model taken apart, once.
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
+    }
+
+    /// How numbers of states are read.
+    fn numbers(&self) -> Numbers {
+        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers)
     }
 
     pub fn domain(&self) -> Arc<CoreDomain> {
@@ -69,9 +83,7 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-        let numbers = self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers);
-        Situation::read(self.core.vocabulary(), state, action, objects, numbers)
+        Situation::read(self.core.vocabulary(), state, action, objects, self.numbers())
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
@@ -168,6 +180,35 @@ impl Model {
         let Some(Ok(changes)) = self.changes(&here) else { return Ok(None) };
         changes.apply(&mut here.scene.universe, &mut here.state);
         Ok(Some(state_dict(state.py(), self.core.vocabulary(), &here.objects, &here.scene.universe, &here.state)?))
+    }
+
+    /// All actions that the model allows in the state, in the order of the domain. `objects` maps names to types; without it, those are
+    /// meant that the state names.
+    #[pyo3(signature = (state, objects = None))]
+    fn applicable_actions<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        all_applicable(self.core.whole(), self.prepared(), self.numbers(), state, objects)
+    }
+
+    /// For each of some actions: whether the model allows it in the state. Where the same actions are asked about in many states,
+    /// `masker` is faster.
+    #[pyo3(signature = (state, actions, objects = None))]
+    fn mask(
+        &self,
+        state: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        mask(self.core.whole(), self.prepared(), self.numbers(), state, actions, objects)
+    }
+
+    /// A Masker: called with a state, it says of each of these actions whether the model allows it. `objects` maps all objects to
+    /// their types.
+    fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
+        Masker::new(self.core.whole(), self.prepared().clone(), self.numbers(), actions, objects)
     }
 
     /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
