@@ -45,6 +45,20 @@ pub fn bad_step(message: String, index: usize) -> PyErr {
     error
 }
 
+/// The same error about a number, with the function whose value it should be.
+pub fn about(error: PyErr, key: &Bound<'_, PyAny>) -> PyErr {
+    let py = key.py();
+    let message = error.value(py).to_string();
+    let named = format!("the value of {}: {message}", crate::number::shown(key));
+    if error.is_instance_of::<PyTypeError>(py) {
+        wrong_type(named)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        wrong_value(named)
+    } else {
+        error
+    }
+}
+
 /// The same error, said of a step: its index among the steps of a call goes before the message, and into the attribute `step`.
 pub fn at_step(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
     let value = error.value(py);

@@ -4,6 +4,7 @@ mod error;
 mod experiment;
 mod learner;
 mod masking;
+mod memory;
 mod model;
 mod number;
 mod options;
@@ -41,7 +42,7 @@ mod _surefoot {
     #[pymodule_export]
     use super::masking::Masker;
     #[pymodule_export]
-    use super::model::{_restore_model, Model};
+    use super::model::{_restore_model, _restore_other, _restore_saved, Model};
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
     #[pymodule_export]

@@ -85,6 +85,11 @@ pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict
     Ok(map)
 }
 
+/// Whether models are made the same way.
+pub fn same_options(one: &Spec, other: &Spec) -> bool {
+    DIALS.iter().filter(|dial| dial.group == Group::Model).all(|dial| one.get(dial) == other.get(dial))
+}
+
 fn of_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),

@@ -402,7 +402,7 @@ impl<'a> Checker<'a> {
         let (action, resolved) = &self.steps[step.0 as usize];
         let parts = &self.compiled.actions[action.symbol.index()];
         resolved.possible
-            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted)
+            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted && !state.is_atom_unknown(atom))
             && parts.boolean.iter().all(|rest| self.holds(rest, action, universe, state))
     }
 
