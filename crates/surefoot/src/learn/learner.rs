@@ -39,6 +39,8 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
+    /// By digest of the trajectory and number of the step: the actions of steps set aside, as far as they are known.
+    pub set_aside_of: BTreeMap<(String, usize), ActionId>,
     /// By action: steps that no model explains, for which the user chose to leave the action out.
     pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
 }
@@ -47,6 +49,7 @@ impl History {
     fn merge(&mut self, other: &History) {
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
         self.set_aside.extend(other.set_aside.iter().cloned());
+        self.set_aside_of.extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
         for (&action, steps) in &other.skipped {
             self.skipped.entry(action).or_default().extend(steps.iter().cloned());
         }
@@ -130,8 +133,9 @@ impl Learner {
         &self.history.set_aside
     }
 
-    /// Notes that a step was set aside as a recording error. Whoever does so leaves the step out.
-    pub fn set_step_aside(&mut self, step: SetAside) {
+    /// Notes that a step of an action was set aside as a recording error. Whoever does so leaves the step out.
+    pub fn set_step_aside(&mut self, action: ActionId, step: SetAside) {
+        self.history.set_aside_of.insert((step.trace.clone(), step.step), action);
         self.history.set_aside.insert(step);
     }
 

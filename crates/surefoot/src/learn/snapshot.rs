@@ -59,7 +59,7 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// What later versions keep besides; none of it is known to this one.
+    /// By name, what later versions keep besides, where there is something to keep. A name that is not known is refused.
     later: Vec<(String, Vec<u8>)>,
 }
 
@@ -79,6 +79,11 @@ struct StoredPattern {
     joint: Vec<StoredRow>,
     changed: BTreeSet<usize>,
 }
+
+/// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
+const SET_ASIDE_OF: &str = "set-aside-of";
+
+type StoredAside = Vec<(String, usize, usize)>;
 
 type StoredRow = Vec<StoredInteger>;
 
@@ -134,7 +139,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
         set_aside: learner.history().set_aside.clone(),
         skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
-        later: Vec::new(),
+        later: later(learner.history())?,
     };
     let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
     let mut bytes = MARK.to_vec();
@@ -142,6 +147,21 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     bytes.extend(Sha256::digest(&content));
     bytes.extend(content);
     Ok(bytes)
+}
+
+fn later(history: &History) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
+    if history.set_aside_of.is_empty() {
+        return Ok(Vec::new());
+    }
+    let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+    let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
+    Ok(vec![(SET_ASIDE_OF.to_owned(), bytes)])
+}
+
+/// The actions of the steps that were set aside.
+fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize), ActionId>> {
+    let stored: StoredAside = postcard::from_bytes(bytes).ok()?;
+    stored.into_iter().map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?))).collect()
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -224,8 +244,15 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let known = stored.traces.values().all(|steps| steps.len() == actions) && stored.later.is_empty();
-    learner.set_history(known.then_some(History { traces: stored.traces, set_aside: stored.set_aside, skipped })?);
+    let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
+    for (name, bytes) in stored.later {
+        match &*name {
+            SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
+            _ => return None,
+        }
+    }
+    let known = history.traces.values().all(|steps| steps.len() == actions);
+    learner.set_history(known.then_some(history)?);
     Some(learner)
 }
 
