@@ -69,8 +69,7 @@ pub fn reading(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Ra
         }
         return read(&value.str()?.to_cow()?, numbers).map(Some);
     }
-    // What pandas and numpy have for a missing value. A masked one calls itself zero.
-    if matches!(&*value.get_type().name()?.to_cow()?, "NAType" | "NaTType" | "MaskedConstant") {
+    if is_missing(value)? {
         return Ok(None);
     }
     match item(value)? {
@@ -80,6 +79,11 @@ pub fn reading(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Ra
         }
         None => Err(no_number(value)),
     }
+}
+
+/// Whether this is `None`, or what pandas and numpy have for a missing value. (A masked one calls itself zero.)
+pub fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.is_none() || matches!(&*value.get_type().name()?.to_cow()?, "NAType" | "NaTType" | "MaskedConstant"))
 }
 
 /// The plain value inside a scalar of numpy, or an array without dimensions.

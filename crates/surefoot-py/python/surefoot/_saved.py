@@ -68,7 +68,7 @@ def load(path: Union[str, "os.PathLike[str]"]) -> "Model":
     if "learner.state" in parts:
         model = _restore_saved(parts["learner.state"], head["options"], head["complete"])
     else:
-        model = _restore_other(parts["domain.pddl"].decode(), told, head["learner"], head["missing"], head["decimals"])
+        model = _restore_other(parts["domain.pddl"].decode(), told, tuple(head["learner"]), head["missing"], head["decimals"])
     # The first line names the version that wrote it.
     if model.to_pddl().split("\n", 1)[1] != told.split("\n", 1)[1]:
         raise SurefootError(
