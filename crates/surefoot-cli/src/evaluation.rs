@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use surefoot::evaluate::{Dataset, PlanOutcome, Random, Scores, Walks, semantic, syntactic};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Trajectory};
+use surefoot::pddl::{Numbers, Trajectory, Warning};
 
 use crate::coverage::{self, Judged};
 use crate::output::shown_path;
 use crate::solver::Solver;
 use crate::tolerance::Tolerance;
-use crate::{corpus, input};
+use crate::{corpus, input, progress};
 
 /// What a model is tried on.
 pub struct Tests {
@@ -37,6 +37,8 @@ pub struct Tests {
 
 /// What came out.
 pub struct Evaluation {
+    /// What was passed over in the problems, in the order of their names.
+    pub warnings: Vec<Warning>,
     /// How many problems there were.
     pub problems: usize,
     /// How many traces.
@@ -88,15 +90,17 @@ impl Coverage {
 
 /// Compares a learned model with the real one, in whose ids it is.
 pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evaluation> {
-    let problems = problems(&tests.problems, real, tests.numbers)?;
+    let (problems, warnings) = problems(&tests.problems, real, tests.numbers)?;
     let traces = match &tests.traces {
         None => Vec::new(),
         Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
     };
+    progress::stage("gathering test steps", problems.len() + traces.len(), "problems and traces");
     let dataset = dataset(real, tests, &problems, &traces)?;
     if dataset.is_empty() {
         bail!("there is no step to compare on: no problem allows any, and no --traces were given");
     }
+    progress::stage("comparing", 0, "");
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
     let coverage = match &tests.planner {
@@ -104,6 +108,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
         Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
     };
     Ok(Evaluation {
+        warnings,
         problems: problems.len(),
         traces: traces.len(),
         steps: dataset.len(),
@@ -140,20 +145,25 @@ fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces:
 fn walked(real: &Compiled<'_>, tests: &Tests, name: &str, problem: &Problem) -> Dataset {
     let mut dataset = Dataset::default();
     dataset.add_walks(real, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
+    progress::part_done();
     dataset
 }
 
 /// Steps of a trace.
 fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpus::Trace) -> Result<Dataset> {
-    let source = input::source(&trace.path)?;
+    let source = trace.source()?;
     let objects = trace.objects(&source, real, tests.numbers)?;
     let mut dataset = Dataset::default();
     dataset.add_trace(compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
+    progress::part_done();
     Ok(dataset)
 }
 
+/// Problems with their names, and what was passed over in them.
+type Problems = (Vec<(String, Problem)>, Vec<Warning>);
+
 /// All problems of a folder, sorted by name; the domain beside them is not one.
-fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
+fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
     let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|file| {
@@ -163,12 +173,13 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(Strin
     if files.is_empty() {
         bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
     }
-    files.par_iter().map(|file| named_problem(file, real, numbers)).collect()
-}
-
-fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String, Problem)> {
-    let name = file.file_stem().map(shown_path).unwrap_or_default();
-    Ok((name, input::problem(file, real, numbers)?))
+    let read: Vec<_> = files.par_iter().map(|file| input::problem(file, real, numbers)).collect::<Result<_, _>>()?;
+    let mut found = Problems::default();
+    for (file, (problem, warnings)) in files.iter().zip(read) {
+        found.0.push((file.file_stem().map(shown_path).unwrap_or_default(), problem));
+        found.1.extend(warnings);
+    }
+    Ok(found)
 }
 
 fn cover(
@@ -181,6 +192,11 @@ fn cover(
 ) -> Result<Coverage> {
     let solver = Solver::within(spec, tolerance)?;
     let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem, limit);
-    let judged = problems.iter().map(|(name, problem)| coverage::attempt(name, learned, real, problem, tolerance, &solve));
+    progress::stage("solving", problems.len(), "problems");
+    let judged = problems.iter().map(|(name, problem)| {
+        let judged = coverage::attempt(name, learned, real, problem, tolerance, &solve);
+        progress::part_done();
+        judged
+    });
     Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }

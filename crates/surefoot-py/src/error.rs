@@ -3,7 +3,8 @@
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use surefoot::learn::LearnError;
-use surefoot::pddl::{Diagnostic, ReadError};
+use surefoot::pddl::{Diagnostic, ReadError, Warning};
+use surefoot_cli::session::warning_texts;
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
@@ -26,6 +27,18 @@ pub fn unreadable(error: &ReadError) -> PyErr {
     raised("ReadError", error.to_string(), error.diagnostics.first())
 }
 
+/// Warns of what was passed over in a text, as Python's filters of warnings say; one of them may make it an exception.
+pub fn warn(warnings: &[Warning]) -> PyResult<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    Python::attach(|py| {
+        let category = py.import("surefoot._errors")?.getattr("ReadWarning")?;
+        let warn = py.import("warnings")?.getattr("warn")?;
+        warning_texts(warnings).iter().try_for_each(|text| warn.call1((text, &category)).map(drop))
+    })
+}
+
 /// A value that is not what was expected of a state, an action or a number.
 pub fn wrong_value(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
@@ -42,6 +55,37 @@ pub fn bad_step(message: String, index: usize) -> PyErr {
     Python::attach(|py| {
         let _ = error.value(py).setattr("step", index);
     });
+    error
+}
+
+/// The same error about a number, with the function whose value it should be.
+pub fn about(error: PyErr, key: &Bound<'_, PyAny>) -> PyErr {
+    let py = key.py();
+    let message = error.value(py).to_string();
+    let named = format!("the value of {}: {message}", crate::number::shown(key));
+    if error.is_instance_of::<PyTypeError>(py) {
+        wrong_type(named)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        wrong_value(named)
+    } else {
+        error
+    }
+}
+
+/// The same error, said of a step: its index among the steps of a call goes before the message, and into the attribute `step`.
+pub fn at_step(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
+    let value = error.value(py);
+    if value.hasattr("step").unwrap_or(true) && value.getattr("step").is_ok_and(|step| !step.is_none()) {
+        return error;
+    }
+    let first = value.getattr("args").and_then(|args| args.get_item(0)).and_then(|first| first.extract::<String>());
+    if let Ok(message) = first
+        && (error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py))
+    {
+        let named = if message.starts_with("step ") { message } else { format!("step {index}: {message}") };
+        let _ = value.setattr("args", (named,));
+        let _ = value.setattr("step", index);
+    }
     error
 }
 

@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
-    ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Progress, Reading,
-    Recording, StepId, TakesBack, TruthPairs, Vocabulary,
+    ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase, Progress,
+    Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
 };
 use crate::model::ActionId;
 
@@ -113,6 +113,7 @@ impl Traces {
             progress.trace_read();
             Ok(raw)
         };
+        progress.phase(Phase::Reading, recording.traces());
         // Of several traces that cannot be read, the first is reported.
         let raws: Vec<Result<Raw, LearnError>> = (0..recording.traces()).into_par_iter().map(read).collect();
         let raws: Vec<Raw> = raws.into_iter().collect::<Result<_, _>>()?;
@@ -182,15 +183,16 @@ impl Raw {
         let mut raw = Raw { learner: base.empty(), steps: Vec::new(), findings: Vec::new() };
         let mut observer = Observer::default();
         let digest = recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
-            let action = recorded.step.action.symbol;
-            match observer.observe_step(base, recorded.step) {
+            let Some(step) = recorded.step() else { return progress.go_on() };
+            let action = step.action.symbol;
+            match observer.observe_step(base, step) {
                 _ if without.contains(&(trace, recorded.index)) => {}
                 Ok(observation) => {
                     raw.learner.observe(action, &observation);
                     raw.steps.push((action, Some(Before::of(base.vocabulary(action), &observation))));
                 }
                 Err(anomaly) => {
-                    let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, recorded.step));
+                    let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
                     raw.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
                     raw.steps.push((action, None));
                 }

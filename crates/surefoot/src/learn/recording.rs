@@ -4,24 +4,29 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::certificate::digest;
-use crate::model::{Domain, Objects, Step};
+use crate::model::{Domain, Event, Objects, Step};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, infer_objects};
 
-/// A recorded step, where it was recorded.
+/// A recorded step, or a recorded attempt that failed, where it was recorded.
 pub struct Recorded<'a> {
-    /// Its number in its trace, from 0.
+    /// Its number in its trace, from 0; attempts that failed are counted, too.
     pub index: usize,
-    /// What was done, before and after.
-    pub step: Step<'a>,
+    /// What was done, before and after; or what was tried.
+    pub event: Event<'a>,
     /// The objects there are.
     pub objects: &'a Objects,
     place: &'a dyn Fn(String) -> Diagnostic,
 }
 
 impl<'a> Recorded<'a> {
-    /// A step; `place` makes messages that say where it stands.
-    pub fn new(index: usize, step: Step<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
-        Recorded { index, step, objects, place }
+    /// An event; `place` makes messages that say where it stands.
+    pub fn new(index: usize, event: Event<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
+        Recorded { index, event, objects, place }
+    }
+
+    /// The step, where it worked.
+    pub fn step(&self) -> Option<Step<'a>> {
+        self.event.step()
     }
 
     /// A message about this step.
@@ -117,9 +122,9 @@ pub(super) fn read_text(
 ) -> Result<(), ReadError> {
     let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
     let mut index = 0;
-    while let Some(transition) = reader.next_transition()? {
-        let place = |message: String| transition.error(message);
-        if !visit(&Recorded::new(index, transition.step(), objects, &place)) {
+    while let Some(entry) = reader.next_entry()? {
+        let place = |message: String| entry.error(message);
+        if !visit(&Recorded::new(index, entry.event, objects, &place)) {
             break;
         }
         index += 1;
@@ -181,11 +186,58 @@ impl Recording for NoTraces {
     }
 }
 
-/// Is told how far reading is, and asked whether it shall go on.
+/// What a job is at. Reading is not all of it: with many numbers, computing regions takes longer than anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Traces are read, and what they show is kept.
+    Reading,
+    /// Steps are looked for that no model explains together with the others.
+    Blaming,
+    /// Each action is concluded from what was seen of it: its conditions, the region of its numbers, its effects.
+    Concluding,
+    /// Recorded steps are tried in the model.
+    Trying,
+    /// The traces are tried one after the other in the models of those before.
+    Ordering,
+    /// Traces are tried in the models of all others.
+    LeavingOut,
+    /// Traces are looked for that would have been enough.
+    Sufficing,
+}
+
+impl Phase {
+    /// What goes on, for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Blaming => "looking for wrong records",
+            Phase::Concluding => "concluding",
+            Phase::Trying => "trying the records in the model",
+            Phase::Ordering => "trying traces in several orders",
+            Phase::LeavingOut => "trying traces that are left out",
+            Phase::Sufficing => "looking for traces that suffice",
+        }
+    }
+
+    /// What its parts are.
+    pub fn parts(self) -> &'static str {
+        match self {
+            Phase::Concluding | Phase::Blaming => "actions",
+            Phase::Ordering => "orders",
+            Phase::Reading | Phase::Trying | Phase::LeavingOut | Phase::Sufficing => "traces",
+        }
+    }
+}
+
+/// Is told how far a job is, and asked whether it shall go on.
 pub trait Progress: Sync {
+    /// A phase begins, of so many parts; zero: nobody knows of how many.
+    fn phase(&self, _phase: Phase, _parts: usize) {}
+    /// A part of a phase other than reading is done, by whichever thread.
+    fn part_done(&self) {}
     /// A trace was read.
     fn trace_read(&self) {}
-    /// Whether to go on; asked at every step.
+    /// Whether to go on; asked at every step, and between the parts of every phase.
     fn go_on(&self) -> bool {
         true
     }

@@ -3,6 +3,7 @@
 
 mod action;
 pub mod compiled;
+mod enabled;
 mod expression;
 mod ids;
 mod linear;
@@ -12,8 +13,10 @@ mod region;
 pub mod semantics;
 mod signature;
 mod state;
+mod weight;
 
 pub use action::{Action, Direction, Domain, Metric, Problem};
+pub use enabled::applicable_actions;
 pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };
@@ -22,4 +25,4 @@ pub use polynomial::Polynomial;
 pub(crate) use readable::{linear_condition, scaled, sum};
 pub use region::{Gathered, Region};
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
-pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
+pub use state::{Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

@@ -12,11 +12,13 @@ mod check_laws;
 mod edges;
 mod evaluate_assumptions;
 mod evaluate_examples;
+mod evaluate_log;
 mod examples;
 mod good_input;
 #[path = "../learn_a_model.rs"]
 mod learn_a_model;
 mod learners;
 mod plan;
+mod published_input;
 mod running_example;
 mod trajectory_reading;
