@@ -1,0 +1,4 @@
+//! Logs as recorded executions.
+#![forbid(unsafe_code)]
+
+pub mod table;
