@@ -70,6 +70,10 @@ impl Data {
         Ok(Data::Spooled(kept, format))
     }
 
+    pub fn has_fixed_columns(&self) -> bool {
+        !matches!(self, Data::File(_, Format::JsonLines) | Data::Spooled(_, Format::JsonLines))
+    }
+
     pub fn rows<'d>(&'d self, name: &str, from: Option<(Mark, Columns)>) -> Result<Box<dyn Rows + 'd>, Diagnostic> {
         let failed = |error: std::io::Error| Diagnostic::of_file(name, format!("the file cannot be read: {error}"));
         let (mut file, format) = match self {

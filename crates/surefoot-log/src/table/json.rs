@@ -157,7 +157,7 @@ fn without_nan(text: &str) -> String {
 }
 
 /// The members of an object, in order.
-struct Object<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub(crate) struct Object<'t>(pub Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -182,7 +182,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
 }
 
 /// A string, borrowed where nothing in it is escaped.
-struct Text<'t>(Cow<'t, str>);
+pub(crate) struct Text<'t>(pub Cow<'t, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

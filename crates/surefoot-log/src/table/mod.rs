@@ -18,6 +18,7 @@ use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
 use data::Data;
 pub use data::Format;
+pub(crate) use json::{Object, Text};
 pub use memory::Value;
 
 /// What a cell says.
@@ -222,6 +223,11 @@ impl Table {
     /// Its name, as messages show it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether every row has the same columns, which are known at once.
+    pub fn has_fixed_columns(&self) -> bool {
+        self.data.has_fixed_columns()
     }
 
     /// All its rows.
