@@ -15,6 +15,7 @@ mod input;
 mod output;
 mod planner;
 mod portrait;
+mod records;
 mod report;
 pub mod session;
 mod solver;
@@ -50,6 +51,7 @@ pub fn run(arguments: &[OsString]) -> u8 {
 fn answer(command: Command) -> u8 {
     let outcome = match command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Import(arguments) => commands::import::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Assess(arguments) => commands::assess::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Degree, Vocabulary};
 use surefoot::model::{
-    ActionId, Arguments, AtomId, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
+    Arguments, AtomId, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
     PredicateId, State, Term, TypeId, Universe, ValueId,
 };
 use surefoot::pddl::Numbers;
@@ -438,11 +438,6 @@ impl<'l> World<'l> {
         for change in self.pending.drain(..) {
             change.apply(&mut self.before);
         }
-    }
-
-    /// An action with its objects.
-    pub fn action(symbol: ActionId, arguments: Arguments) -> GroundAction {
-        Ground { symbol, arguments }
     }
 }
 

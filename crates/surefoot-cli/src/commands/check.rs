@@ -9,9 +9,10 @@ use surefoot::check::{Checker, Reason, excess};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
-use crate::corpus::{self, progress};
+use crate::corpus::progress;
 use crate::input;
 use crate::output::{Answer, print, print_json, shown_path};
+use crate::records::Records;
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let model = input::source(&arguments.model)?;
@@ -20,20 +21,18 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
-    let domain = input::domain(&arguments.domain)?;
+    let Check { traces, domain, map, problems, quiet, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref(), *quiet)?;
     let model = read_domain(&model)?;
     let Some(certificate) = &arguments.certificate else {
         bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
     };
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
-    let find = if arguments.quiet { corpus::find } else { corpus::traces };
-    let traces = find(&arguments.traces, arguments.problems.as_deref())?;
-    let bar = progress(traces.len(), arguments.quiet).with_message("checking");
-    let mut checker = Checker::new(&domain, &model, &certificate);
-    for trace in &traces {
-        let source = trace.source()?;
-        let objects = trace.objects(&source, &domain, checker.numbers())?;
+    let bar = progress(records.len(), arguments.quiet).with_message("checking");
+    let mut checker = Checker::new(records.domain(), &model, &certificate);
+    for trace in 0..records.len() {
+        let (source, objects) = records.text(trace, checker.numbers())?;
         checker.read(&source, &objects)?;
         bar.inc(1);
     }

@@ -1,0 +1,53 @@
+//! `surefoot import`: a log as a domain with problems and trajectories.
+
+use std::fs;
+use std::io::BufWriter;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use surefoot::learn::Recording;
+use surefoot::pddl::write_domain;
+use surefoot_log::Log;
+
+use crate::args::{Format, Import};
+use crate::corpus::progress;
+use crate::output::{Answer, print, print_json, shown_path, write_file};
+use crate::{guard, records};
+
+pub fn run(arguments: &Import) -> Result<Answer> {
+    let log = records::log(&arguments.logs, &arguments.map)?;
+    let bar = progress(log.traces(), arguments.quiet).with_message("reading");
+    if let Some(folder) = &arguments.output {
+        guard::import(arguments, &log)?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", shown_path(folder)))?;
+        write_file(&folder.join("domain.pddl"), write_domain(log.domain()).as_bytes())?;
+    }
+    for (trace, name) in log.file_names().iter().enumerate() {
+        match &arguments.output {
+            Some(folder) => write(&log, trace, folder, name)?,
+            None => drop(log.digest(trace)?),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if !arguments.quiet {
+        match arguments.format {
+            Format::Json => print_json(&log.tally())?,
+            Format::Text => print(&log.tally().to_string())?,
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+/// Writes one episode: its trajectory may be long, so it goes to its file as it comes.
+fn write(log: &Log, trace: usize, folder: &Path, name: &str) -> Result<()> {
+    let path = folder.join(name).with_extension("trajectory");
+    let cannot = || format!("cannot write {}", shown_path(&path));
+    let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder).with_context(cannot)?;
+    let problem = log.write(trace, &mut BufWriter::new(&mut file)).map_err(|error| match error {
+        Ok(error) => anyhow!(error).context(cannot()),
+        Err(error) => error.into(),
+    })?;
+    file.persist(&path).map_err(|error| error.error).with_context(cannot)?;
+    write_file(&folder.join(name).with_extension("pddl"), problem.as_bytes())
+}
