@@ -125,5 +125,9 @@ pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
     Log::open(meaning, folder, tables)
 }
 
-/// What the map of a log adds to what a user assumes.
-pub fn declared(_records: &Records, _spec: &mut Spec) {}
+/// What the map of a log adds to what a user assumes: the facts that it declares.
+pub fn declared(records: &Records, spec: &mut Spec) {
+    if let Records::Log(log) = records {
+        spec.declared.extend(log.meaning().declarations.clone());
+    }
+}

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot::learn::{Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Problem};
@@ -94,18 +94,15 @@ impl Log {
 
     /// Names of files for its episodes: what a file's name may have, each once.
     pub fn file_names(&self) -> Vec<String> {
-        let mut taken: IndexMap<String, (), FxBuildHasher> = IndexMap::default();
-        for episode in &self.episodes {
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let name = |episode: &Rows| {
             let stem = named(&episode.name, "episode");
-            let mut name = stem.clone();
-            let mut number = 2;
-            while taken.contains_key(&name.to_ascii_lowercase()) {
-                name = format!("{stem}-{number}");
-                number += 1;
-            }
-            taken.insert(name.to_ascii_lowercase(), ());
-        }
-        taken.into_keys().collect()
+            let numbered = (2..).map(|number| format!("{stem}-{number}"));
+            // Where letter case does not count, two names may be one.
+            let free = std::iter::once(stem.clone()).chain(numbered).find(|name| taken.insert(name.to_ascii_lowercase()));
+            free.unwrap_or(stem)
+        };
+        self.episodes.iter().map(name).collect()
     }
 
     /// What was found in the episodes that were read to their end.

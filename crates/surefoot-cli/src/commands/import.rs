@@ -21,6 +21,10 @@ pub fn run(arguments: &Import) -> Result<Answer> {
         guard::import(arguments, &log)?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", shown_path(folder)))?;
         write_file(&folder.join("domain.pddl"), write_domain(log.domain()).as_bytes())?;
+        let declared = &log.meaning().declarations;
+        if !declared.is_empty() {
+            write_file(&folder.join("declared.json"), (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
+        }
     }
     for (trace, name) in log.file_names().iter().enumerate() {
         match &arguments.output {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
+use surefoot::assumptions::DeclaredMap;
 use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
 use surefoot::pddl::{Diagnostic, Source, Span};
 
@@ -39,8 +40,8 @@ pub struct Meaning {
     pub actions: IndexMap<String, ActionRule>,
     /// By action: the facts that it is declared to change.
     pub declared: Vec<Vec<DeclaredEffect>>,
-    /// What is declared, as the map writes it.
-    pub declarations: Vec<(String, Vec<String>, Vec<String>)>,
+    /// What is declared, as models say it.
+    pub declarations: DeclaredMap,
     /// Tables and documents of what never changes.
     pub statics: Vec<Static>,
     /// The text it was read from, for messages.

@@ -1,6 +1,7 @@
 //! From what a map says to what it means: which column each variable is, which type it has, and what the domain declares.
 
 use indexmap::IndexMap;
+use surefoot::assumptions::{Declared, DeclaredMap};
 use surefoot::model::{
     Action, Condition, Domain, Effect, FunctionId, Names, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
 };
@@ -428,14 +429,13 @@ impl<'m> Resolver<'m> {
         Ok((Parameter::Before(index.into(), arguments), types[value]))
     }
 
-    #[allow(clippy::type_complexity)] // two lists that are made together
     fn declared(
         &mut self,
         actions: &Names<Action>,
         rules: &IndexMap<String, ActionRule>,
-    ) -> Result<(Vec<Vec<DeclaredEffect>>, Vec<(String, Vec<String>, Vec<String>)>), Diagnostic> {
+    ) -> Result<(Vec<Vec<DeclaredEffect>>, DeclaredMap), Diagnostic> {
         let mut effects = vec![Vec::new(); actions.len()];
-        let mut declarations = Vec::new();
+        let mut declarations = DeclaredMap::new();
         for (key, what) in &self.map.declared {
             let at = span(key);
             let fact = Fact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
@@ -476,7 +476,7 @@ impl<'m> Resolver<'m> {
             }
             let variables: String = fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
             let [from, until] = named_by;
-            declarations.push((format!("({}{variables})", fact.name), from, until));
+            declarations.insert(format!("({}{variables})", fact.name), Declared { from, until });
         }
         Ok((effects, declarations))
     }
