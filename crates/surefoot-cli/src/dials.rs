@@ -13,7 +13,9 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
-use surefoot::assumptions::{Algorithm, DIALS, DeclaredMap, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes};
+use surefoot::assumptions::{
+    Algorithm, DIALS, DeclaredMap, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes,
+};
 use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 use surefoot::model::Domain;
 
@@ -67,7 +69,8 @@ impl<const ALL: bool> Dials<ALL> {
 
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let maps = self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared));
+        let maps =
+            self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared));
         maps.map(|(_, path)| PathBuf::from(path))
     }
 

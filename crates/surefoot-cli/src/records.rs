@@ -25,7 +25,13 @@ pub enum Records {
 
 impl Records {
     /// Opens what a command names: logs where there is a map, trajectories where there is a domain.
-    pub fn open(paths: &[PathBuf], domain: Option<&Path>, map: Option<&Path>, problems: Option<&Path>, quiet: bool) -> Result<Self> {
+    pub fn open(
+        paths: &[PathBuf],
+        domain: Option<&Path>,
+        map: Option<&Path>,
+        problems: Option<&Path>,
+        quiet: bool,
+    ) -> Result<Self> {
         let find = if quiet { corpus::find } else { corpus::traces };
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
@@ -110,7 +116,9 @@ impl Recording for Records {
 /// Opens logs; `-` is standard input.
 pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
     if paths.is_empty() {
-        return Err(Diagnostic::of_file(&shown_path(map), "this map has no log to go with").help("name a CSV or JSON-lines file").into());
+        return Err(Diagnostic::of_file(&shown_path(map), "this map has no log to go with")
+            .help("name a CSV or JSON-lines file")
+            .into());
     }
     let meaning = Meaning::read(&input::source(map)?)?;
     let mut tables = Vec::new();

@@ -6,6 +6,13 @@ use surefoot::pddl::Diagnostic;
 use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report};
 use crate::table::{Columns, Table};
 
+/// A table with its columns found.
+pub(crate) struct Opened {
+    pub table: Table,
+    pub columns: Columns,
+    pub bound: Bound,
+}
+
 /// The columns of a table, by what they mean.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
@@ -159,7 +166,7 @@ impl Finder<'_> {
                 Argument::Column(name) => {
                     let column = self.named(name, span).map_err(|error| {
                         let of = self.meaning.domain.signature.types.name(*of);
-                        let help = format!("if the cells of this column name it, say so: objects = {{ {of} = [\"COLUMN\"] }}");
+                        let help = format!("if the cells of this column name it, say so: `?cell - {of}`");
                         error.context(format!("?{name} is a column of the log, or a type that one column names")).help(help)
                     })?;
                     bound.push(BoundArgument::Column(column, *of));

@@ -6,7 +6,7 @@
 use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Source};
 
-use crate::map::pattern::is_name;
+use crate::names::is_name;
 use crate::table::{Object, Text, Value};
 
 /// Deeper than any document that people write; keeps brackets from eating the stack.

@@ -14,8 +14,7 @@ use surefoot::learn::Recorded;
 use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
 use surefoot::pddl::{Diagnostic, Numbers};
 
-use crate::bind::{BoundArgument, BoundParameter, BoundReport};
-use crate::log::Opened;
+use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::is_true;
 use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
 use crate::table::{Cell, Row};
@@ -72,6 +71,13 @@ impl<'l> Episode<'l> {
                 }
             }
         }
+        // What is said of a thing for the first time was so from the start: nothing was done to it before.
+        let mut first: Vec<(u32, usize)> = next.into_iter().map(|((place, _), number)| (number, place)).collect();
+        first.sort_unstable();
+        for (number, place) in first {
+            self.report(&bound[place], &self.meaning.before[bound[place].rule], &rows[number as usize], false)?;
+        }
+        self.settle();
         for (number, row) in rows.iter().enumerate() {
             let later = &later[number * bound.len()..(number + 1) * bound.len()];
             if !self.take_row(row, &Shown::Later(rows, later), sink)? {
@@ -103,7 +109,12 @@ impl<'l> Episode<'l> {
         };
         let found = self.arguments(*action, sources, &bound.parameters[number], row)?;
         let Some(arguments) = found.iter().copied().collect::<Option<Arguments>>() else {
-            let missing: Vec<&str> = found.iter().zip(&self.meaning.domain.action(*action).parameters).filter(|(found, _)| found.is_none()).map(|(_, parameter)| &*parameter.name).collect();
+            let missing: Vec<&str> = found
+                .iter()
+                .zip(&self.meaning.domain.action(*action).parameters)
+                .filter(|(found, _)| found.is_none())
+                .map(|(_, parameter)| &*parameter.name)
+                .collect();
             let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
             Tally::count(&mut self.tally.unusable, &reason);
             if outcome != Outcome::Failed {
@@ -229,7 +240,8 @@ impl<'l> Episode<'l> {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
                 let object = self.world.object(of, cell.text());
-                object.and_then(|object| self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object))))
+                object
+                    .and_then(|object| self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object))))
             }
             Kind::Flag(predicate, words) => match is_true(words, cell.text()) {
                 Some(truth) => self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth)),
@@ -380,7 +392,9 @@ impl<'l> Episode<'l> {
         }
         if !self.time.is_empty() && crate::time::compare(text, &self.time).is_lt() {
             let message = format!("the time goes back: the row before it in this episode is of {}", self.time);
-            return Err(self.error(row, column, message).help("sort the log by episode and time, or leave `time` out of the map"));
+            return Err(self
+                .error(row, column, message)
+                .help("sort the log by episode and time, or leave `time` out of the map"));
         }
         self.time.clear();
         self.time.push_str(text);
@@ -389,7 +403,8 @@ impl<'l> Episode<'l> {
 
     fn no_action(&self, row: &Row, word: &str) -> Diagnostic {
         let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
-        let what = if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
+        let what =
+            if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
         self.error(row, self.opened.bound.action, what).help(format!(
             "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how things are",
             known.join(", ")

@@ -16,21 +16,14 @@ use surefoot::learn::{Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
 
-use crate::bind::Bound;
+use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
-use crate::map::pattern::named;
+use crate::names::named;
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
 use crate::tally::Tally;
 use crate::world::{Lexicon, World};
-
-/// A table with its columns found.
-pub(crate) struct Opened {
-    pub table: Table,
-    pub columns: Columns,
-    pub bound: Bound,
-}
 
 /// Rows of one episode, one after the other.
 #[derive(Clone, Copy, Debug)]

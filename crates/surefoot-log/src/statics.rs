@@ -86,7 +86,8 @@ impl Statics {
             let way = Path::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?;
             let mut problem = None;
             let found = way.visit(&node, &mut |episode, captured, value| {
-                let told = objects(&fact.fact, captured, |_| None).and_then(|objects| self.tell(fact, episode, &objects, cell(value)));
+                let told =
+                    objects(&fact.fact, captured, |_| None).and_then(|objects| self.tell(fact, episode, &objects, cell(value)));
                 if let (Err(message), None) = (told, &problem) {
                     problem = Some(format!("{}: {message}", shown(&fact.key, episode, captured)));
                 }
@@ -113,7 +114,9 @@ impl Statics {
         while rows.next(&mut row)? {
             let columns = rows.columns();
             let episode = match columns.find(EPISODE).or_else(|| columns.find(&meaning.episode.first()?.name)) {
-                Some(column) if meaning.episode.len() == 1 => Some(row.cell(column).text().to_owned()).filter(|text| !text.is_empty()),
+                Some(column) if meaning.episode.len() == 1 => {
+                    Some(row.cell(column).text().to_owned()).filter(|text| !text.is_empty())
+                }
                 _ => None,
             };
             for column in 0..columns.len() {

@@ -18,7 +18,7 @@ use surefoot::model::{
 use surefoot::pddl::Numbers;
 
 use crate::map::Meaning;
-use crate::map::pattern::{is_name, named};
+use crate::names::{is_name, named};
 use crate::statics::{Key, Statics, Told};
 
 /// What happens to a state.
@@ -162,7 +162,9 @@ impl<'l> World<'l> {
             Err(taken) => {
                 let (other, earlier) = (self.objects.type_of(taken), &self.spelled[taken.index()]);
                 Err(if other == of {
-                    format!("`{name}` and `{earlier}` would be one object in PDDL, which knows letters, digits, `-`, `_` and no case")
+                    format!(
+                        "`{name}` and `{earlier}` would be one object in PDDL, which knows letters, digits, `-`, `_` and no case"
+                    )
                 } else {
                     let other = types.name(other);
                     format!(

@@ -1,6 +1,6 @@
 //! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`, `(open ?door) if open|ajar`.
 
-use super::pattern::is_name;
+use crate::names::is_name;
 
 /// A fact over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,7 +114,9 @@ mod tests {
 
     #[test]
     fn what_is_no_fact_is_refused() {
-        for text in ["", "battery", "(", ")", "()", "(a b)", "(a ?)", "(a ?x", "(a ?x) when true", "(a ?x ?x)", "(a - t)", "(a ?x -)"] {
+        for text in
+            ["", "battery", "(", ")", "()", "(a b)", "(a ?)", "(a ?x", "(a ?x) when true", "(a ?x ?x)", "(a - t)", "(a ?x -)"]
+        {
             assert!(Fact::read(text).is_err(), "{text}");
         }
     }

@@ -16,8 +16,8 @@ use surefoot::pddl::{Diagnostic, Source, Span};
 use toml::Spanned;
 
 pub use meaning::{
-    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, PredicateRole, Report, Static,
-    StaticFact, Status, Template,
+    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, PredicateRole, Report,
+    Static, StaticFact, Status, Template,
 };
 
 /// One or several words.

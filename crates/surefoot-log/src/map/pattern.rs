@@ -1,5 +1,7 @@
 //! Names with objects in them: `battery[{robot}]`, `{robot}_battery`, `state.robots.{robot}.load`.
 
+use crate::names::is_name;
+
 /// A name, of which parts may stand for objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
@@ -84,20 +86,6 @@ fn fit<'n>(parts: &[Part], name: &'n str, found: &mut Vec<&'n str>) -> bool {
             false
         }
     }
-}
-
-/// Whether a word can be a name in PDDL as everyone reads it: a letter, then letters, digits, `-` and `_`.
-pub fn is_name(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
-}
-
-/// A word as a name in PDDL: what cannot stand there becomes `-`, and a letter comes first.
-pub fn named(word: &str, prefix: &str) -> String {
-    let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
-    let name: String = word.chars().map(usable).collect();
-    if is_name(&name) { name } else { format!("{prefix}-{name}") }
 }
 
 #[cfg(test)]

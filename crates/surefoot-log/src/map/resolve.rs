@@ -13,9 +13,10 @@ use super::meaning::{
     ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Parameter, PredicateRole, Report, Static,
     StaticFact, Status, Template,
 };
-use super::pattern::{Pattern, is_name, named};
+use super::pattern::Pattern;
 use super::{ActionMap, Map, Words};
 use crate::document::Path;
+use crate::names::{is_name, named};
 
 impl Meaning {
     /// What a map means.
@@ -24,7 +25,8 @@ impl Meaning {
     /// It is not TOML, or says what cannot be.
     pub fn read(source: &Source) -> Result<Meaning, Diagnostic> {
         let map = Map::read(source)?;
-        Resolver { source, map: &map, signature: Signature::default(), predicates: Vec::new(), columns: IndexMap::new() }.resolve()
+        Resolver { source, map: &map, signature: Signature::default(), predicates: Vec::new(), columns: IndexMap::new() }
+            .resolve()
     }
 }
 
@@ -43,6 +45,9 @@ struct Own<'p> {
     literal: Option<&'p str>,
     captures: Vec<&'p str>,
 }
+
+/// The variable that is the cell itself, whatever its column is called.
+const CELL: &str = "cell";
 
 fn span<T>(spanned: &Spanned<T>) -> Span {
     spanned.span().into()
@@ -193,15 +198,24 @@ impl<'m> Resolver<'m> {
         self.register(fact, arguments, span)
     }
 
-    fn argument(&mut self, variable: &FactVariable, own: &Own<'_>, may_be_cell: bool, span: Span) -> Result<(Argument, TypeId), Diagnostic> {
+    fn argument(
+        &mut self,
+        variable: &FactVariable,
+        own: &Own<'_>,
+        may_be_cell: bool,
+        span: Span,
+    ) -> Result<(Argument, TypeId), Diagnostic> {
         let name = variable.name.as_str();
         let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
         if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
             return Ok((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
         }
-        if own.literal == Some(name) {
+        if own.literal == Some(name) || name == CELL {
             if !may_be_cell {
                 return Err(self.error(span, format!("?{name} is this column itself, whose cells name no object here")));
+            }
+            if told.is_none() && name == CELL {
+                return Err(self.error(span, "say which type of object the cells name: `?cell - TYPE`"));
             }
             return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
         }
@@ -210,10 +224,11 @@ impl<'m> Resolver<'m> {
         }
         // A type: the column of it, if there is one.
         let wanted = told.or_else(|| self.signature.types.find(name));
-        let of_type: Vec<&str> =
-            self.columns.iter().filter(|(_, of)| Some(**of) == wanted).map(|(column, _)| *column).collect();
+        let of_type: Vec<&str> = self.columns.iter().filter(|(_, of)| Some(**of) == wanted).map(|(column, _)| *column).collect();
         match (wanted, &of_type[..]) {
-            (Some(of), columns) if may_be_cell && own.literal.is_some_and(|own| columns.contains(&own)) => Ok((Argument::Cell, of)),
+            (Some(of), columns) if may_be_cell && own.literal.is_some_and(|own| columns.contains(&own)) => {
+                Ok((Argument::Cell, of))
+            }
             (Some(of), [only]) => Ok((Argument::Column((*only).to_owned()), of)),
             (Some(_), [one, other, ..]) => {
                 let message = format!("?{name} may be `{one}` or `{other}`, which name objects of that type");
@@ -326,10 +341,14 @@ impl<'m> Resolver<'m> {
             let of = self.declare(variable.of.as_deref().unwrap_or(&variable.name), span)?;
             let argument = match captures.iter().position(|capture| *capture == variable.name) {
                 Some(index) => Argument::Captured(index),
-                None if fact.words.is_none() && arguments.iter().all(|(argument, _)| *argument != Argument::Cell) => Argument::Cell,
+                None if fact.words.is_none() && arguments.iter().all(|(argument, _)| *argument != Argument::Cell) => {
+                    Argument::Cell
+                }
                 None => {
                     let message = format!("?{} is nowhere in the path", variable.name);
-                    return Err(self.error(span, message).help("write it in braces where its objects are: `robots.{robot}.capacity`"));
+                    return Err(self
+                        .error(span, message)
+                        .help("write it in braces where its objects are: `robots.{robot}.capacity`"));
                 }
             };
             arguments.push((argument, of));
@@ -378,10 +397,13 @@ impl<'m> Resolver<'m> {
         let (mut variables, mut sources): (Vec<Variable>, _) = (Vec::new(), Vec::new());
         for (name, from) in parameters {
             if !is_name(&name) {
-                return Err(self.error(at, format!("`{name}` cannot be a parameter: a letter, then letters, digits, `-` and `_`")));
+                return Err(
+                    self.error(at, format!("`{name}` cannot be a parameter: a letter, then letters, digits, `-` and `_`"))
+                );
             }
             if variables.iter().any(|known| *known.name == *name) {
-                return Err(self.error(at, format!("two parameters of {word} are called `{name}`"))
+                return Err(self
+                    .error(at, format!("two parameters of {word} are called `{name}`"))
                     .help("give them names: { from = \"a\", to = \"b\" }"));
             }
             let (parameter, of) = self.parameter(from, at)?;
@@ -423,7 +445,8 @@ impl<'m> Resolver<'m> {
         }
         let wanted: Vec<TypeId> = types.iter().enumerate().filter(|(place, _)| *place != value).map(|(_, of)| *of).collect();
         if arguments.iter().map(|(_, of)| *of).ne(wanted.iter().copied()) {
-            let message = format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
+            let message =
+                format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
             return Err(self.error(at, message));
         }
         Ok((Parameter::Before(index.into(), arguments), types[value]))
@@ -459,8 +482,7 @@ impl<'m> Resolver<'m> {
                     };
                     numbers.push(number);
                 }
-                let types: Vec<TypeId> =
-                    numbers.iter().flat_map(|&number| parameters[number].types.types()).copied().collect();
+                let types: Vec<TypeId> = numbers.iter().flat_map(|&number| parameters[number].types.types()).copied().collect();
                 let names = fact.variables.iter().map(|variable| variable.name.as_str());
                 let predicate = self.predicate(&fact.name, names, &types, at)?;
                 self.predicates[predicate.index()].declared = true;
@@ -468,7 +490,10 @@ impl<'m> Resolver<'m> {
                 named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
             }
             let reported = |list: &IndexMap<Spanned<String>, Spanned<Words>>| {
-                list.values().flat_map(|facts| &facts.get_ref().0).filter_map(|text| Fact::read(text).ok()).any(|other| other.name == fact.name)
+                list.values()
+                    .flat_map(|facts| &facts.get_ref().0)
+                    .filter_map(|text| Fact::read(text).ok())
+                    .any(|other| other.name == fact.name)
             };
             if reported(&self.map.after) || reported(&self.map.before) {
                 let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);

@@ -87,9 +87,7 @@ impl Data {
         Ok(match (format, from) {
             (Format::Csv(delimiter), None) => Box::new(Csv::new(name, source, delimiter)?),
             (Format::Csv(delimiter), Some((mark, columns))) => Box::new(Csv::resume(name, source, delimiter, mark, columns)),
-            (Format::JsonLines, None) => {
-                Box::new(JsonLines::new(name, source, Mark { offset: 0, line: 1 }, Columns::default()))
-            }
+            (Format::JsonLines, None) => Box::new(JsonLines::new(name, source, Mark { offset: 0, line: 1 }, Columns::default())),
             (Format::JsonLines, Some((mark, columns))) => Box::new(JsonLines::new(name, source, mark, columns)),
         })
     }

@@ -89,7 +89,13 @@ fn fill(text: &str, row: &mut Row, columns: &mut Columns) -> Result<(), (usize, 
     flatten_object(object, &mut path, 0, row, columns).map_err(|message| (1, message))
 }
 
-fn flatten_object(object: Object<'_>, path: &mut String, depth: usize, row: &mut Row, columns: &mut Columns) -> Result<(), String> {
+fn flatten_object(
+    object: Object<'_>,
+    path: &mut String,
+    depth: usize,
+    row: &mut Row,
+    columns: &mut Columns,
+) -> Result<(), String> {
     let length = path.len();
     for (index, (key, value)) in object.0.iter().enumerate() {
         if object.0[..index].iter().any(|(earlier, _)| earlier == key) {

@@ -215,7 +215,11 @@ impl Table {
     }
 
     /// A table in memory: its columns, and all its cells row by row.
-    pub fn in_memory<N: AsRef<str>>(name: &str, columns: impl IntoIterator<Item = N>, cells: Vec<Value>) -> Result<Self, Diagnostic> {
+    pub fn in_memory<N: AsRef<str>>(
+        name: &str,
+        columns: impl IntoIterator<Item = N>,
+        cells: Vec<Value>,
+    ) -> Result<Self, Diagnostic> {
         let data = Data::Memory(memory::Memory::new(name, columns, cells)?);
         Ok(Table { name: visible(name).into(), data: Arc::new(data) })
     }

@@ -294,8 +294,10 @@ impl Dial {
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
-            Takes::Declared => "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
-                .to_owned(),
+            Takes::Declared => {
+                "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
+                    .to_owned()
+            }
             Takes::Repairs => {
                 let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
                 format!("\"all\", or a list of {}", names.join(", "))
