@@ -18,7 +18,7 @@ use crate::output::shown_path;
 /// Recorded executions, and the domain that they are of.
 pub enum Records {
     /// Trajectories.
-    Traces(Domain, Vec<Trace>),
+    Traces(Box<Domain>, Vec<Trace>),
     /// A log.
     Log(Box<Log>),
 }
@@ -35,7 +35,7 @@ impl Records {
         let find = if quiet { corpus::find } else { corpus::traces };
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
-            (None, Some(domain)) => Ok(Records::Traces(input::domain(domain)?, find(paths, problems)?)),
+            (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), find(paths, problems)?)),
             (None, None) => bail!("name the domain with -d, or the map of a log with --map"),
         }
     }

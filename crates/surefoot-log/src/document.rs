@@ -77,6 +77,9 @@ enum Part {
     ItemWith(String, String),
 }
 
+/// Is shown a value: the episode it belongs to, what was captured on the way, and the value.
+pub type Visit<'n, 'v> = dyn FnMut(Option<&'n str>, &[&'n str], &'n Value) + 'v;
+
 /// What stands for the episode in a path.
 pub const EPISODE: &str = "episode";
 
@@ -128,7 +131,7 @@ impl Path {
     }
 
     /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are.
-    pub fn visit<'n>(&self, root: &'n Node, visit: &mut dyn FnMut(Option<&'n str>, &[&'n str], &'n Value)) -> usize {
+    pub fn visit<'n>(&self, root: &'n Node, visit: &mut Visit<'n, '_>) -> usize {
         let mut walk = Walk { episode: None, captured: Vec::new(), found: 0, visit };
         walk.go(&self.0, root);
         walk.found
@@ -144,7 +147,7 @@ struct Walk<'n, 'v> {
     episode: Option<&'n str>,
     captured: Vec<&'n str>,
     found: usize,
-    visit: &'v mut dyn FnMut(Option<&'n str>, &[&'n str], &'n Value),
+    visit: &'v mut Visit<'n, 'v>,
 }
 
 impl<'n> Walk<'n, '_> {

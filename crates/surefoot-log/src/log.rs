@@ -117,7 +117,7 @@ impl Log {
         let world = self.world(trace, Numbers::Exact);
         let (world, _) = self.run(trace, world, Numbers::Exact, &mut |_, _| true).map_err(wrong)?;
         let objects = world.objects.clone();
-        let world = world.from_the_start().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
+        let world = world.restarted().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         let domain = self.domain();
         let mut problem = Problem {
             name: named(&self.episodes[trace].name, "episode").into(),

@@ -132,7 +132,7 @@ impl<'l> World<'l> {
     }
 
     /// The world at its start, with all that is known to be needed later: so that a state tells the same facts from the first to the last.
-    pub fn from_the_start(self) -> Result<Self, String> {
+    pub fn restarted(self) -> Result<Self, String> {
         let World { meaning, lexicon, statics, episode, numbers, objects, spelled, by_type, met, .. } = self;
         let mut world = World { objects, spelled, by_type, ..World::new(meaning, lexicon, statics, episode, numbers) };
         for fact in met {

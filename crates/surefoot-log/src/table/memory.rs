@@ -34,7 +34,7 @@ impl Memory {
             }
             columns.intern(title);
         }
-        if columns.is_empty() || cells.len() % columns.len() != 0 {
+        if columns.is_empty() || !cells.len().is_multiple_of(columns.len()) {
             let message = format!("{} cells do not make rows of {} columns", cells.len(), columns.len());
             return Err(Diagnostic::of_file(name, message));
         }

@@ -77,10 +77,8 @@ impl Warehouse {
             let items: Vec<String> =
                 ITEMS.iter().zip(&lies).map(|((item, _), at)| format!("\"{item}\": \"{}\"", PLACES[at.unwrap()].0)).collect();
             starts.push(format!("{{\"day\": \"{name}\", \"items\": {{{}}}}}", items.join(", ")));
-            let mut robots = vec![
-                Robot { at: 0, battery: 600, load: 0, holds: vec![] },
-                Robot { at: 1, battery: 900, load: 0, holds: vec![] },
-            ];
+            let mut robots =
+                [Robot { at: 0, battery: 600, load: 0, holds: vec![] }, Robot { at: 1, battery: 900, load: 0, holds: vec![] }];
             for turn in 0..attempts + 2 {
                 let number = if turn < 2 { turn } else { dice.roll(2) };
                 let choice = dice.roll(4);
