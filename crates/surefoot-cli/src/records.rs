@@ -14,6 +14,7 @@ use surefoot_log::{Log, Meaning, Table};
 use crate::corpus::{self, Files, Trace};
 use crate::input;
 use crate::output::shown_path;
+use crate::streams::is_standard;
 
 /// Recorded executions, and the domain that they are of.
 pub enum Records {
@@ -25,17 +26,10 @@ pub enum Records {
 
 impl Records {
     /// Opens what a command names: logs where there is a map, trajectories where there is a domain.
-    pub fn open(
-        paths: &[PathBuf],
-        domain: Option<&Path>,
-        map: Option<&Path>,
-        problems: Option<&Path>,
-        quiet: bool,
-    ) -> Result<Self> {
-        let find = if quiet { corpus::find } else { corpus::traces };
+    pub fn open(paths: &[PathBuf], domain: Option<&Path>, map: Option<&Path>, problems: Option<&Path>) -> Result<Self> {
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
-            (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), find(paths, problems)?)),
+            (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), corpus::traces(paths, problems)?)),
             (None, None) => bail!("name the domain with -d, or the map of a log with --map"),
         }
     }
@@ -123,7 +117,7 @@ pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
     let meaning = Meaning::read(&input::source(map)?)?;
     let mut tables = Vec::new();
     for path in paths {
-        tables.push(if path.as_os_str() == "-" {
+        tables.push(if is_standard(path) {
             Table::read("standard input", &mut io::stdin().lock(), None)?
         } else {
             Table::open(path)?

@@ -7,8 +7,9 @@ use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::corpus::{Bar, Trace, progress};
+use crate::corpus::Trace;
 use crate::output::{Answer, print, print_json, shown_path};
+use crate::progress::{self, Line};
 use crate::records::{self, Records};
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
@@ -27,7 +28,7 @@ fn each_once(traces: &[Trace]) -> Result<()> {
 
 pub fn run(arguments: &Assess) -> Result<Answer> {
     let Assess { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref(), false)?;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
     let dials = &arguments.dials.0;
     let mut spec = dials.spec()?;
     records::declared(&records, &mut spec);
@@ -42,17 +43,16 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
     let settings = spec.settings(&start).map_err(|error| dials.explained(error))?;
     each_once(records.traces())?;
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
-    let bar = Bar(progress(records.len(), arguments.quiet).with_message("reading"));
     let job = Job {
         start: &start,
         settings: &settings,
         recording: &records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: false,
-        progress: &bar,
+        progress: &Line,
     };
     let assessment = assess(&job, Question { confidence: arguments.confidence, share: arguments.share });
-    bar.0.finish_and_clear();
+    progress::clear();
     match arguments.format {
         Format::Json => print_json(&assessment?)?,
         Format::Text => print(&assessment?.to_string())?,

@@ -1,6 +1,5 @@
 //! `surefoot import`: a log as a domain with problems and trajectories.
 
-use std::fs;
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -10,16 +9,15 @@ use surefoot::pddl::write_domain;
 use surefoot_log::Log;
 
 use crate::args::{Format, Import};
-use crate::corpus::progress;
-use crate::output::{Answer, print, print_json, shown_path, write_file};
-use crate::{guard, records};
+use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
+use crate::{guard, progress, records};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
     let log = records::log(&arguments.logs, &arguments.map)?;
-    let bar = progress(log.traces(), arguments.quiet).with_message("reading");
+    progress::stage("reading", log.traces(), "episodes");
     if let Some(folder) = &arguments.output {
         guard::import(arguments, &log)?;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", shown_path(folder)))?;
+        make_folder(folder)?;
         write_file(&folder.join("domain.pddl"), write_domain(log.domain()).as_bytes())?;
         let declared = &log.meaning().declarations;
         if !declared.is_empty() {
@@ -31,9 +29,9 @@ pub fn run(arguments: &Import) -> Result<Answer> {
             Some(folder) => write(&log, trace, folder, name)?,
             None => drop(log.digest(trace)?),
         }
-        bar.inc(1);
+        progress::part_done();
     }
-    bar.finish_and_clear();
+    progress::clear();
     if !arguments.quiet {
         match arguments.format {
             Format::Json => print_json(&log.tally())?,

@@ -9,46 +9,51 @@ use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit,
 use surefoot::pddl::visible;
 
 use crate::args::{Format, Learn};
-use crate::corpus::{Bar, progress};
-use crate::output::{Answer, print, print_json, shown_path, write_file};
+use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
+use crate::progress::{self, Line};
 use crate::records::{self, Records};
-use crate::{guard, input};
+use crate::streams::is_standard;
+use crate::{guard, input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let Learn { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref(), false)?;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
     let mut spec = arguments.dials.spec()?;
     records::declared(&records, &mut spec);
     let kind = arguments.dials.learner();
     kind.check_dials(&spec)?;
     if spec.squares {
-        eprintln!(
-            "warning: a class that contains squares can refute almost nothing between two observed values: expect a model that \
-             allows little more than what was seen"
+        voice::warn(
+            "a class that contains squares can refute almost nothing between two observed values: expect a model that allows little \
+             more than what was seen",
         );
     }
     let (model, outlook) =
         if kind.is_safe() { safe(arguments, &records, &spec)? } else { (other(arguments, &records, &spec, kind)?, None) };
     let text = model.to_pddl();
-    match &arguments.output {
+    match to_file(&arguments.output) {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
     match arguments.format {
-        Format::Json if arguments.output.is_some() => print_json(&model.summary())?,
-        Format::Json => eprintln!("{}", serde_json::to_string_pretty(&model.summary())?),
-        Format::Text if !arguments.quiet => {
+        Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
+        Format::Text => {
             if let Records::Log(log) = &records {
-                eprintln!("{}", log.tally());
+                voice::summary(&format!("{}\n", log.tally()));
             }
-            eprint!("{}", model.summary());
+            voice::summary(&paint::headed(&model.summary().to_string()));
             if let Some(outlook) = outlook {
-                eprintln!("{outlook}");
+                voice::summary(&format!("{outlook}\n"));
             }
         }
-        Format::Text => {}
     }
     Ok(Answer::Yes)
+}
+
+/// Whether something goes to standard output that is not the summary.
+fn is_output_taken(arguments: &Learn) -> bool {
+    let Learn { output, state, certificate, .. } = arguments;
+    to_file(output).is_none() || [state, certificate].into_iter().flatten().any(|path| is_standard(path))
 }
 
 /// A safe model, with what can be stored of it besides.
@@ -68,32 +73,33 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Opt
     let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
     check(arguments, records)?;
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
-        eprintln!(
-            "warning: {}: {}. No model of the class has that: nothing is promised of what is learned",
+        voice::warn(&format!(
+            "{}: {}. No model of the class has that: nothing is promised of what is learned",
             shown_path(arguments.domain.iter().chain(&arguments.map).next().map_or(Path::new(""), |path| path)),
             visible(&misfit.to_string())
-        );
+        ));
     }
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
-    let bar = Bar(progress(records.len(), arguments.quiet).with_message("reading"));
     let job = Job {
         start: &start,
         settings: &settings,
         recording: records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: arguments.state.is_some() || arguments.certificate.is_some(),
-        progress: &bar,
+        progress: &Line,
     };
     // Who does not read the summary does not wait for the line about unseen traces.
     let summary = arguments.format == Format::Text && !arguments.quiet;
     let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
-    bar.0.finish_and_clear();
     let (model, outlook) = learned?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
         write_file(path, &save(&grounds.learner)?)?;
     }
-    if let (Some(path), Some(certificate)) = (&arguments.certificate, model.certificate()) {
-        write_file(path, certificate.to_json()?.as_bytes())?;
+    if let Some(path) = &arguments.certificate {
+        progress::stage("making the certificate", 0, "");
+        if let Some(certificate) = model.certificate() {
+            write_file(path, certificate.to_json()?.as_bytes())?;
+        }
     }
     Ok((model, outlook))
 }
@@ -122,12 +128,11 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     }
     check(arguments, records)?;
     let domain = records.domain();
-    let bar = Bar(progress(records.len(), arguments.quiet).with_message("reading"));
+    progress::stage("reading", records.len(), "traces");
     let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;
-    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &bar);
-    bar.0.finish_and_clear();
+    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &Line);
     if arguments.quiet {
-        eprintln!("warning: {} is not a safe learner: what its model allows may fail", kind.title);
+        voice::warn(&format!("{} is not a safe learner: what its model allows may fail", kind.title));
     }
     Ok(model?)
 }
