@@ -15,5 +15,6 @@ pub mod manual;
 pub mod merge;
 pub mod plan;
 pub mod report;
+pub mod score;
 pub mod trace;
 pub mod validate;
