@@ -284,8 +284,20 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
+    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
+    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a question
+    #[arg(long)]
+    pub all: bool,
+    /// How to print the explanation
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
