@@ -23,7 +23,8 @@ fn main() {
     let [mut judged, mut exactly, mut loosely, mut wrong] = [0; 4];
     for path in traces {
         let objects = read_problem(&source(&path.with_extension("pddl")), &domain, NUMBERS).unwrap().objects;
-        let Trajectory { mut universe, states, actions } = Trajectory::read(&source(path), &domain, &objects, NUMBERS).unwrap();
+        let Trajectory { mut universe, states, actions, .. } =
+            Trajectory::read(&source(path), &domain, &objects, NUMBERS).unwrap();
         let exact = Semantics::new(&model, &objects);
         let loose = exact.clone().with_tolerance(&slack);
         for (index, action) in actions.iter().enumerate() {

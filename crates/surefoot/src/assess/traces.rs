@@ -182,15 +182,16 @@ impl Raw {
         let mut raw = Raw { learner: base.empty(), steps: Vec::new(), findings: Vec::new() };
         let mut observer = Observer::default();
         let digest = recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
-            let action = recorded.step.action.symbol;
-            match observer.observe_step(base, recorded.step) {
+            let Some(step) = recorded.step() else { return progress.go_on() };
+            let action = step.action.symbol;
+            match observer.observe_step(base, step) {
                 _ if without.contains(&(trace, recorded.index)) => {}
                 Ok(observation) => {
                     raw.learner.observe(action, &observation);
                     raw.steps.push((action, Some(Before::of(base.vocabulary(action), &observation))));
                 }
                 Err(anomaly) => {
-                    let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, recorded.step));
+                    let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
                     raw.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
                     raw.steps.push((action, None));
                 }

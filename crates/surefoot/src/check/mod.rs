@@ -283,7 +283,11 @@ impl<'a> Checker<'a> {
         let constants = self.domain.signature.constants.len();
         let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
         let mut index = 0;
-        while let Some(step) = reader.next_transition()? {
+        while let Some(entry) = reader.next_entry()? {
+            let Some(step) = entry.event.step() else {
+                index += 1;
+                continue;
+            };
             if aside.contains(&index) {
                 self.met.insert((name.clone(), index));
             } else if let Some(check) = self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut) {
@@ -305,7 +309,7 @@ impl<'a> Checker<'a> {
                     let mut known = self.reasons.iter().filter(|reason| reason.action.as_deref() == Some(&check.name));
                     if !known.any(|reason| reason.kind == kind) {
                         let writer = Writer::new(self.domain, objects);
-                        let place = step.position();
+                        let place = entry.position();
                         let what = format!("{what} ({}:{}, {})", trace.name(), place.line, writer.ground_action(step.action));
                         self.reasons.insert(Reason { action: Some(check.name.clone()), kind, what });
                     }

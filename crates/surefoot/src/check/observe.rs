@@ -7,8 +7,7 @@ use super::bindings::{BindingPattern, binding_of, cells};
 use super::vocabulary::ActionVocabulary;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State, Universe};
-use crate::pddl::Transition;
+use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
 
 /// What steps show of the ground atoms that one class of lifted atoms was: by truth before and truth after, whether it was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,7 +65,7 @@ pub(super) struct ObservedSteps {
 
 impl ObservedSteps {
     /// Takes in a step.
-    pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Transition<'_>) {
+    pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Step<'_>) {
         for (atom, class) in &grounding.atoms {
             let id = step.universe.find_atom(atom);
             let [before, after] = [step.before, step.after].map(|state| id.is_some_and(|id| state.contains(id)));
@@ -150,7 +149,7 @@ pub(super) fn reproduced(
     semantics: &Semantics<'_>,
     action: &GroundAction,
     conditions: &Condition,
-    step: &Transition<'_>,
+    step: &Step<'_>,
     atoms_only: bool,
 ) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();

@@ -131,9 +131,10 @@ pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recordi
         return Ok(rows);
     }
     each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
-        let action = recorded.step.action.symbol;
-        if bad.contains(&action)
-            && let Ok(observation) = observer.observe_step(learner, recorded.step)
+        if let Some(step) = recorded.step()
+            && let action = step.action.symbol
+            && bad.contains(&action)
+            && let Ok(observation) = observer.observe_step(learner, step)
         {
             rows.entry(action).or_default().push((id, observation));
         }
@@ -166,8 +167,9 @@ pub fn blamed(
     }
     let traces: BTreeSet<usize> = blamed.iter().map(|(trace, _)| *trace).collect();
     each(learner, recording, traces, |id, recorded, _| {
-        if blamed.contains(&id) {
-            let step = recorded.step;
+        if blamed.contains(&id)
+            && let Some(step) = recorded.step()
+        {
             let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);
             let same = step.before == step.after;
             let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };

@@ -14,7 +14,7 @@ use super::recording::{NoTraces, Progress, Recording};
 use super::settings::Settings;
 use super::workflow::LearnError;
 use crate::assumptions::{Algorithm, DIALS, Group, Spec};
-use crate::model::{Domain, Objects, Step};
+use crate::model::{Attempt, Domain, Event, Objects, Step};
 use crate::pddl::{Numbers, ReadError, Trajectory};
 
 /// An observed trace.
@@ -169,13 +169,18 @@ fn whole_trace(
     let mut objects = None;
     let mut trajectory = Trajectory::default();
     recording.read(number, domain, numbers, false, &mut |recorded| {
-        let Step { before, action, after, universe } = recorded.step;
+        let Attempt { before, action, universe } = recorded.event.attempt();
         if objects.is_none() {
             objects = Some(recorded.objects.clone());
             trajectory.states.push(before.clone());
         }
-        trajectory.actions.push(action.clone());
-        trajectory.states.push(after.clone());
+        match recorded.event {
+            Event::Worked(step) => {
+                trajectory.actions.push(action.clone());
+                trajectory.states.push(step.after.clone());
+            }
+            Event::Failed(_) => trajectory.failures.push((trajectory.actions.len(), action.clone())),
+        }
         // What numbers the states only grows.
         trajectory.universe = universe.clone();
         true
@@ -200,7 +205,7 @@ impl Safe {
 
 impl Learns for Safe {
     fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
-        let Trajectory { universe, states, actions } = trace.trajectory;
+        let Trajectory { universe, states, actions, .. } = trace.trajectory;
         let mut lens = Observer::default();
         for (index, action) in actions.iter().enumerate() {
             let step = Step { before: &states[index], action, after: &states[index + 1], universe };

@@ -372,7 +372,7 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
         let mut found: Vec<(ActionId, usize)> = Vec::new();
         let (domain, numbers) = (learner.domain(), learner.class().numbers);
         let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
-            let step = recorded.step;
+            let Some(step) = recorded.step() else { return true };
             if doubtful.contains(&step.action.symbol) {
                 let semantics = Semantics::new(&model, recorded.objects);
                 if semantics.applicable(step.action, step.universe, step.before).is_err() {

@@ -20,11 +20,12 @@ impl Learner {
         let mut wrong = Vec::new();
         let mut observer = Observer::default();
         read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
-            let action = recorded.step.action.symbol;
+            let Some(step) = recorded.step() else { return true };
+            let action = step.action.symbol;
             steps[action.index()] += 1;
-            match observer.observe_step(self, recorded.step) {
+            match observer.observe_step(self, step) {
                 Ok(observation) => seen.observe(action, &observation),
-                Err(anomaly) => wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, recorded.step))),
+                Err(anomaly) => wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, step))),
             }
             true
         })?;

@@ -4,24 +4,29 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::certificate::digest;
-use crate::model::{Domain, Objects, Step};
+use crate::model::{Domain, Event, Objects, Step};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, infer_objects};
 
-/// A recorded step, where it was recorded.
+/// A recorded step, or a recorded attempt that failed, where it was recorded.
 pub struct Recorded<'a> {
-    /// Its number in its trace, from 0.
+    /// Its number in its trace, from 0; attempts that failed are counted, too.
     pub index: usize,
-    /// What was done, before and after.
-    pub step: Step<'a>,
+    /// What was done, before and after; or what was tried.
+    pub event: Event<'a>,
     /// The objects there are.
     pub objects: &'a Objects,
     place: &'a dyn Fn(String) -> Diagnostic,
 }
 
 impl<'a> Recorded<'a> {
-    /// A step; `place` makes messages that say where it stands.
-    pub fn new(index: usize, step: Step<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
-        Recorded { index, step, objects, place }
+    /// An event; `place` makes messages that say where it stands.
+    pub fn new(index: usize, event: Event<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
+        Recorded { index, event, objects, place }
+    }
+
+    /// The step, where it worked.
+    pub fn step(&self) -> Option<Step<'a>> {
+        self.event.step()
     }
 
     /// A message about this step.
@@ -117,9 +122,9 @@ pub(super) fn read_text(
 ) -> Result<(), ReadError> {
     let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
     let mut index = 0;
-    while let Some(transition) = reader.next_transition()? {
-        let place = |message: String| transition.error(message);
-        if !visit(&Recorded::new(index, transition.step(), objects, &place)) {
+    while let Some(entry) = reader.next_entry()? {
+        let place = |message: String| entry.error(message);
+        if !visit(&Recorded::new(index, entry.event, objects, &place)) {
             break;
         }
         index += 1;

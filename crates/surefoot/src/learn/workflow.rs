@@ -174,13 +174,14 @@ impl Job<'_> {
         let mut steps = vec![0; sum.steps.len()];
         let mut observer = Observer::default();
         let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
-            let action = recorded.step.action.symbol;
+            let Some(step) = recorded.step() else { return self.progress.go_on() };
+            let action = step.action.symbol;
             steps[action.index()] += 1;
-            match observer.observe_step(self.start, recorded.step) {
+            match observer.observe_step(self.start, step) {
                 _ if without.contains(&(trace, recorded.index)) => {}
                 Ok(observation) => sum.learner.observe(action, &observation),
                 Err(anomaly) => {
-                    let diagnostic = recorded.error(anomaly.in_words(domain, recorded.objects, recorded.step));
+                    let diagnostic = recorded.error(anomaly.in_words(domain, recorded.objects, step));
                     sum.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
                 }
             }

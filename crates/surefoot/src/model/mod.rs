@@ -22,4 +22,4 @@ pub use polynomial::Polynomial;
 pub(crate) use readable::{linear_condition, scaled, sum};
 pub use region::{Gathered, Region};
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
-pub use state::{Arguments, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
+pub use state::{Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

@@ -86,10 +86,16 @@ fn number<T: Clone + Eq + std::hash::Hash>(set: &mut IndexSet<T, FxBuildHasher>,
 
 /// A state, under the closed-world assumption for atoms: what is not in it is false. A function without a value is
 /// undefined, which is not zero.
+///
+/// What a record does not tell is *unknown*, which is neither false nor undefined: the world had a truth or a value there. Those who
+/// only ask what is true see an unknown atom as not true and an unknown function as without a value; who draws conclusions from
+/// what is *not* there has to ask whether it is unknown.
 #[derive(Clone, Default, Debug)]
 pub struct State {
     atoms: FixedBitSet,
     values: Vec<Option<Rational>>,
+    unknown_atoms: FixedBitSet,
+    unknown_values: FixedBitSet,
 }
 
 impl State {
@@ -100,14 +106,51 @@ impl State {
 
     /// Makes the atom true.
     pub fn insert(&mut self, atom: AtomId) {
+        forget(&mut self.unknown_atoms, atom.index());
         self.atoms.grow_and_insert(atom.index());
     }
 
     /// Makes the atom false.
     pub fn remove(&mut self, atom: AtomId) {
-        if atom.index() < self.atoms.len() {
-            self.atoms.remove(atom.index());
-        }
+        forget(&mut self.unknown_atoms, atom.index());
+        forget(&mut self.atoms, atom.index());
+    }
+
+    /// Whether the record does not tell if the atom is true.
+    pub fn is_atom_unknown(&self, atom: AtomId) -> bool {
+        self.unknown_atoms.contains(atom.index())
+    }
+
+    /// Makes the truth of an atom unknown.
+    pub fn set_atom_unknown(&mut self, atom: AtomId) {
+        self.remove(atom);
+        self.unknown_atoms.grow_and_insert(atom.index());
+    }
+
+    /// Whether the record does not tell the value of a function. One that is not unknown and has no value is undefined.
+    pub fn is_value_unknown(&self, function: ValueId) -> bool {
+        self.unknown_values.contains(function.index())
+    }
+
+    /// Makes the value of a function unknown.
+    pub fn set_value_unknown(&mut self, function: ValueId) {
+        self.unset_value(function);
+        self.unknown_values.grow_and_insert(function.index());
+    }
+
+    /// Whether anything is unknown.
+    pub fn has_unknown(&self) -> bool {
+        !self.unknown_atoms.is_clear() || !self.unknown_values.is_clear()
+    }
+
+    /// The unknown atoms, in the order of their numbers.
+    pub fn unknown_atoms(&self) -> impl Iterator<Item = AtomId> {
+        self.unknown_atoms.ones().map(AtomId::from)
+    }
+
+    /// The functions whose value is unknown, in the order of their numbers.
+    pub fn unknown_values(&self) -> impl Iterator<Item = ValueId> {
+        self.unknown_values.ones().map(ValueId::from)
     }
 
     /// The value of a function, unless it is undefined.
@@ -117,6 +160,7 @@ impl State {
 
     /// Gives a function a value.
     pub fn set_value(&mut self, function: ValueId, value: Rational) {
+        forget(&mut self.unknown_values, function.index());
         match self.values.get_mut(function.index()) {
             Some(place) => *place = Some(value),
             None => {
@@ -128,6 +172,7 @@ impl State {
 
     /// Makes a function undefined.
     pub fn unset_value(&mut self, function: ValueId) {
+        forget(&mut self.unknown_values, function.index());
         if let Some(place) = self.values.get_mut(function.index()) {
             *place = None;
         }
@@ -143,21 +188,31 @@ impl State {
         self.values.iter().enumerate().filter_map(|(index, value)| Some((index.into(), value.as_ref()?)))
     }
 
-    /// The atoms that are true in one of both states only.
+    /// The atoms that are true in one of both states and false in the other.
     pub fn differing_atoms<'a>(&'a self, other: &'a State) -> impl Iterator<Item = AtomId> + 'a {
-        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from)
+        let known = |id: &AtomId| !self.is_atom_unknown(*id) && !other.is_atom_unknown(*id);
+        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from).filter(known)
     }
 
-    /// The functions whose values differ, or that have one in one of both states only.
+    /// The functions whose values differ, or that have one in one of both states and are undefined in the other.
     pub fn differing_values(&self, other: &State) -> impl Iterator<Item = ValueId> {
         let count = self.values.len().max(other.values.len());
-        (0..count).map(ValueId::from).filter(|&id| self.value(id) != other.value(id))
+        let known = |id: &ValueId| !self.is_value_unknown(*id) && !other.is_value_unknown(*id);
+        (0..count).map(ValueId::from).filter(move |id| self.value(*id) != other.value(*id) && known(id))
     }
 
     /// Makes every atom false and every function undefined; keeps the memory.
     pub fn clear(&mut self) {
         self.atoms.clear();
         self.values.fill(None);
+        self.unknown_atoms.clear();
+        self.unknown_values.clear();
+    }
+}
+
+fn forget(set: &mut FixedBitSet, index: usize) {
+    if index < set.len() {
+        set.remove(index);
     }
 }
 
@@ -174,10 +229,56 @@ pub struct Step<'a> {
     pub universe: &'a Universe,
 }
 
+/// A state, and what was tried in it and failed: the world did not move.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The state in which it was tried.
+    pub before: &'a State,
+    /// What was tried.
+    pub action: &'a GroundAction,
+    /// What numbers the atoms and functions of the state.
+    pub universe: &'a Universe,
+}
+
+/// What a record tells of one action: that it worked, and what came of it, or that it failed.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// It was taken.
+    Worked(Step<'a>),
+    /// It was tried, and could not be taken.
+    Failed(Attempt<'a>),
+}
+
+impl<'a> Event<'a> {
+    /// What was done or tried.
+    pub fn action(&self) -> &'a GroundAction {
+        self.attempt().action
+    }
+
+    /// The state it was done or tried in, and what it was.
+    pub fn attempt(&self) -> Attempt<'a> {
+        match *self {
+            Event::Worked(Step { before, action, universe, .. }) => Attempt { before, action, universe },
+            Event::Failed(attempt) => attempt,
+        }
+    }
+
+    /// The step, where it worked.
+    pub fn step(&self) -> Option<Step<'a>> {
+        match *self {
+            Event::Worked(step) => Some(step),
+            Event::Failed(_) => None,
+        }
+    }
+}
+
 /// Equality of content: a state does not change when its universe grows.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
-        self.atoms().eq(other.atoms()) && self.values().eq(other.values())
+        self.atoms().eq(other.atoms())
+            && self.values().eq(other.values())
+            && self.unknown_atoms().eq(other.unknown_atoms())
+            && self.unknown_values().eq(other.unknown_values())
     }
 }
 

@@ -56,6 +56,8 @@ fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
 enum ListKind {
     Fact,
     Function,
+    /// What is unknown in a state may be either.
+    Either,
     Action,
 }
 
@@ -75,8 +77,9 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
         at = head.range().end;
         match source.slice(head).to_ascii_lowercase().as_str() {
             ":trajectory" | "not" => {}
+            "unknown" if kind == ListKind::Fact && opens_list(text, at) => kind = ListKind::Either,
             ":init" | ":state" => kind = ListKind::Fact,
-            "operator:" | ":action" => kind = ListKind::Action,
+            "operator:" | ":action" | "failed:" | ":failed" => kind = ListKind::Action,
             "=" if kind == ListKind::Fact => kind = ListKind::Function,
             _ => {
                 let end = text[at..].iter().position(|&byte| byte == b')').map_or(text.len(), |length| at + length);
@@ -85,18 +88,26 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
                     note(source, (at..end).into(), places, &mut uses);
                 }
                 at = end;
-                kind = if kind == ListKind::Function { ListKind::Fact } else { kind };
+                kind = if kind == ListKind::Action { kind } else { ListKind::Fact };
             }
         }
     }
     uses
 }
 
+/// Whether a list is what comes next.
+fn opens_list(text: &[u8], at: usize) -> bool {
+    matches!(next_token(text, at), Some((Token::Open, _)))
+}
+
 fn places<'d>(domain: &'d Domain, kind: ListKind, name: &str) -> &'d [Variable] {
     let signature = &domain.signature;
+    let predicate = || signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters);
+    let function = || signature.functions.find(name).map(|index| &signature.functions.value(index).parameters);
     let found = match kind {
-        ListKind::Fact => signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters),
-        ListKind::Function => signature.functions.find(name).map(|index| &signature.functions.value(index).parameters),
+        ListKind::Fact => predicate(),
+        ListKind::Function => function(),
+        ListKind::Either => predicate().or_else(function),
         ListKind::Action => domain.actions.find(name).map(|index| &domain.actions.value(index).parameters),
     };
     found.map_or(&[], |parameters| &parameters[..])

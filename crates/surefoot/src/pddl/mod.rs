@@ -24,6 +24,6 @@ pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::read_problem;
 pub use source::{Position, Source, Span};
-pub use trajectory::{Trajectory, TrajectoryReader, Transition};
+pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition};
 pub use visible::{is_visible, visible, visible_lines};
 pub use write::{Writer, write_action, write_domain, write_plan, write_problem, write_trajectory};

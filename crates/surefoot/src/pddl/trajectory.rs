@@ -1,7 +1,9 @@
 //! Reads trajectories as a stream of transitions, at the speed of the disk.
 //!
 //! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and `(:trajectory (:state ...) (:action (a b)) ...)`.
-//! A state lists what is true and the values of functions; everything else is false or undefined.
+//! A state lists what is true and the values of functions; everything else is false or undefined, except what is listed as unknown:
+//! `(unknown (f a))`, for facts and functions alike. An action that was tried and failed is `(failed: (a b))` in the one dialect and
+//! `(:failed (a b))` in the other; no state follows, since the world did not move.
 //!
 //! States of one file repeat the same few hundred facts over and over, nearly in the same order. So each fact is resolved once,
 //! and remembers which one followed it: where the text goes on with that one, letter by letter, nothing is read at all. Else its
@@ -15,7 +17,7 @@ use super::number::{Numbers, quotient};
 use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
 use crate::exact::Rational;
-use crate::model::{AtomId, Domain, GroundAction, GroundAtom, Objects, State, Step, Universe, ValueId};
+use crate::model::{AtomId, Attempt, Domain, Event, GroundAction, GroundAtom, Objects, State, Step, Universe, ValueId};
 
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +51,27 @@ impl<'r> Transition<'r> {
     }
 }
 
+/// What a trajectory tells next, where it tells it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'r> {
+    /// A step, or an attempt that failed.
+    pub event: Event<'r>,
+    source: &'r Source,
+    span: Span,
+}
+
+impl<'r> Entry<'r> {
+    /// Where the action stands in the file.
+    pub fn position(&self) -> Position {
+        self.source.position(self.span.range().start)
+    }
+
+    /// A message about this entry.
+    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
+        self.source.error(message, self.span)
+    }
+}
+
 /// A whole trajectory in memory: `states.len() == actions.len() + 1`.
 #[derive(Clone, Debug, Default)]
 pub struct Trajectory {
@@ -58,18 +81,25 @@ pub struct Trajectory {
     pub states: Vec<State>,
     /// The actions between them.
     pub actions: Vec<GroundAction>,
+    /// What was tried and failed, in the order it was tried: the number of the state, and the action.
+    pub failures: Vec<(usize, GroundAction)>,
 }
 
 impl Trajectory {
     /// Reads a whole file.
     pub fn read(source: &Source, domain: &Domain, objects: &Objects, numbers: Numbers) -> Result<Self, ReadError> {
         let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
-        let (mut states, mut actions) = (vec![reader.state().clone()], Vec::new());
-        while let Some(transition) = reader.next_transition()? {
-            actions.push(transition.action.clone());
-            states.push(transition.after.clone());
+        let (mut states, mut actions, mut failures) = (vec![reader.state().clone()], Vec::new(), Vec::new());
+        while let Some(entry) = reader.next_entry()? {
+            match entry.event {
+                Event::Worked(step) => {
+                    actions.push(step.action.clone());
+                    states.push(step.after.clone());
+                }
+                Event::Failed(attempt) => failures.push((actions.len(), attempt.action.clone())),
+            }
         }
-        Ok(Trajectory { universe: reader.universe, states, actions })
+        Ok(Trajectory { universe: reader.universe, states, actions, failures })
     }
 }
 
@@ -104,9 +134,17 @@ struct Item<'a> {
 enum Fact {
     Atom(AtomId),
     Value(ValueId, Rational),
+    Unknown(Option<AtomId>, Option<ValueId>),
 }
 
 const HEAD: usize = 0;
+
+/// What became of an action.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Worked,
+    Failed,
+}
 
 impl<'a> TrajectoryReader<'a> {
     /// Opens a trajectory and reads its first state. `objects` are those of the problem it belongs to.
@@ -139,22 +177,16 @@ impl<'a> TrajectoryReader<'a> {
         &self.universe
     }
 
-    /// The next transition; `None` at the end of the file.
+    /// The next step that worked; `None` at the end of the file. Attempts that failed are passed over: [`Self::next_entry`] shows them.
     pub fn next_transition(&mut self) -> Result<Option<Transition<'_>>, ReadError> {
-        if let Some((Token::Close, close)) = next_token(self.text, self.at) {
-            // The closing parenthesis is not passed, so that every further call finds the end again.
-            return match next_token(self.text, close.range().end) {
-                Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
-                None => Ok(None),
-            };
+        loop {
+            match self.advance()? {
+                None => return Ok(None),
+                Some(Kind::Failed) => {}
+                Some(Kind::Worked) => break,
+            }
         }
-        self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
-        let (action, span) = self.action()?;
-        std::mem::swap(&mut self.before, &mut self.after);
-        self.expect(Token::Open, "`(:state ...)` after an action")?;
-        self.keyword(&[":state"], "`(:state ...)` after an action")?;
-        self.state_body()?;
-        let (action, span) = self.action.insert((action, span));
+        let Some((action, span)) = &self.action else { return Ok(None) };
         Ok(Some(Transition {
             before: &self.before,
             action,
@@ -163,6 +195,40 @@ impl<'a> TrajectoryReader<'a> {
             source: self.resolver.source,
             span: *span,
         }))
+    }
+
+    /// What the trajectory tells next; `None` at the end of the file.
+    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, ReadError> {
+        let Some(kind) = self.advance()? else { return Ok(None) };
+        let Some((action, span)) = &self.action else { return Ok(None) };
+        let universe = &self.universe;
+        let event = match kind {
+            Kind::Worked => Event::Worked(Step { before: &self.before, action, after: &self.after, universe }),
+            // The world is where it was after the last step that worked.
+            Kind::Failed => Event::Failed(Attempt { before: &self.after, action, universe }),
+        };
+        Ok(Some(Entry { event, source: self.resolver.source, span: *span }))
+    }
+
+    /// Reads on, up to the end of the next entry.
+    fn advance(&mut self) -> Result<Option<Kind>, ReadError> {
+        if let Some((Token::Close, close)) = next_token(self.text, self.at) {
+            // The closing parenthesis is not passed, so that every further call finds the end again.
+            return match next_token(self.text, close.range().end) {
+                Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
+                None => Ok(None),
+            };
+        }
+        self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
+        let (kind, action, span) = self.action()?;
+        self.action = Some((action, span));
+        if kind == Kind::Worked {
+            std::mem::swap(&mut self.before, &mut self.after);
+            self.expect(Token::Open, "`(:state ...)` after an action")?;
+            self.keyword(&[":state"], "`(:state ...)` after an action")?;
+            self.state_body()?;
+        }
+        Ok(Some(kind))
     }
 
     fn open(&mut self) -> Result<(), Diagnostic> {
@@ -181,15 +247,19 @@ impl<'a> TrajectoryReader<'a> {
         self.state_body()
     }
 
-    /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`.
-    fn action(&mut self) -> Result<(GroundAction, Span), Diagnostic> {
-        self.keyword(&["operator:", ":action"], "`(operator: (ACTION ...))`")?;
+    /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`, with `failed` where it failed.
+    fn action(&mut self) -> Result<(Kind, GroundAction, Span), Diagnostic> {
+        let expected = "`(operator: (ACTION ...))` or `(failed: (ACTION ...))`";
+        let kind = match self.keyword(&["operator:", ":action", "failed:", ":failed"], expected)? {
+            "operator:" | ":action" => Kind::Worked,
+            _ => Kind::Failed,
+        };
         let open = self.expect(Token::Open, "an action in parentheses")?;
         let close = self.end_of_words(open.range().end)?;
         let action = self.resolver.action((open.range().end..close).into())?;
         self.at = close + 1;
         self.expect(Token::Close, "`)`")?;
-        Ok((action, (open.range().start..close + 1).into()))
+        Ok((kind, action, (open.range().start..close + 1).into()))
     }
 
     /// After `(:state`: the facts, and the closing parenthesis.
@@ -248,12 +318,27 @@ impl<'a> TrajectoryReader<'a> {
     /// Makes an item, which was just passed, true in the state.
     fn assert(&mut self, item: usize) -> Result<(), Diagnostic> {
         let Item { text, fact, .. } = &self.items[item];
+        let denied = |what: &str| {
+            let span = (self.at - text.len()..self.at).into();
+            Err(self.resolver.source.error(format!("{what} in the same state"), span))
+        };
         match fact {
+            Fact::Atom(atom) if self.after.is_atom_unknown(*atom) => return denied("this fact is listed as unknown"),
             Fact::Atom(atom) => self.after.insert(*atom),
+            Fact::Value(function, _) if self.after.is_value_unknown(*function) => {
+                return denied("this function is listed as unknown");
+            }
+            Fact::Unknown(Some(atom), _) if self.after.contains(*atom) => return denied("this fact is listed as true"),
+            Fact::Unknown(_, Some(function)) if self.after.value(*function).is_some() => {
+                return denied("this function has a value");
+            }
+            Fact::Unknown(atom, function) => {
+                atom.iter().for_each(|&atom| self.after.set_atom_unknown(atom));
+                function.iter().for_each(|&function| self.after.set_value_unknown(function));
+            }
             Fact::Value(function, value) => {
                 if self.after.value(*function).is_some_and(|earlier| earlier != value) {
-                    let span = (self.at - text.len()..self.at).into();
-                    return Err(self.error("this function has another value earlier in the same state", span));
+                    return denied("this function has another value earlier");
                 }
                 self.after.set_value(*function, value.clone());
             }
@@ -261,11 +346,11 @@ impl<'a> TrajectoryReader<'a> {
         Ok(())
     }
 
-    /// `(p a)`: its item. None for `(not (p a))`.
+    /// `(p a)` or `(unknown (p a))`: its item. None for `(not (p a))`.
     fn atom(&mut self, open: usize) -> Result<Option<usize>, Diagnostic> {
         let close = self.parenthesis(open + 1)?;
         if self.text[close] == b'(' {
-            return self.negated(open, close).map(|()| None);
+            return self.not_plain(open, close);
         }
         self.at = close + 1;
         let key = &self.text[open + 1..close];
@@ -279,16 +364,34 @@ impl<'a> TrajectoryReader<'a> {
         Ok(Some(self.items.len() - 1))
     }
 
-    /// `(not (p a))`: says what the closed world says anyway.
-    fn negated(&mut self, open: usize, inner: usize) -> Result<(), Diagnostic> {
+    /// `(not (p a))`, which says what the closed world says anyway, or `(unknown (p a))`, which has an item.
+    fn not_plain(&mut self, open: usize, inner: usize) -> Result<Option<usize>, Diagnostic> {
         self.at = open + 1;
-        self.keyword(&["not"], "a fact such as `(p a)`, `(not (p a))` or `(= (f a) 1.0)`")?;
+        let expected = "a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f a))`";
+        let keyword = self.keyword(&["not", "unknown"], expected)?;
         let close = self.end_of_words(inner + 1)?;
-        let fact = self.resolver.atom((inner + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        let words: Span = (inner + 1..close).into();
         self.at = close + 1;
-        self.expect(Token::Close, "`)`")?;
-        self.denied.push((fact, (open..self.at).into()));
-        Ok(())
+        let end = self.expect(Token::Close, "`)`")?.range().end;
+        if keyword == "not" {
+            let fact = self.resolver.atom(words).map_err(|error| error.context("in a state"))?;
+            self.denied.push((fact, (open..end).into()));
+            return Ok(None);
+        }
+        let key = &self.text[open + 1..end];
+        if let Some(&item) = self.atoms.get(key) {
+            return Ok(Some(item));
+        }
+        // A name may be that of a predicate and of a function; then nothing is known of either.
+        let (atom, function) = match (self.resolver.atom(words), self.resolver.function(words)) {
+            (Err(error), Err(_)) => return Err(error.context("in a state")),
+            (atom, function) => (atom.ok(), function.ok()),
+        };
+        let atom = atom.map(|atom| self.universe.atom(&atom));
+        let function = function.map(|function| self.universe.value(&function));
+        self.atoms.insert(key, self.items.len());
+        self.items.push(Item { text: &self.text[open..end], fact: Fact::Unknown(atom, function), next: HEAD });
+        Ok(Some(self.items.len() - 1))
     }
 
     /// After `(=`: ` (f a) 1.0)`; its item.
@@ -375,13 +478,12 @@ impl<'a> TrajectoryReader<'a> {
         Ok(span)
     }
 
-    fn keyword(&mut self, keywords: &[&str], expected: &str) -> Result<(), Diagnostic> {
+    /// The next word, which must be one of these.
+    fn keyword(&mut self, keywords: &[&'static str], expected: &str) -> Result<&'static str, Diagnostic> {
         let span = self.expect(Token::Word, expected)?;
         let word = self.resolver.source.slice(span);
-        if keywords.iter().any(|keyword| keyword.eq_ignore_ascii_case(word)) {
-            return Ok(());
-        }
-        Err(self.error(format!("expected {expected}"), span))
+        let found = keywords.iter().find(|keyword| keyword.eq_ignore_ascii_case(word));
+        found.copied().ok_or_else(|| self.error(format!("expected {expected}"), span))
     }
 
     fn error(&self, message: impl Into<String>, span: Span) -> Diagnostic {
@@ -391,5 +493,70 @@ impl<'a> TrajectoryReader<'a> {
     fn cut_off(&self) -> Diagnostic {
         self.error("the file ends in the middle of a trajectory", (self.text.len()..self.text.len()).into())
             .help("a `)` is missing; is the file cut off?")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::domain::read_domain;
+    use super::super::infer::infer_objects;
+    use super::super::write::write_trajectory;
+    use super::*;
+
+    const DOMAIN: &str = "(define (domain d) (:types robot item) (:predicates (holds ?r - robot ?i - item) (wet ?i - item))
+        (:functions (battery ?r - robot) (wet ?i - item)) (:action pick :parameters (?r - robot ?i - item)))";
+
+    fn read(text: &str) -> Result<(Trajectory, String), ReadError> {
+        let domain = read_domain(&Source::new("d", DOMAIN)).unwrap();
+        let source = Source::new("t", text);
+        let objects = infer_objects(&source, &domain)?;
+        let trajectory = Trajectory::read(&source, &domain, &objects, Numbers::Exact)?;
+        let written = write_trajectory(&domain, &objects, &trajectory);
+        Ok((trajectory, written))
+    }
+
+    const FAILED: &str = "((:init (= (battery r) 1.0))\n(failed: (pick r i))\n(operator: (pick r i))\n(:state (= (battery r) 0.5) (holds r i))\n(failed: (pick r i))\n(failed: (pick r j))\n)\n";
+
+    #[test]
+    fn failed_attempts_are_read_in_both_dialects_and_written_back_the_same() {
+        let (trajectory, written) = read(FAILED).unwrap();
+        assert_eq!(trajectory.actions.len(), 1);
+        let states: Vec<usize> = trajectory.failures.iter().map(|(state, _)| *state).collect();
+        assert_eq!(states, [0, 1, 1]);
+        assert_eq!(written, FAILED);
+        let other =
+            FAILED.replace("((:init", "(:trajectory (:state").replace("failed:", ":failed").replace("operator:", ":action");
+        assert_eq!(read(&other).unwrap().1, FAILED);
+    }
+
+    #[test]
+    fn after_a_failed_attempt_comes_no_state() {
+        let error = read("((:init) (failed: (pick r i)) (:state))").unwrap_err();
+        assert!(error.to_string().contains("expected `(operator: (ACTION ...))` or `(failed: (ACTION ...))`"), "{error}");
+    }
+
+    #[test]
+    fn what_is_unknown_is_neither_true_nor_false_and_written_back() {
+        let text =
+            "((:init (unknown (battery r)) (unknown (holds r i)))\n(operator: (pick r i))\n(:state (= (battery r) 1.0))\n)\n";
+        let (trajectory, written) = read(text).unwrap();
+        let [before, after] = &trajectory.states[..] else { panic!() };
+        assert!(before.is_value_unknown(0.into()) && before.is_atom_unknown(0.into()));
+        assert!(!after.has_unknown() && after.value(0.into()).is_some());
+        assert_eq!(before.differing_values(after).count() + before.differing_atoms(after).count(), 0);
+        assert_eq!(written, text);
+        // Where a predicate and a function share a name, nothing is known of either.
+        let (trajectory, _) = read("((:init (unknown (wet i))))").unwrap();
+        assert_eq!((trajectory.states[0].unknown_atoms().count(), trajectory.states[0].unknown_values().count()), (1, 1));
+    }
+
+    #[test]
+    fn what_is_known_cannot_be_unknown_in_the_same_state() {
+        for text in ["(= (battery r) 1) (unknown (battery r))", "(unknown (battery r)) (= (battery r) 1)"] {
+            assert!(read(&format!("((:init {text}))")).is_err(), "{text}");
+        }
+        for text in ["(holds r i) (unknown (holds r i))", "(unknown (holds r i)) (holds r i)"] {
+            assert!(read(&format!("((:init {text}))")).is_err(), "{text}");
+        }
     }
 }

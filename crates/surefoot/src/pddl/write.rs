@@ -314,11 +314,15 @@ pub fn write_plan(domain: &Domain, objects: &Objects, plan: &Plan) -> String {
 pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> String {
     let writer = Writer::new(domain, objects);
     let mut text = String::from("(");
+    let mut failures = trajectory.failures.iter().peekable();
     for (index, here) in trajectory.states.iter().enumerate() {
         if index > 0 {
             let _ = writeln!(text, "(operator: {})", spaced(writer.ground_action(&trajectory.actions[index - 1])));
         }
         text.push_str(&writer.trajectory_state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
+        while let Some((_, action)) = failures.next_if(|(state, _)| *state <= index) {
+            let _ = writeln!(text, "(failed: {})", spaced(writer.ground_action(action)));
+        }
     }
     text.push_str(")\n");
     text
@@ -336,7 +340,10 @@ impl Writer<'_> {
             format!(" (= {} {number})", spaced(self.ground_function(universe.ground_function(id))))
         });
         let atoms = state.atoms().map(|id| format!(" {}", spaced(self.ground_atom(universe.ground_atom(id)))));
-        format!("({keyword}{})\n", values.chain(atoms).collect::<String>())
+        let unknown_values = state.unknown_values().map(|id| self.ground_function(universe.ground_function(id)));
+        let unknown_atoms = state.unknown_atoms().map(|id| self.ground_atom(universe.ground_atom(id)));
+        let unknown = unknown_values.chain(unknown_atoms).map(|what| format!(" (unknown {})", spaced(what)));
+        format!("({keyword}{})\n", values.chain(atoms).chain(unknown).collect::<String>())
     }
 }
 

@@ -117,7 +117,8 @@ fn traces(world: &World, random: &mut Chance, count: usize) -> Vec<Vec<Step>> {
 fn written(world: &World, steps: &[Step]) -> Trace {
     let step = &steps[0];
     let states = vec![step.before.clone(), step.after.clone()];
-    let trajectory = Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()] };
+    let trajectory =
+        Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
     Trace::new(Source::new("t.trajectory", write_trajectory(&world.domain, &world.objects, &trajectory)), &world.objects)
 }
 
@@ -368,7 +369,7 @@ impl Told {
         let recording: &[Trace] = &[asked];
         (&recording)
             .read(0, &self.domain, Numbers::Exact, false, &mut |recorded| {
-                let step = recorded.step;
+                let step = recorded.step().unwrap();
                 let semantics = Semantics::new(&model, recorded.objects);
                 allowed = Some(semantics.applicable(step.action, step.universe, step.before).is_ok());
                 true

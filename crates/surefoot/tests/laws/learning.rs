@@ -60,7 +60,8 @@ pub struct Step {
 /// The observation of a step, as a learner of the given domain sees it after it was written to a file.
 pub fn look(learner: &Learner, objects: &Objects, step: &Step) -> Observation {
     let states = vec![step.before.clone(), step.after.clone()];
-    let trajectory = Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()] };
+    let trajectory =
+        Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
     let source = Source::new("t.trajectory", write_trajectory(learner.domain(), objects, &trajectory));
     let mut reader = TrajectoryReader::new(&source, learner.domain(), objects, Numbers::Exact).unwrap();
     let transition = reader.next_transition().unwrap().unwrap();
@@ -490,7 +491,7 @@ pub fn check_safe(random: &mut Chance, world: &World, steps: &[Step], settings: 
         tally.applicable += 1;
         let told = || {
             let (states, actions) = (vec![state.clone(), expected.clone()], vec![action.clone()]);
-            let probe = Trajectory { universe: universe.clone(), states, actions };
+            let probe = Trajectory { universe: universe.clone(), states, actions, ..Trajectory::default() };
             let probe = write_trajectory(&world.domain, &world.objects, &probe);
             format!("probe {probe}\n{}", story(world, steps, Some(&believed)))
         };
@@ -508,7 +509,8 @@ pub fn story(world: &World, steps: &[Step], believed: Option<&Domain>) -> String
     text += &believed.map(write_domain).unwrap_or_default();
     for step in steps {
         let states = vec![step.before.clone(), step.after.clone()];
-        let trajectory = Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()] };
+        let trajectory =
+            Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
         text += &write_trajectory(&world.domain, &world.objects, &trajectory);
     }
     text
