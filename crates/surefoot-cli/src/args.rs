@@ -298,6 +298,9 @@ pub struct Explain {
     /// How to print the explanation
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Print the verdict alone
+    #[arg(short, long)]
+    pub quiet: bool,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,

@@ -61,14 +61,15 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         Format::Json => print_json(&told.json(&explanation, grounds))?,
         Format::Text => {
             let mut text = String::new();
-            for line in explanation.lines(&domain, asked, grounds, "--all") {
+            let lines = explanation.lines(&domain, asked, grounds, "--all");
+            for line in lines.iter().take(if arguments.quiet { 1 } else { lines.len() }) {
                 text += &format!("{line}\n");
             }
-            if let Said::Allowed(_) = &explanation.answer {
+            if let (Said::Allowed(_), false) = (&explanation.answer, arguments.quiet) {
                 told.changes(&explanation).iter().for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
-            } else if learned.is_none() && not_safe.is_none() {
+            } else if !arguments.quiet && learned.is_none() && not_safe.is_none() {
                 // A learner that promises nothing has no state to ask.
                 text += "(with --state, as `learn --state` writes it, or --traces, also: what was observed nearby)\n";
             }

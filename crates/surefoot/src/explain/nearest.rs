@@ -57,10 +57,7 @@ pub fn nearest_recorded(
     for trace in 0..recording.traces() {
         let mut observer = Observer::default();
         recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
-            let step = recorded.step;
-            if step.action.symbol != asked.step.symbol {
-                return true;
-            }
+            let Some(step) = recorded.step().filter(|step| step.action.symbol == asked.step.symbol) else { return true };
             // What no model explains is no evidence, and was not learned from.
             let Ok(observation) = observer.observe_step(learner, step) else { return true };
             let vector: Option<Vec<Rational>> =

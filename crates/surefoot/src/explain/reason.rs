@@ -46,6 +46,16 @@ pub enum Reason {
     Other,
 }
 
+impl Reason {
+    /// Whether both are about one number.
+    fn is_about_same(&self, other: &Reason) -> bool {
+        match (self, other) {
+            (Reason::Number { factors: mine, .. }, Reason::Number { factors: theirs, .. }) => mine == theirs,
+            _ => false,
+        }
+    }
+}
+
 /// A linear condition over several numbers that does not hold.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Together {
@@ -76,8 +86,8 @@ pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<
         match looked_at(violation) {
             Some(Look::Plain(reason)) => plain.push(reason),
             Some(Look::NoValue(function)) => drop(without.insert(function)),
-            // With evidence at hand, what was seen says it better.
-            Some(Look::Number(reason)) if grounds.is_none() => numbers.push(reason),
+            // Where what was seen bounds the number, that says it better.
+            Some(Look::Number(reason)) if !numbers.iter().any(|told| told.is_about_same(&reason)) => numbers.push(reason),
             Some(Look::Number(_)) => {}
             Some(Look::Together(several)) => together.push(several),
             None => others.push(Reason::Condition(place)),

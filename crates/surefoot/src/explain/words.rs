@@ -85,7 +85,7 @@ impl Explanation {
     /// The explanation for people: what the model says, why, what worked that is nearest, and what one may ask. At most five lines.
     /// `more` says how to see the rest, such as `--all`.
     pub fn lines(&self, model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>, more: &str) -> Vec<String> {
-        let words = Words { model, objects: asked.objects, action: model.action_name(asked.step.symbol) };
+        let words = Words { model, asked, action: model.action_name(asked.step.symbol) };
         let name = Writer::new(model, asked.objects).ground_action(asked.step);
         let first = match &self.answer {
             Answer::Allowed(_) => return vec![format!("{name} is applicable")],
@@ -124,7 +124,7 @@ impl Explanation {
 
     /// A reason in words; `None` for what has no words of its own, and stands among [`Explanation::violations`].
     pub fn reason_in_words(&self, reason: &Reason, model: &Domain, asked: Asked<'_>) -> Option<String> {
-        Words { model, objects: asked.objects, action: model.action_name(asked.step.symbol) }.reason(reason, self)
+        Words { model, asked, action: model.action_name(asked.step.symbol) }.reason(reason, self)
     }
 }
 
@@ -157,13 +157,13 @@ impl Question {
 /// Words about one action.
 struct Words<'a> {
     model: &'a Domain,
-    objects: &'a Objects,
+    asked: Asked<'a>,
     action: &'a str,
 }
 
 impl Words<'_> {
     fn reason(&self, reason: &Reason, of: &Explanation) -> Option<String> {
-        let Words { model, objects, action } = *self;
+        let Words { model, asked: Asked { objects, universe, state, .. }, action } = *self;
         Some(match reason {
             Reason::Number { factors, here, bound, seen } => {
                 let number = product(model, objects, factors);
@@ -179,8 +179,10 @@ impl Words<'_> {
                 }
             }
             Reason::Atom { atom, wanted } => {
+                let unknown = universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id));
                 let atom = Writer::new(model, objects).ground_atom(atom);
-                format!("{atom} is {}; {action} is known to work only where it is {wanted}", !wanted)
+                let truth = if unknown { "not known here".to_owned() } else { (!wanted).to_string() };
+                format!("{atom} is {truth}; {action} is known to work only where it is {wanted}")
             }
             Reason::Objects { pair, same } => {
                 let [one, other] = pair.map(|object| objects.name(object));
@@ -189,7 +191,11 @@ impl Words<'_> {
                     false => format!("{one} stands for two parameters; {action} is known to work only with different objects"),
                 }
             }
-            Reason::NoValue(function) => format!("{} has no value", function_in_words(model, objects, function)),
+            Reason::NoValue(function) => {
+                let unknown = universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
+                let number = function_in_words(model, objects, function);
+                if unknown { format!("{number} is not known here") } else { format!("{number} has no value") }
+            }
             Reason::Condition(place) => {
                 let violation = of.violations().get(*place)?;
                 let text = Writer::new(model, objects).with_objects(&violation.environment).condition(&violation.condition);
@@ -208,7 +214,7 @@ impl Words<'_> {
 
     /// A condition over several numbers, what is subtracted on the other side.
     fn together(&self, together: &Together) -> String {
-        let Words { model, objects, action } = *self;
+        let Words { model, asked: Asked { objects, .. }, action } = *self;
         let names: Vec<String> = together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
         if names.len() > SPELT {
             let first = names[..2].join(", ");
