@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
-use surefoot::explain::{Admission, Answer, Asked, Explanation, Grounds as Evidence};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::Domain as CoreDomain;
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
@@ -180,17 +180,17 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
         let (vocabulary, learned) = (self.core.vocabulary(), self.core.whole());
-        let answer = match self.changes(&here) {
-            Some(Ok(changes)) => Answer::Allowed(changes),
-            Some(Err(reason)) => Answer::Refused(reason),
-            None => Answer::Missing(self.core.missing(here.step.symbol).unwrap_or_default().to_owned()),
+        let found = match self.changes(&here) {
+            Some(Ok(changes)) => Applicability::Applicable(changes),
+            Some(Err(reason)) => Applicability::Refused(reason),
+            None => Applicability::Missing(self.core.missing(here.step.symbol).unwrap_or_default().to_owned()),
         };
         let here = Arc::new(here);
         let (core, at) = (Arc::clone(&self.core), Arc::clone(&here));
         let (explanation, lines) = waiting::run(py, None, None, None, move |_| {
             let asked = asked(&at);
             let grounds = core.grounds().map(|grounds| evidence(grounds, &at));
-            let explanation = Explanation::of(answer, asked, grounds).map_err(|error| error.to_string())?;
+            let explanation = Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
             let lines = explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
             Ok::<_, String>((explanation, lines))
         })?
@@ -201,8 +201,8 @@ impl Model {
         keywords.set_item("applicable", explanation.is_allowed())?;
         keywords.set_item("lines", lines)?;
         let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
-        match &explanation.answer {
-            Answer::Allowed(changes) => {
+        match &explanation.applicability {
+            Applicability::Applicable(changes) => {
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
                     for atom in atoms {
                         list.append(atom_tuple(py, learned, &here.objects, atom)?)?;
@@ -213,7 +213,7 @@ impl Model {
                     values.set_item(key, value)?;
                 }
             }
-            Answer::Refused(reason) => {
+            Applicability::Refused(reason) => {
                 let words = Words::new(learned, &here.objects);
                 let class = results.getattr("Violation")?;
                 match reason {
@@ -234,7 +234,7 @@ impl Model {
                     }
                 }
             }
-            Answer::Missing(why) => {
+            Applicability::Missing(why) => {
                 let class = results.getattr("Violation")?;
                 violations.append(class.call1(("", format!("left out of the model: {why}"), py.None(), py.None()))?)?;
             }

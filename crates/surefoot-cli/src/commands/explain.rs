@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use surefoot::certificate::vocabulary_digest;
-use surefoot::explain::{Admission, Answer as Said, Asked, Explanation, Grounds, Nearest, is_of_model};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, is_of_model};
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, Universe};
@@ -65,7 +65,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             for line in lines.iter().take(if arguments.quiet { 1 } else { lines.len() }) {
                 text += &format!("{line}\n");
             }
-            if let (Said::Allowed(_), false) = (&explanation.answer, arguments.quiet) {
+            if let (Applicability::Applicable(_), false) = (&explanation.applicability, arguments.quiet) {
                 told.changes(&explanation).iter().for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
@@ -127,7 +127,7 @@ struct Told<'a> {
 impl Told<'_> {
     /// What an allowed step changes.
     fn changes(&self, explanation: &Explanation) -> Vec<String> {
-        let Said::Allowed(changes) = &explanation.answer else { return Vec::new() };
+        let Applicability::Applicable(changes) = &explanation.applicability else { return Vec::new() };
         let Asked { objects, universe, state, .. } = self.asked;
         let writer = Writer::new(self.domain, objects);
         let mut lines: Vec<String> = Vec::new();
@@ -143,11 +143,11 @@ impl Told<'_> {
 
     /// Every condition that does not hold, as the model has it.
     fn violations(&self, explanation: &Explanation) -> Vec<String> {
-        match &explanation.answer {
-            Said::Refused(Inapplicable::Precondition(violations)) => {
+        match &explanation.applicability {
+            Applicability::Refused(Inapplicable::Precondition(violations)) => {
                 violations.iter().map(|violation| format!("{}{}", self.words.violation(violation), gap(violation))).collect()
             }
-            Said::Refused(other) => self.words.reasons(self.asked.step, other),
+            Applicability::Refused(other) => self.words.reasons(self.asked.step, other),
             _ => Vec::new(),
         }
     }

@@ -10,6 +10,7 @@ pub mod explain;
 pub mod generate;
 pub mod inspect;
 pub mod learn;
+pub mod lint;
 pub mod manual;
 pub mod merge;
 pub mod plan;

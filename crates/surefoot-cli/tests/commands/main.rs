@@ -7,6 +7,7 @@ mod documents;
 mod evaluation;
 mod experiment;
 mod golden;
+mod lint;
 mod outputs;
 mod planminer;
 mod promises;

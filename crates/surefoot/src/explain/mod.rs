@@ -55,9 +55,9 @@ pub struct Grounds<'a> {
 
 /// What a model says of a step.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum Applicability {
     /// It can be taken, and changes this.
-    Allowed(Changes),
+    Applicable(Changes),
     /// The model does not allow it.
     Refused(Inapplicable),
     /// The action is not in the model, for this reason.
@@ -68,7 +68,7 @@ pub enum Answer {
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// What the model says.
-    pub answer: Answer,
+    pub applicability: Applicability,
     /// Why it refuses the step, the most telling reason first. All violated conditions count, but those that a range already explains
     /// are not repeated.
     pub reasons: Vec<Reason>,
@@ -84,20 +84,20 @@ impl Explanation {
     /// # Errors
     /// The recording cannot be read.
     pub fn new(model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
-        let answer = match Semantics::new(model, asked.objects).changes(asked.step, asked.universe, asked.state) {
-            Ok(changes) => Answer::Allowed(changes),
-            Err(reason) => Answer::Refused(reason),
+        let applicability = match Semantics::new(model, asked.objects).changes(asked.step, asked.universe, asked.state) {
+            Ok(changes) => Applicability::Applicable(changes),
+            Err(reason) => Applicability::Refused(reason),
         };
-        Explanation::of(answer, asked, grounds)
+        Explanation::of(applicability, asked, grounds)
     }
 
-    /// The same for an answer that is known.
+    /// The same where it is known what the model says.
     ///
     /// # Errors
     /// The recording cannot be read.
-    pub fn of(answer: Answer, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
-        let Answer::Refused(refusal) = &answer else {
-            return Ok(Explanation { answer, reasons: Vec::new(), nearest: None, questions: Vec::new() });
+    pub fn of(applicability: Applicability, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
+        let Applicability::Refused(refusal) = &applicability else {
+            return Ok(Explanation { applicability, reasons: Vec::new(), nearest: None, questions: Vec::new() });
         };
         let reasons = reason::reasons(refusal, asked, grounds);
         let (mut nearest, mut questions) = (None, Vec::new());
@@ -113,18 +113,18 @@ impl Explanation {
             nearest = found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
             questions = question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
         }
-        Ok(Explanation { answer, reasons, nearest, questions })
+        Ok(Explanation { applicability, reasons, nearest, questions })
     }
 
     /// Whether the model allows the step.
     pub fn is_allowed(&self) -> bool {
-        matches!(self.answer, Answer::Allowed(_))
+        matches!(self.applicability, Applicability::Applicable(_))
     }
 
     /// The conditions that do not hold, all of them, as the model has them.
     pub fn violations(&self) -> &[Violation] {
-        match &self.answer {
-            Answer::Refused(Inapplicable::Precondition(violations)) => violations,
+        match &self.applicability {
+            Applicability::Refused(Inapplicable::Precondition(violations)) => violations,
             _ => &[],
         }
     }

@@ -53,7 +53,8 @@ pub fn ranges(
 ) -> Vec<(ColumnId, Rational, Bound)> {
     let vocabulary = learner.vocabulary(step.symbol);
     let columns = learner.evidence(step.symbol).columns(vocabulary);
-    let points = learner.evidence(step.symbol).points(&columns);
+    let evidence = learner.evidence(step.symbol);
+    let (points, partial) = (evidence.points(&columns), evidence.partial_points(&columns));
     if settings.algorithm == Algorithm::Sam {
         return Vec::new();
     }
@@ -63,7 +64,7 @@ pub fn ranges(
     let mut found: Vec<(f64, ColumnId, Rational, Bound)> = Vec::new();
     for (place, &column) in columns.pairs() {
         let Some(value) = &here[column] else { continue };
-        let Some((least, most)) = range(&points, place) else { continue };
+        let Some((least, most)) = range(&points, &partial, place) else { continue };
         let (bound, missed) = match (value.cmp(&least), value.cmp(&most)) {
             (Ordering::Less, _) if !open(place.index(), -1) => (Bound::AtLeast(least.clone()), &least - value),
             (_, Ordering::Greater) if !open(place.index(), 1) => (Bound::AtMost(most.clone()), value - &most),
@@ -79,7 +80,9 @@ pub fn ranges(
     found.into_iter().map(|(_, column, value, bound)| (column, value, bound)).collect()
 }
 
-fn range(points: &[Vec<Rational>], place: ActiveColumn) -> Option<(Rational, Rational)> {
-    let values = || points.iter().map(|point| &point[place.index()]);
+/// The least and the greatest value seen, in steps of which not all is known too.
+fn range(points: &[Vec<Rational>], partial: &[Vec<Option<Rational>>], place: ActiveColumn) -> Option<(Rational, Rational)> {
+    let known = || partial.iter().filter_map(|point| point[place.index()].as_ref());
+    let values = || points.iter().map(|point| &point[place.index()]).chain(known());
     Some((values().min()?.clone(), values().max()?.clone()))
 }

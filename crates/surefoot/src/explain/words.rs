@@ -1,7 +1,7 @@
 //! An explanation in at most five lines, in numbers that a person reads.
 
 use super::reason::Together;
-use super::{Admission, Answer, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
+use super::{Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
 use crate::exact::{Rational, Rounding};
 use crate::learn::{ColumnId, Learner, Monotone};
 use crate::model::semantics::Inapplicable;
@@ -87,14 +87,14 @@ impl Explanation {
     pub fn lines(&self, model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>, more: &str) -> Vec<String> {
         let words = Words { model, asked, action: model.action_name(asked.step.symbol) };
         let name = Writer::new(model, asked.objects).ground_action(asked.step);
-        let first = match &self.answer {
-            Answer::Allowed(_) => return vec![format!("{name} is applicable")],
-            Answer::Missing(why) => return vec![format!("{name} is not applicable: it is left out of the model ({why})")],
-            Answer::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
+        let first = match &self.applicability {
+            Applicability::Applicable(_) => return vec![format!("{name} is applicable")],
+            Applicability::Missing(why) => return vec![format!("{name} is not applicable: it is left out of the model ({why})")],
+            Applicability::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
                 1 => format!("{name} is not applicable: 1 condition of the model does not hold"),
                 all => format!("{name} is not applicable: {all} conditions of the model do not hold"),
             },
-            Answer::Refused(_) => format!("{name} is not applicable"),
+            Applicability::Refused(_) => format!("{name} is not applicable"),
         };
         let mut lines = vec![first];
         let mut told: Vec<String> = self.telling().filter_map(|reason| words.reason(reason, self)).collect();
@@ -202,11 +202,11 @@ impl Words<'_> {
                 format!("{text} does not hold")
             }
             Reason::Together(together) => self.together(together),
-            Reason::Other => match &of.answer {
-                Answer::Refused(Inapplicable::Conflict(function)) => {
+            Reason::Other => match &of.applicability {
+                Applicability::Refused(Inapplicable::Conflict(function)) => {
                     format!("its effects disagree about {}", function_in_words(model, objects, function))
                 }
-                Answer::Refused(Inapplicable::Arguments(_)) => "its arguments do not fit its parameters".to_owned(),
+                Applicability::Refused(Inapplicable::Arguments(_)) => "its arguments do not fit its parameters".to_owned(),
                 _ => "its effect cannot be computed".to_owned(),
             },
         })

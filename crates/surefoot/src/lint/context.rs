@@ -70,6 +70,8 @@ struct Candidate {
     returns: usize,
     /// Whether it was false since the action happened last.
     was_false: bool,
+    /// Whether the action did not name some object of it at least once: else a parameter says as much.
+    outside: bool,
     looks: usize,
 }
 
@@ -137,6 +139,7 @@ impl<'a> Contexts<'a> {
             let at_first = initial.is_some_and(|state| candidate.what.holds(View { state, ..view }, action) == Some(false));
             candidate.returns += usize::from(candidate.was_false || at_first);
             candidate.was_false = false;
+            candidate.outside |= candidate.what.is_outside(view, action);
             true
         });
         entry.last = Some(action.clone());
@@ -146,7 +149,7 @@ impl<'a> Contexts<'a> {
         let mut findings = Vec::new();
         for (id, found) in self.domain.action_ids().zip(&self.actions) {
             let Some(first) = &found.first else { continue };
-            let told: Vec<&Candidate> = found.candidates.iter().filter(|candidate| candidate.returns >= RETURNS).collect();
+            let told: Vec<&Candidate> = found.candidates.iter().filter(|one| one.returns >= RETURNS && one.outside).collect();
             // What a stronger one says is not repeated.
             let implied = |one: &Candidate| told.iter().any(|other| other.what.implies(&one.what));
             let action = self.domain.action(id);
@@ -189,6 +192,17 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
             }
         }
     }
+    // What the action names by chance this time may be one certain object all the same.
+    for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)).filter(|atom| !unnamed(&atom.arguments)) {
+        let roles: Vec<Known> = atom.arguments.iter().map(known).collect();
+        for (place, &object) in
+            atom.arguments.iter().enumerate().filter(|(place, _)| matches!(roles[*place], Known::Parameter(_)))
+        {
+            let mut named = roles.clone();
+            named[place] = Known::Named(view.objects.name(object).to_ascii_lowercase().into());
+            found.push(What::Atom(atom.symbol.index(), named));
+        }
+    }
     for (id, value) in view.state.values() {
         let function = view.universe.ground_function(id);
         if unnamed(&function.arguments) {
@@ -205,7 +219,7 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
         }
     }
     found.extend(some.into_iter().take(CANDIDATES).map(What::Some));
-    found.into_iter().map(|what| Candidate { what, returns: 0, was_false: false, looks: 0 }).collect()
+    found.into_iter().map(|what| Candidate { what, returns: 0, was_false: false, outside: false, looks: 0 }).collect()
 }
 
 impl What {
@@ -248,6 +262,17 @@ impl What {
                 }
                 Some(common.is_some_and(|objects| !objects.is_empty()))
             }
+        }
+    }
+
+    /// Whether it is about an object that the action does not name.
+    fn is_outside(&self, view: View<'_>, action: &GroundAction) -> bool {
+        match self {
+            What::Atom(_, roles) | What::Value(_, roles, _) => roles.iter().any(|role| match role {
+                Known::Named(name) => view.objects.find(name).is_some_and(|object| !action.arguments.contains(&object)),
+                _ => false,
+            }),
+            What::Some(_) => true,
         }
     }
 
