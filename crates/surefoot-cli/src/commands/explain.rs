@@ -62,10 +62,10 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         Format::Text => {
             let mut text = String::new();
             let lines = explanation.lines(&domain, asked, grounds, "--all");
-            for line in lines.iter().take(if arguments.quiet { 1 } else { lines.len() }) {
+            for line in &lines {
                 text += &format!("{line}\n");
             }
-            if let (Applicability::Applicable(_), false) = (&explanation.applicability, arguments.quiet) {
+            if explanation.is_allowed() {
                 told.changes(&explanation).iter().for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
