@@ -292,7 +292,7 @@ impl Learner {
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
                 true => Ok(reading),
-                false => Err(LearnError::from(BadData::new(&reading.findings, policy, String::new()))),
+                false => Err(LearnError::from(BadData::new(&reading.findings, policy, &[], Vec::new()))),
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
