@@ -284,7 +284,7 @@ impl Model {
 /// Makes a model of its pickled parts.
 #[pyfunction]
 pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
-    Learner::load(state, Some(options))?.model(py, "skip-action", None)
+    Learner::load(state, Some(options))?.model(py, "skip-action", 0.05, 2, None)
 }
 
 impl Model {

@@ -260,8 +260,9 @@ pub fn diagnoses(
     algorithm: Algorithm,
 ) -> Result<Vec<Diagnosis>, ReadError> {
     let numbers = algorithm != Algorithm::Sam;
+    let rows: Vec<_> = rows.iter().map(|(&action, rows)| (action, rows.telling_all())).collect();
     let found: Vec<_> =
-        rows.iter().map(|(&action, rows)| (action, rows, drafts(learner, action, rows, limit, numbers))).collect();
+        rows.iter().map(|(action, rows)| (*action, rows, drafts(learner, *action, rows, limit, numbers))).collect();
     let mut wanted: BTreeMap<StepId, (ActionId, usize)> = BTreeMap::new();
     for (action, rows, drafts) in &found {
         let places = drafts.iter().flat_map(|draft| draft.wanted());
@@ -288,6 +289,8 @@ pub fn diagnoses(
 pub struct BadData {
     /// The first of them.
     pub first: Box<Diagnostic>,
+    /// Which one that is.
+    pub first_step: StepId,
     /// How many there are.
     pub steps: usize,
     /// What may explain them, action by action.
@@ -311,7 +314,8 @@ impl BadData {
     pub fn new(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: Vec<Diagnosis>) -> Self {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
         let message = refusal(findings, policy, excessive, &diagnoses);
-        BadData { first: Box::new(first), steps: findings.len(), diagnoses, message }
+        let first_step = findings.first().map_or((0, 0), |finding| finding.step);
+        BadData { first: Box::new(first), first_step, steps: findings.len(), diagnoses, message }
     }
 }
 

@@ -89,12 +89,22 @@ fn learned(domain: &Domain, spec: &Spec, on_bad: OnBadData, cases: &[Case]) -> R
     Job { start: &start, settings: &settings, recording, policy: on_bad.into(), digests: true, progress: &Unwatched }.run()
 }
 
+/// Whether some model of the class explains all steps. Quicker than to learn one.
+fn is_explained(domain: &Domain, spec: &Spec, cases: &[Case]) -> bool {
+    let start = Learner::of(domain, spec).unwrap();
+    let settings = spec.settings(&start).unwrap();
+    let all = traces(cases);
+    let (recording, policy) = (&&all[..], OnBadData::Stop.into());
+    let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
+    job.sort_out(job.read(&BTreeSet::new()).unwrap()).is_ok()
+}
+
 #[test]
-fn a_world_without_defects_is_learned() {
+fn a_world_without_defects_is_explained() {
     let domain = domain(DOMAIN);
     for_seeds(10, |seed| {
         let cases: Vec<Case> = world(&mut Chance::new(seed), 60).into_iter().map(|(case, ..)| case).collect();
-        learn(&domain, &Spec::default(), &traces(&cases)).unwrap();
+        assert!(is_explained(&domain, &Spec::default(), &cases));
     });
 }
 
@@ -120,7 +130,8 @@ fn a_cap_is_named_with_what_tells_it() {
         assert_eq!(condition.to_string(), "(n ?x) = 9");
         let pieces: Vec<(&str, usize)> = pieces.iter().map(|piece| (&*piece.outcome, piece.steps)).collect();
         assert_eq!(pieces, [("+1", 60 - capped), ("+0", capped)]);
-        let words = format!("act: (n ?x): +1 in {} steps, +0 in {capped}, all with (n ?x) = 9 (t000:2, t001:2, t002:2, …)", 60 - capped);
+        let words =
+            format!("act: (n ?x): +1 in {} steps, +0 in {capped}, all with (n ?x) = 9 (t000:2, t001:2, t002:2, …)", 60 - capped);
         assert!(told.to_string().starts_with(&words) && told.to_string().contains(": a cap."), "{told}");
     });
 }
@@ -131,10 +142,14 @@ fn a_cap_of_the_only_function_may_be_a_failure() {
     let domain = domain("(define (domain d) (:functions (stone) (wood)) (:action act :parameters ()))");
     let text = |stone: usize, wood: usize| {
         let after = (stone + 1).min(9);
-        format!("((:init (= (stone) {stone}) (= (wood) {wood}))\n(operator: (act))\n(:state (= (stone) {after}) (= (wood) {wood})))")
+        format!(
+            "((:init (= (stone) {stone}) (= (wood) {wood}))\n(operator: (act))\n(:state (= (stone) {after}) (= (wood) {wood})))"
+        )
     };
     let traces: Vec<Trace> = (0..75)
-        .map(|index| Trace::inferred(Source::new(&format!("t{index:02}"), text(if index < 5 { 9 } else { index % 9 }, index % 4))))
+        .map(|index| {
+            Trace::inferred(Source::new(&format!("t{index:02}"), text(if index < 5 { 9 } else { index % 9 }, index % 4)))
+        })
         .collect();
     let Err(LearnError::BadData(bad)) = learn(&domain, &Spec::default(), &traces) else { panic!() };
     let told = only(bad.diagnoses).to_string();
@@ -186,7 +201,7 @@ fn a_product_is_named_and_learned_with_what_is_offered() {
         assert_eq!((&products[..], decimals.is_some()), (&["(* (a ?x) (b ?x))".to_owned()][..], tails), "{told}");
         assert!(found.iter().all(|told| told.about == ["(c ?x)"] || matches!(told.cause, Cause::Rounding { .. })), "{found:?}");
         let spec = Spec { degree: 2, decimals: *decimals, ..Spec::default() };
-        learned(&domain, &spec, OnBadData::Stop, &cases).unwrap();
+        assert!(is_explained(&domain, &spec, &cases), "{told}");
     });
 }
 
@@ -196,16 +211,21 @@ fn tails_of_floating_point_are_rounded_away() {
     for_seeds(20, |seed| {
         let random = &mut Chance::new(seed);
         let tenths = |value: i64| (value as f64 * 0.1).to_string();
-        let change = |(one, before, after): (Case, [i64; 4], [i64; 4])| Case { before: before.map(tenths), after: after.map(tenths), ..one };
+        let change = |(one, before, after): (Case, [i64; 4], [i64; 4])| Case {
+            before: before.map(tenths),
+            after: after.map(tenths),
+            ..one
+        };
         let mut cases: Vec<Case> = world(random, 60).into_iter().map(change).collect();
         // 0.1 + 0.2
-        cases[7].after[2] = format!("{}0000004", cases[7].after[2].clone() + if cases[7].after[2].contains('.') { "000000" } else { ".0000000" });
+        cases[7].after[2] =
+            format!("{}0000004", cases[7].after[2].clone() + if cases[7].after[2].contains('.') { "000000" } else { ".0000000" });
         let found = diagnoses(&domain, random, &cases);
         // One tail alone may be a recording error as well.
         for told in &found {
             match told.cause {
                 Cause::Rounding { decimals } => {
-                    learned(&domain, &Spec { decimals: Some(decimals), ..Spec::default() }, OnBadData::Stop, &cases).unwrap();
+                    assert!(is_explained(&domain, &Spec { decimals: Some(decimals), ..Spec::default() }, &cases), "{told}");
                 }
                 Cause::Outliers => assert!(told.odd <= 3, "{told}"),
                 _ => panic!("{told}"),
@@ -276,7 +296,7 @@ fn attempts_that_failed_and_were_logged_as_steps_are_those_that_change_nothing()
         let told = only(diagnoses(&domain, &mut Chance::new(seed), &cases));
         let Cause::Unchanged { condition: None } = told.cause else { panic!("{told}") };
         assert_eq!(told.odd, cases.len() - worked.len(), "{told}");
-        learned(&domain, &Spec::default(), OnBadData::Stop, &worked).unwrap();
+        assert!(is_explained(&domain, &Spec::default(), &worked), "{told}");
     });
 }
 

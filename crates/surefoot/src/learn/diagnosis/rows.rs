@@ -1,5 +1,6 @@
 //! The steps of one action, as many as can be held.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::hash::{Hash, Hasher};
@@ -8,12 +9,14 @@ use rustc_hash::FxHasher;
 
 use crate::learn::bad_data::StepId;
 use crate::learn::evidence::Observation;
+use crate::learn::literals::TruthPairs;
 
 /// So many steps of an action are looked at.
 const MOST: usize = 20_000;
 
 /// The steps of an action, in the order of what was seen, so that the order of traces does not matter. Of very many a sample is kept,
 /// chosen by what was seen.
+#[derive(Clone)]
 pub struct ActionRows {
     /// Which steps.
     pub steps: Vec<StepId>,
@@ -27,6 +30,16 @@ impl ActionRows {
     /// Whether all steps are kept.
     pub fn is_complete(&self) -> bool {
         self.total == self.observations.len()
+    }
+
+    /// The steps whose records tell everything: what is said of steps is said of these.
+    pub fn telling_all(&self) -> Cow<'_, ActionRows> {
+        if self.observations.iter().all(tells_all) {
+            return Cow::Borrowed(self);
+        }
+        let kept = self.steps.iter().zip(&self.observations).filter(|(_, observation)| tells_all(observation));
+        let (steps, observations) = kept.map(|(step, observation)| (*step, observation.clone())).unzip();
+        Cow::Owned(ActionRows { steps, observations, total: self.total })
     }
 }
 
@@ -65,6 +78,11 @@ impl Collector {
         let (steps, observations) = kept.into_iter().map(|candidate| (candidate.step, candidate.observation)).unzip();
         ActionRows { steps, observations, total: self.total }
     }
+}
+
+fn tells_all(observation: &Observation) -> bool {
+    let pairs = [TruthPairs::ABSENT, TruthPairs::ADDED, TruthPairs::DELETED, TruthPairs::KEPT];
+    observation.unknown.is_empty() && observation.seen.iter().all(|seen| pairs.contains(seen))
 }
 
 /// A number that depends on what was seen alone.

@@ -52,9 +52,12 @@ impl Diagnosis {
         let (odd, all, at) = (self.odd, self.looked_at, self.at());
         match &self.cause {
             Cause::Unchanged { condition } => {
-                let (change, them) = if odd == 1 { ("changes", "it") } else { ("change", "them") };
+                let (change, them, attempts) = match odd {
+                    1 => ("changes", "it", "this is an attempt"),
+                    _ => ("change", "them", "these are attempts"),
+                };
                 format!(
-                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others. If these are attempts that \
+                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others. If {attempts} that \
                      failed, say so: --unchanged failed.",
                     with(condition.as_ref())
                 )
