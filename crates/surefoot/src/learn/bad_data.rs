@@ -265,7 +265,7 @@ pub fn diagnoses(
         rows.iter().map(|(action, rows)| (*action, rows, drafts(learner, *action, rows, limit, numbers))).collect();
     let mut wanted: BTreeMap<StepId, (ActionId, usize)> = BTreeMap::new();
     for (action, rows, drafts) in &found {
-        let places = drafts.iter().flat_map(|draft| draft.wanted());
+        let places = drafts.iter().flat_map(|draft| draft.wanted(rows));
         wanted.extend(places.map(|row| (rows.steps[row], (*action, row))));
     }
     let mut places: BTreeMap<ActionId, BTreeMap<usize, StepPlace>> = BTreeMap::new();

@@ -102,7 +102,7 @@ fn is_explained(domain: &Domain, spec: &Spec, cases: &[Case]) -> bool {
 #[test]
 fn a_world_without_defects_is_explained() {
     let domain = domain(DOMAIN);
-    for_seeds(10, |seed| {
+    for_seeds(6, |seed| {
         let cases: Vec<Case> = world(&mut Chance::new(seed), 60).into_iter().map(|(case, ..)| case).collect();
         assert!(is_explained(&domain, &Spec::default(), &cases));
     });
@@ -111,7 +111,7 @@ fn a_world_without_defects_is_explained() {
 #[test]
 fn a_cap_is_named_with_what_tells_it() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let mut world = world(random, 60);
         let capped = random.between(4, 12) as usize;
@@ -160,7 +160,7 @@ fn a_cap_of_the_only_function_may_be_a_failure() {
 #[test]
 fn an_effect_that_depends_on_an_atom_is_named_with_it() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let more = random.between(1, 5);
         let change = |(one, before, mut after): (Case, [i64; 4], [i64; 4])| {
@@ -179,7 +179,7 @@ fn an_effect_that_depends_on_an_atom_is_named_with_it() {
 #[test]
 fn a_product_is_named_and_learned_with_what_is_offered() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let (times, tails) = (random.between(1, 3), random.percent(50));
         let change = |(one, before, mut after): (Case, [i64; 4], [i64; 4])| {
@@ -208,7 +208,7 @@ fn a_product_is_named_and_learned_with_what_is_offered() {
 #[test]
 fn tails_of_floating_point_are_rounded_away() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let tenths = |value: i64| (value as f64 * 0.1).to_string();
         let change = |(one, before, after): (Case, [i64; 4], [i64; 4])| Case {
@@ -237,7 +237,7 @@ fn tails_of_floating_point_are_rounded_away() {
 #[test]
 fn noise_is_called_noise() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let (mut cases, mut most) = (Vec::new(), 0);
         for (one, before, after) in world(random, 80) {
@@ -260,7 +260,7 @@ fn noise_is_called_noise() {
 #[test]
 fn a_few_recording_errors_are_named_and_can_be_set_aside() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let mut cases: Vec<Case> = world(random, 60).into_iter().map(|(case, ..)| case).collect();
         let wrong: BTreeSet<usize> = [random.below(60), random.below(60)].into();
@@ -279,7 +279,7 @@ fn a_few_recording_errors_are_named_and_can_be_set_aside() {
 #[test]
 fn attempts_that_failed_and_were_logged_as_steps_are_those_that_change_nothing() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let share = *random.of(&[10, 60]);
         let fail = |(mut one, ..): (Case, [i64; 4], [i64; 4])| {
@@ -303,7 +303,7 @@ fn attempts_that_failed_and_were_logged_as_steps_are_those_that_change_nothing()
 #[test]
 fn chance_is_shown_by_two_steps_that_begin_alike() {
     let domain = domain(DOMAIN);
-    for_seeds(20, |seed| {
+    for_seeds(6, |seed| {
         let random = &mut Chance::new(seed);
         let step = |_| {
             let before = [1, random.between(0, 1), random.between(0, 2), 0];

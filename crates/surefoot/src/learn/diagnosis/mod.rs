@@ -205,8 +205,9 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
 
 impl Draft {
     /// The rows whose places are to be named.
-    pub fn wanted(&self) -> impl Iterator<Item = usize> + '_ {
-        self.odd.iter().take(LOOKED_UP).copied().chain(self.twins.into_iter().flatten())
+    pub fn wanted<'a>(&'a self, rows: &'a ActionRows) -> impl Iterator<Item = usize> + 'a {
+        let twins = self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));
+        self.odd.iter().take(LOOKED_UP).copied().chain(twins)
     }
 
     /// The diagnosis, once it is known where rows are.
@@ -222,7 +223,9 @@ impl Draft {
         found.sort();
         found.truncate(PLACES);
         let twins = self.twins.and_then(|[one, other]| {
-            let mut pair = [places.get(&one)?.clone(), places.get(&other)?.clone()];
+            // Of steps that are the same, the first is named, whatever the order in which they were read.
+            let first = |row: usize| rows.alike(row).filter_map(|row| places.get(&row)).min().cloned();
+            let mut pair = [first(one)?, first(other)?];
             pair.sort();
             Some(pair)
         });

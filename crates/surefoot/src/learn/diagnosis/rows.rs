@@ -32,6 +32,12 @@ impl ActionRows {
         self.total == self.observations.len()
     }
 
+    /// The steps of which the same was seen as of this one; it is among them.
+    pub fn alike(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let same = move |other: &usize| self.observations[*other] == self.observations[row];
+        (0..row).rev().take_while(same).chain((row..self.observations.len()).take_while(same))
+    }
+
     /// The steps whose records tell everything: what is said of steps is said of these.
     pub fn telling_all(&self) -> Cow<'_, ActionRows> {
         if self.observations.iter().all(tells_all) {
