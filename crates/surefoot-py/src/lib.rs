@@ -3,6 +3,8 @@
 mod error;
 mod experiment;
 mod learner;
+mod masking;
+mod memory;
 mod model;
 mod number;
 mod options;
@@ -38,7 +40,9 @@ mod _surefoot {
     #[pymodule_export]
     use super::learner::{_restore, Learner, assess, learn_files};
     #[pymodule_export]
-    use super::model::{_restore_model, Model};
+    use super::masking::Masker;
+    #[pymodule_export]
+    use super::model::{_restore_model, _restore_other, _restore_saved, Model};
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
     #[pymodule_export]

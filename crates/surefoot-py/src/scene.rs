@@ -12,11 +12,15 @@ use surefoot::model::{
 };
 use surefoot::pddl::Numbers;
 
-use crate::error::{wrong_type, wrong_value};
-use crate::number::{fraction, is_immutable, rational, shown};
+use crate::error::{about, wrong_type, wrong_value};
+use crate::number::{fraction, is_immutable, reading, shown};
 
-/// The atoms and the values of a state, as Python gave them.
-type StateParts<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+/// The atoms and the values of a state, and what is unknown of it, as Python gave them.
+struct StateParts<'py> {
+    atoms: Option<Bound<'py, PyAny>>,
+    values: Option<Bound<'py, PyDict>>,
+    unknown: Option<Bound<'py, PyAny>>,
+}
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
@@ -40,27 +44,62 @@ pub struct NameScope {
     /// Whether an atom was met in two spellings.
     aliased: bool,
     last: Option<Last>,
+    /// The state read before the last one.
+    previous: State,
 }
 
 /// The state that was read last. Holds copies, since the user's own sets and dicts may change.
 struct Last {
     atoms: Py<PySet>,
     values: Vec<StoredValue>,
+    /// Whether a function has two entries in `values`, in two spellings.
+    repeats: bool,
     state: State,
+    /// How it differs from the state read before it; `None` where that takes a look at both.
+    change: Option<Change>,
 }
 
 impl Last {
     /// Whether functions and numbers are the same objects, in the same order.
-    fn has_values(&self, entries: &[StoredValue]) -> bool {
-        self.values.len() == entries.len()
-            && self.values.iter().zip(entries).all(|(one, other)| one.key.is(&other.key) && one.value.is(&other.value))
+    fn has_values(&self, values: Option<&Bound<'_, PyDict>>) -> bool {
+        let Some(values) = values else { return self.values.is_empty() };
+        self.values.len() == values.len()
+            && self.values.iter().zip(values.iter()).all(|(one, (key, value))| one.key.is(&key) && one.value.is(&value))
     }
+
+    /// Makes the state before this one equal to it.
+    fn bring_up(&self, before: &mut State) {
+        let Some(change) = &self.change else { return before.clone_from(&self.state) };
+        for &id in &change.atoms {
+            if self.state.contains(id) { before.insert(id) } else { before.remove(id) }
+        }
+        for &id in &change.values {
+            set(before, id, self.state.value(id).cloned());
+        }
+    }
+}
+
+/// The atoms and functions in which two states may differ.
+#[derive(Default)]
+struct Change {
+    atoms: Vec<AtomId>,
+    values: Vec<ValueId>,
 }
 
 struct StoredValue {
     key: Py<PyAny>,
     value: Py<PyAny>,
-    id: Option<ValueId>,
+    /// Whether the number can never be another one.
+    fixed: bool,
+    id: ValueId,
+}
+
+/// Gives a function a value, or makes it unknown.
+fn set(state: &mut State, id: ValueId, value: Option<Rational>) {
+    match value {
+        Some(value) => state.set_value(id, value),
+        None => state.set_value_unknown(id),
+    }
 }
 
 struct Known<I> {
@@ -125,6 +164,7 @@ impl NameScope {
             beginning: true,
             aliased: false,
             last: None,
+            previous: State::default(),
         })
     }
 
@@ -152,133 +192,206 @@ impl NameScope {
         self.last = None;
     }
 
-    /// Reads a state into `state`. Most facts of a state were facts of the one read before, and are not looked at again.
+    /// Reads a state into `state`.
     pub fn read_state(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers, state: &mut State) -> PyResult<()> {
+        self.read(value, numbers)?;
+        state.clone_from(self.current());
+        Ok(())
+    }
+
+    /// Reads the next state. Most facts of a state were facts of the one read before, and are not looked at again.
+    pub fn read(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<()> {
         // An exception in the middle must not leave a half-read state to start from.
         let last = self.last.take();
         let beginning = std::mem::replace(&mut self.beginning, false);
-        let (atoms, values) = self.parts(value)?;
-        let entries = self.entries(values.as_ref(), last.as_ref())?;
-        let change = match (&atoms, &last) {
-            (Some(atoms), Some(last)) if !self.aliased && is_set(atoms) => {
-                Some(last.atoms.bind(value.py()).bitxor(atoms)?.cast_into::<PySet>()?)
+        let parts = self.parts(value)?;
+        if let Some(last) = &last {
+            last.bring_up(&mut self.previous);
+        }
+        let comparable = !self.aliased && parts.unknown.is_none() && parts.atoms.as_ref().is_some_and(is_set);
+        let current = match last {
+            Some(last) if comparable && last.state.unknown_atoms().next().is_none() => {
+                let (added, removed) = difference(&parts, &last)?;
+                let same = || added.is_empty() && removed.is_none() && last.has_values(parts.values.as_ref());
+                if !beginning || self.declared || same() {
+                    Some(self.changed(last, &added, removed.as_ref(), parts.values.as_ref(), numbers)?)
+                } else {
+                    None
+                }
             }
             _ => None,
         };
-        let mut current = match (last, change) {
-            (Some(last), Some(change)) if !beginning || self.declared || (change.is_empty() && last.has_values(&entries)) => {
-                self.changed(last, &change, entries, numbers)?
-            }
+        let current = match current {
+            // Where one atom has several spellings, the sets of two states do not tell what changed.
+            Some(current) if !self.aliased => current,
             _ => {
                 self.call += u64::from(beginning || self.call == 0);
-                self.whole(atoms.as_ref(), entries, numbers, value.py())?
+                self.whole(&parts, numbers, value.py())?
             }
         };
-        if self.aliased {
-            // One atom has several spellings, so that the sets of two states do not tell what changed.
-            current = self.whole(atoms.as_ref(), current.values, numbers, value.py())?;
-        }
-        state.clone_from(&current.state);
         self.last = Some(current);
         Ok(())
     }
 
-    /// The functions and numbers of a state, with what the last state knows of them.
-    fn entries(&self, values: Option<&Bound<'_, PyAny>>, last: Option<&Last>) -> PyResult<Vec<StoredValue>> {
-        let Some(values) = values else { return Ok(Vec::new()) };
-        let Ok(values) = values.cast::<PyDict>() else {
-            return Err(wrong_type(format!("expected a dict of function values, found {}", shown(values))));
-        };
-        let mut known = last.map_or(&[][..], |last| &last.values).iter();
-        let mut entries = Vec::with_capacity(values.len());
-        for (key, value) in values.iter() {
-            let id = known.next().filter(|known| known.key.is(&key)).and_then(|known| known.id);
-            entries.push(StoredValue { key: key.unbind(), value: value.unbind(), id });
-        }
-        Ok(entries)
+    /// The state that was read last.
+    pub fn current(&self) -> &State {
+        self.last.as_ref().map_or(&self.previous, |last| &last.state)
+    }
+
+    /// The state that was read before it.
+    pub fn previous(&self) -> &State {
+        &self.previous
     }
 
     /// A state by what differs from the last one.
     fn changed(
         &mut self,
         mut last: Last,
-        change: &Bound<'_, PySet>,
-        mut entries: Vec<StoredValue>,
+        added: &Bound<'_, PySet>,
+        removed: Option<&Bound<'_, PySet>>,
+        values: Option<&Bound<'_, PyDict>>,
         numbers: Numbers,
     ) -> PyResult<Last> {
-        let py = change.py();
-        for atom in change.iter() {
+        let py = added.py();
+        let mut change = last.change.take().unwrap_or_default();
+        change.atoms.clear();
+        change.values.clear();
+        let kept = last.atoms.bind(py).clone();
+        for atom in removed.into_iter().flat_map(|set| set.iter()) {
             let id = self.atom(&atom)?;
-            if last.state.contains(id) {
-                last.state.remove(id);
-            } else {
-                last.state.insert(id);
-            }
+            kept.discard(&atom)?;
+            last.state.remove(id);
+            change.atoms.push(id);
         }
-        if !change.is_empty() {
-            last.atoms.bind(py).call_method1(pyo3::intern!(py, "symmetric_difference_update"), (change,))?;
+        for atom in added.iter() {
+            let id = self.atom(&atom)?;
+            kept.add(&atom)?;
+            last.state.insert(id);
+            change.atoms.push(id);
         }
-        if last.values.len() == entries.len() && entries.iter().all(|entry| entry.id.is_some()) {
-            for (entry, old) in entries.iter().zip(&last.values) {
-                if let (false, Some(id)) = (entry.value.is(&old.value) && is_immutable(entry.value.bind(py)), entry.id) {
-                    last.state.set_value(id, rational(entry.value.bind(py), numbers)?);
-                }
-            }
+        if self.update_values(&mut last, values, numbers, &mut change)? {
+            last.change = Some(change);
         } else {
-            last.values.iter().filter_map(|entry| entry.id).for_each(|id| last.state.unset_value(id));
-            self.set_values(&mut last.state, &mut entries, numbers, py)?;
+            last.values.iter().for_each(|entry| last.state.unset_value(entry.id));
+            self.set_values(&mut last, values, numbers)?;
         }
-        last.values = entries;
         Ok(last)
     }
 
-    /// A state from scratch.
-    fn whole(
+    /// Takes over those numbers that differ; returns whether functions are the same, in the same order.
+    fn update_values(
         &mut self,
-        atoms: Option<&Bound<'_, PyAny>>,
-        mut entries: Vec<StoredValue>,
+        last: &mut Last,
+        values: Option<&Bound<'_, PyDict>>,
         numbers: Numbers,
-        py: Python<'_>,
-    ) -> PyResult<Last> {
+        change: &mut Change,
+    ) -> PyResult<bool> {
+        let Some(values) = values else { return Ok(last.values.is_empty()) };
+        if last.repeats || values.len() != last.values.len() {
+            return Ok(false);
+        }
+        for (entry, (key, value)) in last.values.iter_mut().zip(values.iter()) {
+            if !entry.key.is(&key) {
+                if self.function(&key)? != entry.id {
+                    return Ok(false);
+                }
+                entry.key = key.unbind();
+            }
+            if entry.fixed && entry.value.is(&value) {
+                continue;
+            }
+            set(&mut last.state, entry.id, self.number(&entry.key, &value, numbers)?);
+            change.values.push(entry.id);
+            entry.fixed = is_immutable(&value);
+            entry.value = value.unbind();
+        }
+        Ok(true)
+    }
+
+    /// A number, or `None` where it is unknown; errors name the function.
+    fn number(&self, key: &Py<PyAny>, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
+        reading(value, numbers).map_err(|error| about(error, key.bind(value.py())))
+    }
+
+    /// A state from scratch.
+    fn whole(&mut self, parts: &StateParts<'_>, numbers: Numbers, py: Python<'_>) -> PyResult<Last> {
         let mut state = State::default();
         let kept = PySet::empty(py)?;
-        if let Some(atoms) = atoms {
+        if let Some(atoms) = &parts.atoms {
             if atoms.is_instance_of::<PyString>() || atoms.is_instance_of::<PyDict>() {
                 return Err(wrong_type(format!("expected a set of atoms, found {}", shown(atoms))));
             }
             for atom in atoms.try_iter()? {
                 let atom = atom?;
                 state.insert(self.atom(&atom)?);
-                match atom.is_instance_of::<PyList>() {
-                    true => self.aliased = true,
-                    false => kept.add(atom)?,
+                match is_hashed(&atom) {
+                    true => kept.add(atom)?,
+                    false => self.aliased = true,
                 }
             }
         }
-        self.set_values(&mut state, &mut entries, numbers, py)?;
-        Ok(Last { atoms: kept.unbind(), values: entries, state })
+        let mut last = Last { atoms: kept.unbind(), values: Vec::new(), repeats: false, state, change: None };
+        self.set_values(&mut last, parts.values.as_ref(), numbers)?;
+        if let Some(unknown) = &parts.unknown {
+            for fact in unknown.try_iter()? {
+                self.set_unknown(&mut last.state, &fact?)?;
+            }
+        }
+        Ok(last)
     }
 
-    fn set_values(&mut self, state: &mut State, entries: &mut [StoredValue], numbers: Numbers, py: Python<'_>) -> PyResult<()> {
-        for entry in entries {
-            let id = self.function(entry.key.bind(py))?;
-            entry.id = Some(id);
-            let number = rational(entry.value.bind(py), numbers)?;
-            if state.value(id).is_some_and(|other| *other != number) {
-                return Err(wrong_value(format!("{} has two values in one state", shown(entry.key.bind(py)))));
+    fn set_values(&mut self, last: &mut Last, values: Option<&Bound<'_, PyDict>>, numbers: Numbers) -> PyResult<()> {
+        last.values.clear();
+        last.repeats = false;
+        for (key, value) in values.iter().flat_map(|values| values.iter()) {
+            let id = self.function(&key)?;
+            let key = key.unbind();
+            let number = self.number(&key, &value, numbers)?;
+            if last.state.value(id).is_some() || last.state.is_value_unknown(id) {
+                last.repeats = true;
+                if last.state.value(id) != number.as_ref() {
+                    return Err(wrong_value(format!("{} has two values in one state", shown(key.bind(value.py())))));
+                }
             }
-            state.set_value(id, number);
+            set(&mut last.state, id, number);
+            last.values.push(StoredValue { key, fixed: is_immutable(&value), value: value.unbind(), id });
         }
         Ok(())
     }
 
-    /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
+    /// Makes an atom or a function unknown.
+    fn set_unknown(&mut self, state: &mut State, fact: &Bound<'_, PyAny>) -> PyResult<()> {
+        let named = words(fact)?;
+        let is_function = named.first().is_some_and(|name| {
+            let signature = &self.domain.signature;
+            signature.predicates.find(name).is_none() && signature.functions.find(name).is_some()
+        });
+        let told = if is_function {
+            let id = self.function(fact)?;
+            let told = state.value(id).is_some();
+            state.set_value_unknown(id);
+            told
+        } else {
+            let id = self.atom(fact)?;
+            let told = state.contains(id);
+            state.set_atom_unknown(id);
+            told
+        };
+        if told { Err(wrong_value(format!("{} is both told and unknown", shown(fact)))) } else { Ok(()) }
+    }
+
+    /// The parts of a state: `{"atoms": {...}, "values": {...}}`, with `"unknown": {...}` or without, or a pair of atoms and values.
     fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<StateParts<'py>> {
         let py = value.py();
         if let Ok(map) = value.cast::<PyDict>() {
             let (atoms, values) = (map.get_item(pyo3::intern!(py, "atoms"))?, map.get_item(pyo3::intern!(py, "values"))?);
+            let known = usize::from(atoms.is_some()) + usize::from(values.is_some());
+            let unknown = match map.len() == known {
+                true => None,
+                false => Some(map.get_item(pyo3::intern!(py, "unknown"))?.ok_or_else(|| no_state(value))?),
+            };
             let signature = &self.domain.signature;
-            if map.len() != usize::from(atoms.is_some()) + usize::from(values.is_some()) {
+            if map.len() != known + usize::from(unknown.is_some()) {
                 return Err(no_state(value));
             }
             // A part that was forgotten would change what is learned.
@@ -288,12 +401,12 @@ impl NameScope {
             if values.is_none() && !signature.functions.is_empty() {
                 return Err(wrong_value("this state has no \"values\"; where no function has one, say so with an empty dict"));
             }
-            return Ok((atoms, values));
+            return Ok(StateParts { atoms, values: values.map(mapping).transpose()?, unknown });
         }
         if let Ok(pair) = value.cast::<PyTuple>()
             && pair.len() == 2
         {
-            return Ok((Some(pair.get_item(0)?), Some(pair.get_item(1)?)));
+            return Ok(StateParts { atoms: Some(pair.get_item(0)?), values: Some(mapping(pair.get_item(1)?)?), unknown: None });
         }
         Err(no_state(value))
     }
@@ -479,6 +592,40 @@ fn most_general(types: &Types, some: &[TypeId]) -> Vec<TypeId> {
     general
 }
 
+/// The atoms of a state that are none of the last one's, and those of the last one's that are gone, if there are any.
+fn difference<'py>(parts: &StateParts<'py>, last: &Last) -> PyResult<(Bound<'py, PySet>, Option<Bound<'py, PySet>>)> {
+    let Some(atoms) = &parts.atoms else { return Err(wrong_value("this state has no atoms")) };
+    let py = atoms.py();
+    let before = last.atoms.bind(py);
+    let added = match atoms.sub(before)?.cast_into::<PySet>() {
+        Ok(added) => added,
+        // What a frozen set leaves over is frozen.
+        Err(other) => PySet::new(py, other.into_inner().try_iter()?.collect::<PyResult<Vec<_>>>()?)?,
+    };
+    if before.len() + added.len() == atoms.len()? {
+        return Ok((added, None));
+    }
+    Ok((added, Some(before.sub(atoms)?.cast_into::<PySet>()?)))
+}
+
+/// The values of a state as a dict: one, or a mapping such as a Series of pandas.
+fn mapping<'py>(values: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let values = match values.cast_into::<PyDict>() {
+        Ok(dict) => return Ok(dict),
+        Err(other) => other.into_inner(),
+    };
+    let py = values.py();
+    if !values.hasattr(pyo3::intern!(py, "items"))? {
+        return Err(wrong_type(format!("expected a dict of function values, found {}", shown(&values))));
+    }
+    let map = PyDict::new(py);
+    for pair in values.call_method0(pyo3::intern!(py, "items"))?.try_iter()? {
+        let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
+        map.set_item(key, value)?;
+    }
+    Ok(map)
+}
+
 /// Why something is no state.
 fn no_state(value: &Bound<'_, PyAny>) -> PyErr {
     wrong_type(format!(
@@ -495,8 +642,13 @@ fn name_of(domain: &Domain, kind: NameKind, symbol: usize) -> &str {
     }
 }
 
+/// Whether words can be the key of a table: lists and arrays of words cannot.
+fn is_hashed(key: &Bound<'_, PyAny>) -> bool {
+    key.is_instance_of::<PyTuple>() || key.is_instance_of::<PyString>()
+}
+
 fn lookup(table: &Py<PyDict>, key: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if key.is_instance_of::<PyList>() {
+    if !is_hashed(key) {
         return Ok(None);
     }
     match table.bind(key.py()).get_item(key)? {
@@ -506,7 +658,7 @@ fn lookup(table: &Py<PyDict>, key: &Bound<'_, PyAny>) -> PyResult<Option<usize>>
 }
 
 fn remember(table: &Py<PyDict>, key: &Bound<'_, PyAny>, place: usize) -> PyResult<()> {
-    if key.is_instance_of::<PyList>() {
+    if !is_hashed(key) {
         return Ok(());
     }
     table.bind(key.py()).set_item(key, place)
@@ -515,6 +667,10 @@ fn remember(table: &Py<PyDict>, key: &Bound<'_, PyAny>, place: usize) -> PyResul
 fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let text = value.cast::<PyString>().map_err(|_| wrong_type(format!("expected a name, found {}", shown(value))))?;
     Ok(text.to_cow()?.into_owned())
+}
+
+fn no_words(key: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(format!("expected a tuple of a name and objects, found {}", shown(key)))
 }
 
 /// The words of `("at", "t", "a")`, or of `"(at t a)"`.
@@ -526,7 +682,12 @@ fn words(key: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         return Ok(inner.split_whitespace().map(str::to_owned).collect());
     }
     if !key.is_instance_of::<PyTuple>() && !key.is_instance_of::<PyList>() {
-        return Err(wrong_type(format!("expected a tuple of a name and objects, found {}", shown(key))));
+        // An array of names.
+        if key.hasattr("tolist")? {
+            let list = key.call_method0("tolist")?;
+            return if list.is_instance_of::<PyList>() { words(&list) } else { Err(no_words(key)) };
+        }
+        return Err(no_words(key));
     }
     key.try_iter()?.map(|word| text(&word?)).collect()
 }
@@ -567,7 +728,7 @@ pub fn function_tuple<'py>(
     tuple(py, function, |id| domain.signature.functions.name(id.index()).to_owned(), objects)
 }
 
-/// States as `{"atoms": {...}, "values": {...}}`. Facts and numbers that repeat are the same objects, which is small and quick to
+/// States as `{"atoms": {...}, "values": {...}}`, with what is unknown of them: a value `None`, atoms under `"unknown"`. Facts and numbers that repeat are the same objects, which is small and quick to
 /// compare.
 pub struct States<'a, 'py> {
     py: Python<'py>,
@@ -610,9 +771,17 @@ impl<'a, 'py> States<'a, 'py> {
             };
             values.set_item(&*key, &*number)?;
         }
+        for id in state.unknown_values() {
+            values.set_item(function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?, py.None())?;
+        }
+        let unknown = state.unknown_atoms().map(|id| atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id)));
+        let unknown = unknown.collect::<PyResult<Vec<_>>>()?;
         let map = PyDict::new(py);
         map.set_item("atoms", atoms)?;
         map.set_item("values", values)?;
+        if !unknown.is_empty() {
+            map.set_item("unknown", PySet::new(py, unknown)?)?;
+        }
         Ok(map)
     }
 }
