@@ -15,6 +15,7 @@ use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Files, Trace, find_traces};
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::memories::Memories;
 use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
@@ -495,10 +496,11 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
     Learner::load(state, Some(options))
 }
 
-/// Learns a model from trajectory files in one call, and says what to do about bad data.
+/// Learns a model from trajectories in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
-/// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, or what `Learner.observe` takes: steps, a trajectory, or a
+/// list of trajectories. `on_bad_data` is "stop" (raise BadDataError, with file, line and column, or the number of the step, and with what
+/// the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
 /// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
@@ -519,8 +521,10 @@ pub fn learn_files(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
     let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
+    let Some(paths) = paths(traces)? else {
+        let learner = Learner::new(domain, algorithm, options)?;
+        return learn_values(py, &learner, traces, policy, threads);
+    };
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
@@ -541,6 +545,27 @@ pub fn learn_files(
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
+}
+
+/// Learns a model from trajectories of Python.
+fn learn_values(
+    py: Python<'_>,
+    learner: &Learner,
+    what: &Bound<'_, PyAny>,
+    policy: Policy,
+    threads: Option<usize>,
+) -> PyResult<Model> {
+    let (spec, core) = (learner.spec.clone(), learner.core.clone());
+    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class().numbers)?;
+    let settings = settings(&spec, &core)?;
+    let model = waiting::run(py, None, None, threads, move |watch| {
+        Job { start: &core, settings: &settings, recording: &memories, policy, digests: true, progress: watch }.run()
+    })?;
+    let model = model.map_err(|error| match &error {
+        LearnError::BadData(bad) => bad_data(bad, Some(bad.first_step.1)),
+        _ => failed(&error),
+    })?;
+    Ok(Model::new(model, spec, false))
 }
 
 /// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.

@@ -59,7 +59,7 @@ pub struct Diagnosis {
 }
 
 /// Where a step was recorded.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct StepPlace {
     /// The file.
     pub file: String,
@@ -67,6 +67,22 @@ pub struct StepPlace {
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
+}
+
+impl StepPlace {
+    /// What places are sorted by: numbers in names count as numbers, so that `t9` comes before `t10`.
+    fn key(&self) -> (Vec<(&str, usize)>, usize, usize) {
+        let mut parts = Vec::new();
+        let mut rest = &*self.file;
+        while !rest.is_empty() {
+            let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+            let (words, after) = rest.split_at(digits);
+            let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+            parts.push((words, after[..end].parse().unwrap_or(usize::MAX)));
+            rest = &after[end..];
+        }
+        (parts, self.line, self.column)
+    }
 }
 
 /// Why no model explains what was seen.
@@ -220,13 +236,13 @@ impl Draft {
     ) -> Diagnosis {
         let seen = subject::Seen { learner, action, rows: &rows.observations };
         let mut found: Vec<StepPlace> = self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
-        found.sort();
+        found.sort_by(|one, other| one.key().cmp(&other.key()));
         found.truncate(PLACES);
         let twins = self.twins.and_then(|[one, other]| {
             // Of steps that are the same, the first is named, whatever the order in which they were read.
-            let first = |row: usize| rows.alike(row).filter_map(|row| places.get(&row)).min().cloned();
+            let first = |row: usize| rows.alike(row).filter_map(|row| places.get(&row)).min_by_key(|place| place.key()).cloned();
             let mut pair = [first(one)?, first(other)?];
-            pair.sort();
+            pair.sort_by(|one, other| one.key().cmp(&other.key()));
             Some(pair)
         });
         Diagnosis {
