@@ -11,7 +11,9 @@ mod number;
 mod options;
 mod picture;
 mod planning;
+mod restoring;
 mod scene;
+mod scoring;
 mod task;
 mod waiting;
 
@@ -43,9 +45,11 @@ mod _surefoot {
     #[pymodule_export]
     use super::masking::Masker;
     #[pymodule_export]
-    use super::model::{_restore_model, _restore_other, _restore_saved, Model};
+    use super::model::Model;
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
+    #[pymodule_export]
+    use super::restoring::{_restore_model, _restore_other, _restore_saved};
     #[pymodule_export]
     use super::task::{Domain, Problem};
     #[pymodule_export]

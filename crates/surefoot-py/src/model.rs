@@ -1,6 +1,5 @@
 //! `surefoot.Model`, as Python sees it.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -9,23 +8,22 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
-use surefoot::evaluate::{ActionLogScore, LogScore, aligned, score};
 use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
+use surefoot::model::Domain as CoreDomain;
 use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
-use surefoot::model::{ActionId, Domain as CoreDomain};
-use surefoot::pddl::{Diagnostic, Numbers, Source, read_domain, write_domain};
-use surefoot_cli::session::{Files, Words, find_traces};
+use surefoot::pddl::{Numbers, write_domain};
+use surefoot_cli::session::{Words, find_traces};
 
-use crate::error::{any, failed, unreadable, wrong_value};
-use crate::learner::{Learner, found, paths, saved};
+use crate::error::{any, wrong_value};
+use crate::learner::saved;
 use crate::masking::{Masker, all_applicable, mask};
-use crate::memory::{Memory, trajectories};
 use crate::number::fraction;
 use crate::options::{keywords, same_options};
 use crate::picture;
-use crate::scene::{NameScope, action_tuple, atom_tuple, state_dict};
+use crate::scene::{action_tuple, atom_tuple, state_dict};
+use crate::scoring::{Watching, scored};
 use crate::task::{Domain, Situation, value_pair};
 use crate::waiting;
 
@@ -59,6 +57,11 @@ pub struct Model {
 impl Model {
     pub fn new(core: CoreModel, spec: Spec, complete: bool) -> Self {
         Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new() }
+    }
+
+    /// The same; `complete` says whether all that it rests on is known.
+    pub fn resting_on_known_traces(self, complete: bool) -> Self {
+        Model { complete, ..self }
     }
 
     /// The model taken apart, once.
@@ -297,23 +300,8 @@ impl Model {
         progress: Option<&Bound<'py, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (core, numbers) = (Arc::clone(&self.core), self.numbers());
-        let scores = if let Some(paths) = paths(log)? {
-            let traces = found(py, paths, problems)?;
-            let total = Some(traces.len());
-            let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &Files(&traces), watch);
-            vec![waiting::run(py, progress, total, threads, judge)?.map_err(|error| failed(&error))?]
-        } else {
-            let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);
-            let one = |log: &Bound<'_, PyAny>| {
-                let mut scene = NameScope::new(py, self.core.vocabulary(), objects)?;
-                let (core, memory) = (Arc::clone(&self.core), Memory::read(&mut scene, log, numbers)?);
-                let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &memory, watch);
-                waiting::run(py, progress, Some(1), Some(1), judge)?.map_err(|error| failed(&error))
-            };
-            several.iter().map(one).collect::<PyResult<Vec<_>>>()?
-        };
-        log_score(py, &self.core, &scores)
+        let how = Watching { problems, progress, threads };
+        scored(py, &self.core, self.numbers(), log, objects, how)
     }
 
     /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories. Where not all was learned from files
@@ -413,81 +401,6 @@ impl Model {
         let safe = if summary.not_safe.is_some() { ", NOT SAFE" } else { "" };
         let (domain, algorithm, all) = (summary.domain, summary.algorithm, summary.actions.len());
         format!("<Model of {domain} ({algorithm}{safe}): {learned} of {all} actions learned>")
-    }
-}
-
-/// Makes a model of its pickled parts.
-#[pyfunction]
-pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
-    Learner::load(state, Some(options))?.model(py, "skip-action", 0.05, 2, None)
-}
-
-/// The same of a model that was saved; `complete` says whether all it rests on is known.
-#[pyfunction]
-pub fn _restore_saved(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>, complete: bool) -> PyResult<Model> {
-    Ok(Model { complete, .._restore_model(py, state, options)? })
-}
-
-/// Makes a model that promises nothing of its vocabulary and its PDDL.
-#[pyfunction]
-pub fn _restore_other(
-    vocabulary: String,
-    model: String,
-    learner: (String, String),
-    missing: HashMap<String, String>,
-    decimals: Option<u32>,
-) -> PyResult<Model> {
-    let read = |name: &str, text: String| read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error));
-    let vocabulary = read("domain.pddl", vocabulary)?;
-    let learned = aligned(&read("model.pddl", model)?, &vocabulary).map_err(|error| wrong_value(error.to_string()))?;
-    let body = |id: ActionId| {
-        let name = vocabulary.action_name(id);
-        let reason = || missing.get(name).cloned().unwrap_or_else(|| "not learned".to_owned());
-        learned.actions.find(name).map(|place| learned.actions.value(place).clone()).ok_or_else(reason)
-    };
-    let bodies = vocabulary.action_ids().map(body).collect();
-    let core = CoreModel::of_other(Arc::new(vocabulary), learner.0, learner.1, bodies);
-    Ok(Model::new(core, Spec { decimals, ..Spec::default() }, true))
-}
-
-/// Scores of parts of a log, for Python.
-fn log_score<'py>(py: Python<'py>, model: &CoreModel, scores: &[LogScore]) -> PyResult<Bound<'py, PyAny>> {
-    let vocabulary = model.vocabulary();
-    let class = py.import("surefoot._results")?.getattr("LogScore")?;
-    let made = |score: ActionLogScore| {
-        let keywords = PyDict::new(py);
-        for (key, number) in [
-            ("worked", score.worked),
-            ("allowed", score.allowed),
-            ("mistaken", score.mistaken),
-            ("failed", score.failed),
-            ("allowed_failures", score.allowed_failures),
-            ("undecided", score.undecided),
-        ] {
-            keywords.set_item(key, number)?;
-        }
-        PyResult::Ok(keywords)
-    };
-    let (actions, mut all) = (PyDict::new(py), ActionLogScore::default());
-    for id in vocabulary.action_ids() {
-        let sum = scores.iter().fold(ActionLogScore::default(), |sum, score| sum.plus(score.actions[id.index()]));
-        actions.set_item(vocabulary.action_name(id), class.call((), Some(&made(sum)?))?)?;
-        all = all.plus(sum);
-    }
-    let keywords = made(all)?;
-    keywords.set_item("actions", actions)?;
-    let named = scores.iter().flat_map(|score| &score.contradictions).take(LogScore::NAMED);
-    keywords.set_item("contradictions", named.map(in_one_line).collect::<Vec<_>>())?;
-    class.call((), Some(&keywords))
-}
-
-/// A message with its place, where it has one.
-fn in_one_line(diagnostic: &Diagnostic) -> String {
-    let place = &diagnostic.place;
-    match (&*place.file, place.position.line) {
-        ("", _) => diagnostic.message.clone(),
-        (file, 0) => format!("{file}: {}", diagnostic.message),
-        (file, line) => format!("{file}:{line}:{}: {}", place.position.column, diagnostic.message),
     }
 }
 
