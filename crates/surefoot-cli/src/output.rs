@@ -213,6 +213,8 @@ impl<'a> Words<'a> {
     pub fn fault(&self, fault: &Fault) -> String {
         match fault {
             Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
+            Fault::Unknown(function) => format!("the value of {} is unknown", self.writer().ground_function(function)),
+            Fault::UnknownAtom(atom) => format!("whether {} is true is unknown", self.writer().ground_atom(atom)),
             Fault::DivisionByZero => "it divides by zero".into(),
             Fault::TooLarge => "a number in it has more than 300,000 digits".into(),
             Fault::TotalTime => "total-time has a value only in a metric".into(),
