@@ -1,7 +1,6 @@
 //! Many trajectories: which files, and how they are read.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,8 +60,7 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
             }
             files.push(path.clone());
         } else if path.is_dir() {
-            let mut found: Vec<PathBuf> =
-                fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+            let mut found = input::folder(path)?;
             found.retain(|file| file.extension().is_some_and(|end| end == "trajectory"));
             if found.is_empty() {
                 bail!("{} holds no .trajectory files", shown_path(path));
