@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::learner::{LearnedAction, Learner};
 use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
-use crate::certificate::{ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, model_digest, vocabulary_digest};
+use crate::certificate::{
+    ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, UNKNOWN, model_digest, vocabulary_digest,
+};
 use crate::exact::{Facet, Rational};
 use crate::ids::Id;
 use crate::model::{ActionId, Domain};
@@ -38,6 +40,14 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     let region = &learned.numeric.region;
     let evidence = learner.evidence(id).settled(vocabulary);
     let points = if region.shadows.is_empty() { Vec::new() } else { evidence.points(columns) };
+    let partial = if region.shadows.is_empty() { Vec::new() } else { evidence.partial_points(columns) };
+    let told = |index: usize| match points.get(index) {
+        Some(point) => point.iter().map(ToString::to_string).collect(),
+        None => {
+            let text = |value: &Option<Rational>| value.as_ref().map_or_else(|| UNKNOWN.to_owned(), ToString::to_string);
+            partial[index - points.len()].iter().map(text).collect()
+        }
+    };
     let spans = |shadow: &Shadow| -> BTreeSet<usize> {
         let facets = shadow.set.facets().iter().filter_map(|facet| facet.span.as_ref());
         facets.flat_map(|span| &span.points).chain(&part(shadow).unwrap_or_default()).copied().collect()
@@ -60,7 +70,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     let whole = region.whole.as_ref().and_then(|whole| whole.generators());
     ActionRecord {
         columns: columns.iter().map(|&column| learner.written(id, &vocabulary.columns[column])).collect(),
-        observations: texts(used.iter().map(|&index| &points[index])),
+        observations: used.iter().map(|&index| told(index)).collect(),
         shadows: shadows.collect(),
         vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),
     }

@@ -39,6 +39,8 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
+    /// By digest of the trajectory and number of the step: the actions of steps set aside, as far as they are known.
+    pub set_aside_of: BTreeMap<(String, usize), ActionId>,
     /// By action: steps that no model explains, for which the user chose to leave the action out.
     pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
 }
@@ -47,6 +49,7 @@ impl History {
     fn merge(&mut self, other: &History) {
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
         self.set_aside.extend(other.set_aside.iter().cloned());
+        self.set_aside_of.extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
         for (&action, steps) in &other.skipped {
             self.skipped.entry(action).or_default().extend(steps.iter().cloned());
         }
@@ -130,8 +133,9 @@ impl Learner {
         &self.history.set_aside
     }
 
-    /// Notes that a step was set aside as a recording error. Whoever does so leaves the step out.
-    pub fn set_step_aside(&mut self, step: SetAside) {
+    /// Notes that a step of an action was set aside as a recording error. Whoever does so leaves the step out.
+    pub fn set_step_aside(&mut self, action: ActionId, step: SetAside) {
+        self.history.set_aside_of.insert((step.trace.clone(), step.step), action);
         self.history.set_aside.insert(step);
     }
 
@@ -219,7 +223,7 @@ impl Learner {
         action: ActionId,
         evidence: &ActionEvidence,
         settings: &Settings,
-        numeric: fn(&Numeric<'_>, &BooleanModel) -> Result<NumericModel, Inconsistency>,
+        numeric: fn(&Numeric<'_>, &BooleanModel) -> Result<NumericModel, Conclusion>,
     ) -> Conclusion {
         let vocabulary = self.vocabulary(action);
         if let Some(steps) = self.history.skipped.get(&action) {
@@ -232,6 +236,9 @@ impl Learner {
             Ok(model) => model,
             Err(contradiction) => return Conclusion::Inconsistent(Inconsistency::Boolean(contradiction)),
         };
+        if let Some(atom) = boolean.outcome_unknown(vocabulary) {
+            return Conclusion::LeftOut(LeftOut::OutcomeUnknown(Unknown::Atom(atom)));
+        }
         if settings.algorithm == Algorithm::Sam {
             return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
         }
@@ -242,7 +249,7 @@ impl Learner {
         let marks = settings.monotone.get(&action);
         match numeric(&Numeric { vocabulary, evidence, columns, settings, marks }, &boolean) {
             Ok(numeric) => Conclusion::Learned(Box::new(self.learned(action, boolean, numeric))),
-            Err(inconsistency) => Conclusion::Inconsistent(inconsistency),
+            Err(conclusion) => conclusion,
         }
     }
 
@@ -348,6 +355,12 @@ pub enum Conclusion {
     Inconsistent(Inconsistency),
 }
 
+impl From<Inconsistency> for Conclusion {
+    fn from(why: Inconsistency) -> Self {
+        Conclusion::Inconsistent(why)
+    }
+}
+
 impl fmt::Display for Conclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -367,6 +380,11 @@ impl fmt::Display for LeftOut {
                 write!(f, "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for {needed}")
             }
             LeftOut::Skipped { steps } => write!(f, "contradicted by {steps} of its steps"),
+            LeftOut::NeverComplete => f.write_str("no step of it tells the values of all its functions before it"),
+            LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str("no step of it tells what becomes of one of its facts"),
+            LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
+                f.write_str("no step of it tells what becomes of one of its functions")
+            }
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
     }
@@ -439,8 +457,22 @@ pub enum LeftOut {
         /// How many.
         steps: usize,
     },
+    /// In each of its steps the value of some function before it is unknown, so that nothing bounds what it may need. Under an arity
+    /// assumption: of some functions that may be read together.
+    NeverComplete,
+    /// The records tell of no step what becomes of this.
+    OutcomeUnknown(Unknown),
     /// The model that was found allows none of its own steps.
     Useless,
+}
+
+/// What no record tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// Whether an atom is true afterwards.
+    Atom(LiftedAtomId),
+    /// The value of a function afterwards.
+    Function(LiftedFunctionId),
 }
 
 /// Why no model of the class explains an action.

@@ -266,6 +266,7 @@ impl Model {
             assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
             not_safe: self.warning().map(str::to_owned),
             lost: self.lost().map(str::to_owned),
+            set_aside: self.grounds().map_or(0, Grounds::set_aside),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
         }
@@ -280,6 +281,7 @@ impl Model {
             steps: *steps,
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
+            set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),
             refused: known.map(|_| *refused),
             vectors: known,
             columns: known,
@@ -329,6 +331,11 @@ impl Grounds {
     pub fn set_aside(&self) -> usize {
         self.learner.set_aside().len()
     }
+
+    /// Those of an action, as far as it is known whose they are.
+    pub fn set_aside_of(&self, id: ActionId) -> usize {
+        self.learner.history().set_aside_of.values().filter(|&&action| action == id).count()
+    }
 }
 
 fn body(conclusion: &Conclusion) -> Option<&Action> {
@@ -361,8 +368,11 @@ pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Op
 /// guards forbid nothing that was seen, so only then are the traces looked at once more.
 fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Recording) -> Result<Vec<usize>, LearnError> {
     let mut refused = vec![0; conclusions.len()];
-    let doubtful: BTreeSet<ActionId> =
-        learned(conclusions).into_iter().filter(|(_, action)| !action.allows_all_seen()).map(|(id, _)| id).collect();
+    let doubtful: BTreeSet<ActionId> = learned(conclusions)
+        .into_iter()
+        .filter(|(id, action)| !action.allows_all_seen() || learner.evidence(*id).is_partial())
+        .map(|(id, _)| id)
+        .collect();
     if doubtful.is_empty() {
         return Ok(refused);
     }
@@ -373,7 +383,8 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
         let (domain, numbers) = (learner.domain(), learner.class().numbers);
         let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
             let Some(step) = recorded.step() else { return true };
-            if doubtful.contains(&step.action.symbol) {
+            // Whether the model allows a step whose record leaves something out cannot be told.
+            if doubtful.contains(&step.action.symbol) && !step.before.has_unknown() {
                 let semantics = Semantics::new(&model, recorded.objects);
                 if semantics.applicable(step.action, step.universe, step.before).is_err() {
                     found.push((step.action.symbol, recorded.index));

@@ -1,12 +1,17 @@
 //! A step seen through the vocabulary of its action: what changed that it may change, and whether anything else did.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::binding::Pattern;
 use super::evidence::Observation;
+use super::ids::LiftedFunctionId;
 use super::learner::Learner;
 use super::literals::TruthPairs;
+use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
+use crate::ids::Id;
 use crate::model::{AtomId, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
 
@@ -77,13 +82,16 @@ impl Observer {
         };
         grounding.look(step.universe);
         grounding.check_frame(step.before, step.after)?;
-        let truth = |state: &State, id: Option<AtomId>| id.is_some_and(|id| state.contains(id));
-        let seen =
-            grounding.atoms.iter().map(|&(_, id)| TruthPairs::new(truth(step.before, id), truth(step.after, id))).collect();
+        let truth = |state: &State, id: Option<AtomId>| match id {
+            Some(id) if state.is_atom_unknown(id) => None,
+            id => Some(id.is_some_and(|id| state.contains(id))),
+        };
+        let seen = grounding.atoms.iter().map(|&(_, id)| TruthPairs::of(truth(step.before, id), truth(step.after, id))).collect();
         let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
         let before = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
-        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after })
+        let unknown = UnknownValues { before: grounding.unknown(step.before), after: grounding.unknown(step.after) };
+        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
     }
 }
 
@@ -104,6 +112,16 @@ impl Grounding {
         for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_value(function);
         }
+    }
+
+    /// The functions whose value is unknown in a state.
+    fn unknown(&self, state: &State) -> BTreeSet<LiftedFunctionId> {
+        if !state.has_unknown() {
+            return BTreeSet::new();
+        }
+        let unknown =
+            |(_, (_, id)): &(usize, &(GroundFunction, Option<ValueId>))| id.is_some_and(|id| state.is_value_unknown(id));
+        self.functions.iter().enumerate().filter(unknown).map(|(index, _)| LiftedFunctionId::from_index(index)).collect()
     }
 
     /// Nothing changes but what the action's arguments reach.

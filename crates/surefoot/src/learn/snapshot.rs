@@ -14,6 +14,7 @@ use super::evidence::{ActionEvidence, Layout, PatternEvidence};
 use super::ids::LiftedFunctionId;
 use super::learner::{History, Learner};
 use super::literals::TruthPairs;
+use super::partial::{MaskedSteps, PartialSteps, Places};
 use super::settings::Class;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
@@ -59,7 +60,7 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// What later versions keep besides; none of it is known to this one.
+    /// By name, what later versions keep besides, where there is something to keep. A name that is not known is refused.
     later: Vec<(String, Vec<u8>)>,
 }
 
@@ -79,6 +80,11 @@ struct StoredPattern {
     joint: Vec<StoredRow>,
     changed: BTreeSet<usize>,
 }
+
+/// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
+const SET_ASIDE_OF: &str = "set-aside-of";
+
+type StoredAside = Vec<(String, usize, usize)>;
 
 type StoredRow = Vec<StoredInteger>;
 
@@ -134,7 +140,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
         set_aside: learner.history().set_aside.clone(),
         skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
-        later: Vec::new(),
+        later: later(&learner)?,
     };
     let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
     let mut bytes = MARK.to_vec();
@@ -142,6 +148,79 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     bytes.extend(Sha256::digest(&content));
     bytes.extend(content);
     Ok(bytes)
+}
+
+/// What is only there where something was set aside, or records left something out, so that the bytes of all others stay what they
+/// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
+fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
+    let actions: Vec<StoredPartial> =
+        learner.domain().action_ids().map(|action| StoredPartial::of(learner.evidence(action))).collect();
+    let mut later = Vec::new();
+    let history = learner.history();
+    if !history.set_aside_of.is_empty() {
+        let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+        let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
+        later.push((SET_ASIDE_OF.to_owned(), bytes));
+    }
+    if actions.iter().any(|stored| !stored.is_empty()) {
+        later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
+    }
+    Ok(later)
+}
+
+const PARTIAL: &str = "partial steps";
+
+/// What is kept of the steps of an action that do not tell everything.
+#[derive(Serialize, Deserialize)]
+struct StoredPartial {
+    /// By pattern: by the places that are known, the hull, and what changed.
+    steps: Vec<(Vec<u32>, Vec<(Vec<usize>, Vec<StoredRow>, BTreeSet<usize>)>)>,
+    /// By the columns that are unknown.
+    points: Vec<(BTreeSet<usize>, Vec<StoredRow>)>,
+}
+
+impl StoredPartial {
+    fn of(evidence: &ActionEvidence) -> Self {
+        let masked = |(mask, steps): (&Vec<usize>, &MaskedSteps)| {
+            (mask.clone(), steps.hull.rows().iter().map(stored_row).collect(), indices(&steps.changed))
+        };
+        let partial = evidence.patterns.iter().filter(|(_, entry)| !entry.partial.is_empty());
+        let steps = partial.map(|(pattern, entry)| (pattern.0.clone(), entry.partial.by_mask.iter().map(masked).collect()));
+        let points =
+            evidence.partial_rows().map(|(unknown, rows)| (indices(unknown), rows.into_iter().map(stored_row).collect()));
+        StoredPartial { steps: steps.collect(), points: points.collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.points.is_empty()
+    }
+
+    /// Adds what was stored to the rest of an action's evidence; `None` where it does not fit.
+    fn restore(self, vocabulary: &Vocabulary, evidence: &mut ActionEvidence) -> Option<()> {
+        let width = Places::new(vocabulary).width();
+        for (pattern, masked) in self.steps {
+            let entry = evidence.patterns.get_mut(&Pattern(pattern))?;
+            for (mask, rows, changed) in masked {
+                let ascending = mask.windows(2).all(|pair| pair[0] < pair[1]) && mask.last().is_some_and(|&last| last < width);
+                let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+                let changed = checked_ids(changed, vocabulary.functions.len())?;
+                let steps = MaskedSteps { hull: Echelon::span(width, rows), changed };
+                ascending.then(|| entry.partial.by_mask.insert(mask, steps))?;
+            }
+        }
+        for (unknown, rows) in self.points {
+            let unknown = checked_ids(unknown, vocabulary.columns.len())?;
+            let rows: Vec<Row> = rows.iter().map(|row| read_row(row, vocabulary.columns.len() + 1)).collect::<Option<_>>()?;
+            rows.iter().all(|row| row.signum(0) > 0).then(|| evidence.restore_partial(vocabulary, unknown, rows))?;
+        }
+        Some(())
+    }
+}
+
+/// The actions of the steps that were set aside.
+fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize), ActionId>> {
+    let stored: StoredAside = postcard::from_bytes(bytes).ok()?;
+    stored.into_iter().map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?))).collect()
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -218,14 +297,32 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     if stored.actions.len() != domain.actions.len() {
         return None;
     }
+    let mut partial = Vec::new();
+    for (name, bytes) in &stored.later {
+        match name.as_str() {
+            SET_ASIDE_OF => {}
+            PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
+            _ => return None,
+        }
+    }
+    let mut partial = partial.into_iter();
     for (action, stored) in domain.action_ids().zip(stored.actions) {
-        let evidence = restored_action(learner.vocabulary(action), stored)?;
+        let mut evidence = restored_action(learner.vocabulary(action), stored)?;
+        partial.next().map_or(Some(()), |partial| partial.restore(learner.vocabulary(action), &mut evidence))?;
         learner.set_evidence(action, evidence);
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let known = stored.traces.values().all(|steps| steps.len() == actions) && stored.later.is_empty();
-    learner.set_history(known.then_some(History { traces: stored.traces, set_aside: stored.set_aside, skipped })?);
+    let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
+    for (name, bytes) in stored.later {
+        match &*name {
+            SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
+            // Taken in above, or refused.
+            _ => {}
+        }
+    }
+    let known = history.traces.values().all(|steps| steps.len() == actions);
+    learner.set_history(known.then_some(history)?);
     Some(learner)
 }
 
@@ -235,11 +332,11 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
     for StoredPattern { pattern, seen, joint: rows, changed } in stored.patterns {
         let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
         let classes = pattern.classes(&vocabulary.atoms).len();
-        let seen: Vec<TruthPairs> = seen.into_iter().filter(|seen| *seen < 16).map(TruthPairs).collect();
+        let seen: Vec<TruthPairs> = seen.into_iter().map(TruthPairs).collect();
         let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
         let changed = checked_ids(changed, functions)?;
-        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed };
+        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed, partial: PartialSteps::default() };
         (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
     let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;

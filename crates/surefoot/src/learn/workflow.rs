@@ -243,8 +243,8 @@ impl Job<'_> {
                 }
                 set_aside = findings.iter().map(|finding| finding.step).collect();
                 reading = self.read(&set_aside)?;
-                for (_, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.set_step_aside(step);
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.set_step_aside(action, step);
                 }
                 contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
             }
