@@ -5,7 +5,7 @@ use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
 use surefoot::model::Domain;
-use surefoot::pddl::visible;
+use surefoot::pddl::{Operands, visible};
 
 use crate::args::{Format, Learn};
 use crate::corpus::{self, Bar, Files, Trace, progress};
@@ -25,7 +25,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     }
     let (model, outlook) =
         if kind.is_safe() { safe(arguments, &domain, &spec)? } else { (other(arguments, &domain, &spec, kind)?, None) };
-    let text = model.to_pddl();
+    let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
     match &arguments.output {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
