@@ -25,7 +25,7 @@ try:
     )
     from unified_planning.engines.mixins import OneshotPlannerMixin, PlanValidatorMixin
     from unified_planning.engines.results import FailedValidationReason
-    from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
+    from unified_planning.exceptions import UPInvalidActionError, UPProblemDefinitionError, UPUsageError
     from unified_planning.model import InstantaneousAction, Object, ProblemKind, UPState
     from unified_planning.model.metrics import (
         MaximizeExpressionOnFinalState,
@@ -402,7 +402,11 @@ class Recorder:
     def attempt(self, action: Union[ActionInstance, Any], *parameters: Any) -> bool:
         """Tries an action (an ActionInstance, or an action and its parameters), and whether it worked. The state stays where it did not."""
         instance = action if isinstance(action, ActionInstance) else ActionInstance(action, _terms(action, parameters))
-        after = self.simulator.apply(self.state, instance.action, instance.actual_parameters)
+        try:
+            after = self.simulator.apply(self.state, instance.action, instance.actual_parameters)
+        except UPInvalidActionError:
+            # With these parameters it could be taken in no state.
+            after = None
         self.attempts.append((self.state, instance, after))
         if after is not None:
             self.state = after
