@@ -425,7 +425,8 @@ def rollout(
     Raises UPUsageError at the first action that cannot be taken; a `Recorder` remembers it as a failed attempt and goes on.
     """
     recorder = Recorder(problem)
-    states, taken = [recorder.state], []
+    states: List[Any] = [recorder.state]
+    taken: List[ActionInstance] = []
     for instance in actions.actions if isinstance(actions, SequentialPlan) else actions:
         if not recorder.attempt(instance):
             raise UPUsageError(f"{instance} cannot be taken, after {len(taken)} actions")
@@ -465,7 +466,7 @@ def learner(problem: "up.model.Problem", traces: Iterable[Trace], **options: Any
     converter = Converter(problem)
     result = Learner(converter.domain, **options)
     for trace in traces:
-        steps = []
+        steps: List[Any] = []
         known: Any = None
         words: State = {}
         for before, action, after in _attempts(problem, trace):
