@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
 
-use super::number::write_number;
+use super::number::{quotient, write_number};
 use super::plan::Plan;
 use super::trajectory::Trajectory;
+use crate::exact::Rational;
 use crate::model::{
     ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
     NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
@@ -21,8 +22,8 @@ pub enum Operands {
     /// Two each, nested from the left: `(+ (+ a b) c)`. The grammar of PDDL 2.1 has no others, and some programs read no others. The
     /// value is the same, computed in the same order.
     Two,
-    /// As many as can be without another order: `(+ (+ a b) c)` as `(+ a b c)`, and `(+ a)` as `a`. One text for what [`Operands::Many`]
-    /// and [`Operands::Two`] write.
+    /// As many as can be without another order: `(+ (+ a b) c)` as `(+ a b c)`, `(+ a)` as `a`, `(/ (+ 1) 2)` as 0.5. One text for what
+    /// [`Operands::Many`] and [`Operands::Two`] write.
     Most,
 }
 
@@ -168,7 +169,10 @@ impl<'a> Writer<'a> {
                 _ => None,
             }),
             Expression::Difference(sides) => self.operation("-", &**sides),
-            Expression::Quotient(sides) => self.operation("/", &**sides),
+            Expression::Quotient(sides) => {
+                let number = if self.operands == Operands::Most { constant(expression) } else { None };
+                number.map_or_else(|| self.operation("/", &**sides), |number| write_number(&number))
+            }
             Expression::Negation(inner) => self.operation("-", std::slice::from_ref(inner)),
             Expression::TotalTime => "(total-time)".into(),
         }
@@ -189,7 +193,7 @@ impl<'a> Writer<'a> {
             (Operands::Most, _) => {
                 let (mut outer, mut rest) = (parts, Vec::new());
                 while let [first, others @ ..] = outer
-                    && let Some(inner) = same(first)
+                    && let Some(inner) = same(without_brackets(first))
                 {
                     rest.push(others);
                     outer = inner;
@@ -234,6 +238,25 @@ impl<'a> Writer<'a> {
             Effect::When(condition, inner) => format!("(when {} {})", self.condition(condition), self.effect(inner)),
             Effect::ForAll(variables, inner) => self.quantified("forall", variables, |this| this.effect(inner)),
         }
+    }
+}
+
+/// What a sum or a product of one part, or such of such, is made of.
+fn without_brackets(mut expression: &Expression) -> &Expression {
+    while let Expression::Sum(parts) | Expression::Product(parts) = expression
+        && let [only] = &parts[..]
+    {
+        expression = only;
+    }
+    expression
+}
+
+/// The number that is read where a quotient of numbers is written, once brackets are left out.
+fn constant(expression: &Expression) -> Option<Rational> {
+    match without_brackets(expression) {
+        Expression::Number(number) => Some(number.clone()),
+        Expression::Quotient(sides) => quotient(&constant(&sides[0])?, &constant(&sides[1])?).ok(),
+        _ => None,
     }
 }
 
