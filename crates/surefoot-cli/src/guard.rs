@@ -11,6 +11,7 @@ use crate::corpus;
 use crate::experiment::config::Config;
 use crate::experiment::results;
 use crate::output::shown_path;
+use crate::streams::is_standard;
 
 /// A file that a command writes: the option that names it, and its path.
 type OutputPath<'a> = (&'a str, &'a Path);
@@ -24,8 +25,11 @@ enum Identity {
     New(PathBuf),
 }
 
-/// `None` for what is no file: folders, and devices such as /dev/null, which nothing is lost by writing to.
+/// `None` for what is no file: standard streams, folders, and devices such as /dev/null, which nothing is lost by writing to.
 fn identity(path: &Path) -> Option<Identity> {
+    if is_standard(path) {
+        return None;
+    }
     match fs::metadata(path) {
         Ok(found) => found.is_file().then(|| Identity::There(found.dev(), found.ino())),
         Err(_) => {

@@ -58,6 +58,37 @@ pub fn bad_step(message: String, index: usize) -> PyErr {
     error
 }
 
+/// The same error about a number, with the function whose value it should be.
+pub fn about(error: PyErr, key: &Bound<'_, PyAny>) -> PyErr {
+    let py = key.py();
+    let message = error.value(py).to_string();
+    let named = format!("the value of {}: {message}", crate::number::shown(key));
+    if error.is_instance_of::<PyTypeError>(py) {
+        wrong_type(named)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        wrong_value(named)
+    } else {
+        error
+    }
+}
+
+/// The same error, said of a step: its index among the steps of a call goes before the message, and into the attribute `step`.
+pub fn at_step(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
+    let value = error.value(py);
+    if value.hasattr("step").unwrap_or(true) && value.getattr("step").is_ok_and(|step| !step.is_none()) {
+        return error;
+    }
+    let first = value.getattr("args").and_then(|args| args.get_item(0)).and_then(|first| first.extract::<String>());
+    if let Ok(message) = first
+        && (error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py))
+    {
+        let named = if message.starts_with("step ") { message } else { format!("step {index}: {message}") };
+        let _ = value.setattr("args", (named,));
+        let _ = value.setattr("step", index);
+    }
+    error
+}
+
 /// Whatever the command line's crate has to complain about.
 pub fn any(error: &anyhow::Error) -> PyErr {
     if let Some(error) = error.downcast_ref::<ReadError>() {

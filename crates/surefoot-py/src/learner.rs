@@ -10,11 +10,12 @@ use surefoot::learn::{
     BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
     SetAsideLimit, SnapshotError, learn_with, load, save,
 };
-use surefoot::model::{ActionId, State, Step};
+use surefoot::model::{ActionId, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Files, Trace, find_traces};
 
-use crate::error::{any, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::error::{any, at_step, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
@@ -62,8 +63,6 @@ struct StepPlace {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
     lens: Observer,
-    before: State,
-    after: State,
 }
 
 #[pymethods]
@@ -159,11 +158,10 @@ impl Learner {
         if policy == OnBadData::Quarantine {
             return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
         }
-        let (core, traces) = (self.core.clone(), self.traces.clone());
-        let known = traces.clone();
+        let (core, known) = (self.core.clone(), self.traces.clone());
         let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &Files(&known), policy))?;
         let model = model.map_err(|error| failed(&error))?;
-        Ok(Model::new(model, spec, if self.beyond_files { None } else { Some(traces) }))
+        Ok(Model::new(model, spec, !self.beyond_files))
     }
 
     /// The domain whose vocabulary is used.
@@ -243,7 +241,7 @@ impl<'py> FromPyObject<'_, 'py> for Bytes {
 }
 
 /// The paths that a value stands for, if it does.
-fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
+pub fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
     if let Some(path) = path(what)? {
         return Ok(Some(vec![path]));
     }
@@ -261,18 +259,8 @@ fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
 }
 
 /// The trajectories that paths name. Looking for a million files takes a while, too.
-fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
+pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
     waiting::run(py, None, None, Some(1), move |_| find_traces(&paths, problems.as_deref()))?.map_err(|error| any(&error))
-}
-
-/// Whether a value is one step: its first part is a state, not a step.
-fn is_step(what: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Ok(parts) = what.cast::<PyTuple>() else { return Ok(false) };
-    if parts.len() != 3 {
-        return Ok(false);
-    }
-    let first = parts.get_item(0)?;
-    Ok(first.is_instance_of::<PyDict>() || first.cast::<PyTuple>().is_ok_and(|pair| pair.len() == 2))
 }
 
 impl Learner {
@@ -333,17 +321,15 @@ impl Learner {
         let domain = Arc::new(self.core.domain().clone());
         let scene = NameScope::new(py, &domain, objects)?;
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(StepPlace { declared, scene, lens: Observer::default(), before: State::default(), after: State::default() })
+        Ok(StepPlace { declared, scene, lens: Observer::default() })
     }
 
     fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
-            let parts = what.cast::<PyTuple>()?;
-            place.scene.read_state(&parts.get_item(0)?, numbers, &mut place.before)?;
-            place.scene.read_state(&parts.get_item(2)?, numbers, &mut place.after)?;
-            let (action, observation) = place.look(&self.core, &parts.get_item(1)?, 0)?;
+            let (action, observation) =
+                place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
             self.core.observe(action, &observation);
             return Ok(1);
         }
@@ -380,24 +366,12 @@ impl StepSums {
     }
 }
 
-/// The states or the actions of a trajectory.
-fn trajectory_part<'py>(map: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let found = map.get_item(key)?.ok_or_else(|| {
-        wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
-    })?;
-    found.try_iter()?.collect()
-}
-
-/// Why something is neither a path nor steps.
-fn no_steps(what: &Bound<'_, PyAny>) -> PyErr {
-    wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)))
-}
-
 impl StepPlace {
     /// What the step between the two states shows.
     fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
         let action = self.scene.action(action)?;
-        let step = Step { before: &self.before, action: &action, after: &self.after, universe: &self.scene.universe };
+        let (before, after) = (self.scene.previous(), self.scene.current());
+        let step = Step { before, action: &action, after, universe: &self.scene.universe };
         match self.lens.observe_step(core, step) {
             Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
@@ -407,22 +381,34 @@ impl StepPlace {
         }
     }
 
+    /// What one step shows.
+    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<(ActionId, Observation)> {
+        self.scene.read(&parts.get_item(0)?, numbers)?;
+        self.next(core, &parts.get_item(1)?, &parts.get_item(2)?, numbers, 0)
+    }
+
+    /// What the step from the last state to this one shows.
+    fn next(
+        &mut self,
+        core: &Core,
+        action: &Bound<'_, PyAny>,
+        after: &Bound<'_, PyAny>,
+        numbers: Numbers,
+        index: usize,
+    ) -> PyResult<(ActionId, Observation)> {
+        self.scene.read(after, numbers)?;
+        self.look(core, action, index)
+    }
+
     /// `{"states": [...], "actions": [...]}`
     fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
-        if states.len() != actions.len() + 1 {
-            return Err(wrong_value(format!(
-                "a trajectory has one state more than actions, found {} and {}",
-                states.len(),
-                actions.len()
-            )));
-        }
-        self.scene.read_state(&states[0], numbers, &mut self.after)?;
+        check_lengths(&states, &actions)?;
+        let py = map.py();
+        self.scene.read(&states[0], numbers).map_err(|error| at_step(py, error, 0))?;
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
-            std::mem::swap(&mut self.before, &mut self.after);
-            self.scene.read_state(state, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, action, index)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, action, state, numbers, index).map_err(|error| at_step(py, error, index))?;
+            seen.push(core, shown.0, shown.1);
         }
         Ok(actions.len())
     }
@@ -443,14 +429,11 @@ impl StepPlace {
             }
             let parts = step.cast::<PyTuple>()?;
             let (before, action, after) = (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
-            if is_list && last.is_some_and(|last| last.is(&before)) {
-                std::mem::swap(&mut self.before, &mut self.after);
-            } else {
-                self.scene.read_state(&before, numbers, &mut self.before)?;
+            if !(is_list && last.is_some_and(|last| last.is(&before))) {
+                self.scene.read(&before, numbers).map_err(|error| at_step(step.py(), error, count))?;
             }
-            self.scene.read_state(&after, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, &action, count)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
+            seen.push(core, shown.0, shown.1);
             last = Some(after);
             count += 1;
             if count % 4096 == 0 {
@@ -512,7 +495,7 @@ pub fn learn_files(
             let numbers = dials.class(&domain)?.numbers;
             learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
         })?;
-        return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)));
+        return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
     let learner = Learner::new(domain, algorithm, options)?;
     let spec = learner.spec.clone();
@@ -521,7 +504,7 @@ pub fn learn_files(
         let recording = &Files(&known);
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
-    Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)))
+    Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
 }
 
 /// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.

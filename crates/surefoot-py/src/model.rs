@@ -1,7 +1,8 @@
 //! `surefoot.Model`, as Python sees it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -10,16 +11,19 @@ use surefoot::certificate::digest;
 use surefoot::explain::{Admission, admissions, nearest};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::Domain as CoreDomain;
+use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
-use surefoot::pddl::Numbers;
-use surefoot_cli::session::{Trace, Words, find_traces};
+use surefoot::pddl::{Numbers, write_domain};
+use surefoot_cli::session::{Words, find_traces};
 
 use crate::error::{any, wrong_value};
-use crate::learner::{Learner, saved};
+use crate::learner::saved;
+use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
-use crate::options::keywords;
+use crate::options::{keywords, same_options};
 use crate::picture;
 use crate::scene::{action_tuple, atom_tuple, state_dict};
+use crate::scoring::{Watching, scored};
 use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
 
@@ -45,13 +49,30 @@ use crate::waiting;
 pub struct Model {
     core: Arc<CoreModel>,
     spec: Spec,
-    /// All that was learned from, if that is known.
-    traces: Option<Vec<Trace>>,
+    /// Whether all that was learned from is in traces that are known.
+    complete: bool,
+    prepared: OnceLock<Prepared>,
 }
 
 impl Model {
-    pub fn new(core: CoreModel, spec: Spec, traces: Option<Vec<Trace>>) -> Self {
-        Model { core: Arc::new(core), spec, traces }
+    pub fn new(core: CoreModel, spec: Spec, complete: bool) -> Self {
+        Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new() }
+    }
+
+    /// The same; `complete` says whether all that it rests on is known.
+    pub fn resting_on_known_traces(self, complete: bool) -> Self {
+        Model { complete, ..self }
+    }
+
+    /// The model taken apart, once.
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
+    }
+
+    /// How numbers of states are read.
+    fn numbers(&self) -> Numbers {
+        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers)
     }
 
     pub fn domain(&self) -> Arc<CoreDomain> {
@@ -69,9 +90,7 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-        let numbers = self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers);
-        Situation::read(self.core.vocabulary(), state, action, objects, numbers)
+        Situation::read(self.core.vocabulary(), state, action, objects, self.numbers())
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
@@ -173,6 +192,35 @@ impl Model {
         Ok(Some(state_dict(state.py(), self.core.vocabulary(), &here.objects, &here.scene.universe, &here.state)?))
     }
 
+    /// All actions that the model allows in the state, in the order of the domain. `objects` maps names to types; without it, those are
+    /// meant that the state names.
+    #[pyo3(signature = (state, objects = None))]
+    fn applicable_actions<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        all_applicable(self.core.whole(), self.prepared(), self.numbers(), state, objects)
+    }
+
+    /// For each of some actions: whether the model allows it in the state. Where the same actions are asked about in many states,
+    /// `masker` is faster.
+    #[pyo3(signature = (state, actions, objects = None))]
+    fn mask(
+        &self,
+        state: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        mask(self.core.whole(), self.prepared(), self.numbers(), state, actions, objects)
+    }
+
+    /// A Masker: called with a state, it says of each of these actions whether the model allows it. `objects` maps all objects to
+    /// their types.
+    fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
+        Masker::new(self.core.whole(), self.prepared().clone(), self.numbers(), actions, objects)
+    }
+
     /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
     /// nearest observation, and the options under which the action would be allowed.
     #[pyo3(signature = (state, action, objects = None))]
@@ -240,6 +288,24 @@ impl Model {
         results.getattr("Explanation")?.call((), Some(&keywords))
     }
 
+    /// What the model says of a log, without the real domain: of the steps that worked, how many it allows, of those that failed, how
+    /// many (a safe model whose assumptions are true: none), by action. Returns a LogScore; `print` it.
+    ///
+    /// `log` is what `Learner.observe` takes: paths, steps, trajectories (or a list of these). A step whose state after is None failed.
+    #[pyo3(signature = (log, *, objects = None, problems = None, progress = None, threads = None))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        log: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+        problems: Option<PathBuf>,
+        progress: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let how = Watching { problems, progress, threads };
+        scored(py, &self.core, self.numbers(), log, objects, how)
+    }
+
     /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories. Where not all was learned from files
     /// that are still known (a loaded state, steps of Python), name the files in `traces`.
     #[pyo3(signature = (traces = None))]
@@ -252,7 +318,7 @@ impl Model {
                 let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text())));
                 certificate.traces = digests.collect::<anyhow::Result<_>>().map_err(|error| any(&error))?;
             }
-            None if self.traces.is_some() => {}
+            None if self.complete => {}
             None => {
                 return Err(wrong_value(
                     "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
@@ -260,6 +326,63 @@ impl Model {
             }
         }
         certificate.to_json().map_err(|error| wrong_value(error.to_string()))
+    }
+
+    /// Saves the model with all it is (PDDL, certificate, evidence, options) in one file, with the same bytes for the same model.
+    /// Model.load reads it; it is a ZIP archive, so that other programs can take its parts.
+    fn save(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
+        slf.py().import("surefoot._saved")?.getattr("save")?.call1((slf, path)).map(drop)
+    }
+
+    /// Loads a saved model: equal to the one that was saved, with all it can do. Raises SurefootError where the file was changed.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
+        py.import("surefoot._saved")?.getattr("load")?.call1((path,))
+    }
+
+    /// What a file of the model holds: facts about it, and its parts but for the PDDL.
+    fn _parts<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        let (head, parts) = (PyDict::new(py), PyDict::new(py));
+        match self.core.grounds() {
+            Some(grounds) => {
+                head.set_item("options", keywords(&self.spec, py)?)?;
+                head.set_item("complete", self.complete)?;
+                parts.set_item("learner.state", PyBytes::new(py, &saved(&grounds.learner)?))?;
+                if self.complete {
+                    parts.set_item("certificate.json", PyBytes::new(py, self.certificate(None)?.as_bytes()))?;
+                }
+            }
+            None => {
+                let vocabulary = self.core.vocabulary();
+                let missing = PyDict::new(py);
+                for id in vocabulary.action_ids() {
+                    if let Some(reason) = self.core.missing(id) {
+                        missing.set_item(vocabulary.action_name(id), reason)?;
+                    }
+                }
+                head.set_item("learner", (self.core.title(), self.core.warning().unwrap_or_default()))?;
+                head.set_item("missing", missing)?;
+                head.set_item("decimals", self.spec.decimals)?;
+                parts.set_item("domain.pddl", PyBytes::new(py, write_domain(vocabulary).as_bytes()))?;
+            }
+        }
+        Ok((head, parts))
+    }
+
+    /// Whether both are the same model: the same actions, assumptions and options, from the same evidence.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Model>() else { return Ok(false) };
+        let other = other.get();
+        let evidence = |model: &Model| model.core.grounds().map(|grounds| saved(&grounds.learner)).transpose();
+        Ok(same_options(&self.spec, &other.spec)
+            && self.core.to_pddl() == other.core.to_pddl()
+            && evidence(self)? == evidence(other)?)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.core.to_pddl().hash(&mut hasher);
+        hasher.finish()
     }
 
     /// A pickle holds the evidence and the options. What it rests on is known no more: a certificate needs `traces`.
@@ -281,12 +404,6 @@ impl Model {
         let (domain, algorithm, all) = (summary.domain, summary.algorithm, summary.actions.len());
         format!("<Model of {domain} ({algorithm}{safe}): {learned} of {all} actions learned>")
     }
-}
-
-/// Makes a model of its pickled parts.
-#[pyfunction]
-pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
-    Learner::load(state, Some(options))?.model(py, "skip-action", None)
 }
 
 impl Model {

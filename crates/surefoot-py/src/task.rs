@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
 use surefoot::pddl::{
@@ -13,6 +14,7 @@ use surefoot::pddl::{
 use surefoot_cli::session;
 
 use crate::error::{unreadable, warn, wrong_type};
+use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
 use crate::scene::{NameScope, function_tuple, state_dict};
@@ -115,6 +117,35 @@ impl Domain {
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         successor(&self.core, state, action, objects)
+    }
+
+    /// All actions that can be taken in the state, in the order of the domain. `objects` maps names to types; without it, those are
+    /// meant that the state names.
+    #[pyo3(signature = (state, objects = None))]
+    fn applicable_actions<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        all_applicable(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, objects)
+    }
+
+    /// For each of some actions: whether it can be taken in the state. Where the same actions are asked about in many states,
+    /// `masker` is faster.
+    #[pyo3(signature = (state, actions, objects = None))]
+    fn mask(
+        &self,
+        state: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        mask(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, actions, objects)
+    }
+
+    /// A Masker: called with a state, it says of each of these actions whether it can be taken. `objects` maps all objects to their
+    /// types.
+    fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
+        Masker::new(&self.core, Compiled::new(&self.core).prepared(), Numbers::Exact, actions, objects)
     }
 
     fn __repr__(&self) -> String {

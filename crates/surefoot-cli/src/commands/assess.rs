@@ -7,9 +7,10 @@ use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::corpus::{self, Bar, Files, Trace, progress};
+use crate::corpus::{self, Files, Trace};
 use crate::input;
 use crate::output::{Answer, print, print_json, shown_path};
+use crate::progress::{self, Line};
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
 fn each_once(traces: &[Trace]) -> Result<()> {
@@ -41,17 +42,16 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
     let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
     each_once(&traces)?;
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
-    let bar = Bar(progress(traces.len(), arguments.quiet).with_message("reading"));
     let job = Job {
         start: &start,
         settings: &settings,
         recording: &Files(&traces),
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: false,
-        progress: &bar,
+        progress: &Line,
     };
     let assessment = assess(&job, Question { confidence: arguments.confidence, share: arguments.share });
-    bar.0.finish_and_clear();
+    progress::clear();
     match arguments.format {
         Format::Json => print_json(&assessment?)?,
         Format::Text => print(&assessment?.to_string())?,

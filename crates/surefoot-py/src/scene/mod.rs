@@ -1,22 +1,21 @@
 //! Python's states and actions, turned into those of the library. Names are resolved once, and remembered.
 
-use std::collections::{HashMap, hash_map};
+mod reading;
+mod told;
+
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
-use surefoot::exact::Rational;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use surefoot::model::{
     Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId, TypeSet,
     Types, Universe, ValueId, Variable,
 };
-use surefoot::pddl::Numbers;
 
 use crate::error::{wrong_type, wrong_value};
-use crate::number::{fraction, is_immutable, rational, shown};
-
-/// The atoms and the values of a state, as Python gave them.
-type StateParts<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+use crate::number::shown;
+use reading::Last;
+pub use told::{States, action_tuple, atom_tuple, function_tuple, state_dict};
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
@@ -40,27 +39,8 @@ pub struct NameScope {
     /// Whether an atom was met in two spellings.
     aliased: bool,
     last: Option<Last>,
-}
-
-/// The state that was read last. Holds copies, since the user's own sets and dicts may change.
-struct Last {
-    atoms: Py<PySet>,
-    values: Vec<StoredValue>,
-    state: State,
-}
-
-impl Last {
-    /// Whether functions and numbers are the same objects, in the same order.
-    fn has_values(&self, entries: &[StoredValue]) -> bool {
-        self.values.len() == entries.len()
-            && self.values.iter().zip(entries).all(|(one, other)| one.key.is(&other.key) && one.value.is(&other.value))
-    }
-}
-
-struct StoredValue {
-    key: Py<PyAny>,
-    value: Py<PyAny>,
-    id: Option<ValueId>,
+    /// The state read before the last one.
+    previous: State,
 }
 
 struct Known<I> {
@@ -125,6 +105,7 @@ impl NameScope {
             beginning: true,
             aliased: false,
             last: None,
+            previous: State::default(),
         })
     }
 
@@ -150,152 +131,6 @@ impl NameScope {
     /// Begins anew, whatever comes next.
     pub fn forget(&mut self) {
         self.last = None;
-    }
-
-    /// Reads a state into `state`. Most facts of a state were facts of the one read before, and are not looked at again.
-    pub fn read_state(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers, state: &mut State) -> PyResult<()> {
-        // An exception in the middle must not leave a half-read state to start from.
-        let last = self.last.take();
-        let beginning = std::mem::replace(&mut self.beginning, false);
-        let (atoms, values) = self.parts(value)?;
-        let entries = self.entries(values.as_ref(), last.as_ref())?;
-        let change = match (&atoms, &last) {
-            (Some(atoms), Some(last)) if !self.aliased && is_set(atoms) => {
-                Some(last.atoms.bind(value.py()).bitxor(atoms)?.cast_into::<PySet>()?)
-            }
-            _ => None,
-        };
-        let mut current = match (last, change) {
-            (Some(last), Some(change)) if !beginning || self.declared || (change.is_empty() && last.has_values(&entries)) => {
-                self.changed(last, &change, entries, numbers)?
-            }
-            _ => {
-                self.call += u64::from(beginning || self.call == 0);
-                self.whole(atoms.as_ref(), entries, numbers, value.py())?
-            }
-        };
-        if self.aliased {
-            // One atom has several spellings, so that the sets of two states do not tell what changed.
-            current = self.whole(atoms.as_ref(), current.values, numbers, value.py())?;
-        }
-        state.clone_from(&current.state);
-        self.last = Some(current);
-        Ok(())
-    }
-
-    /// The functions and numbers of a state, with what the last state knows of them.
-    fn entries(&self, values: Option<&Bound<'_, PyAny>>, last: Option<&Last>) -> PyResult<Vec<StoredValue>> {
-        let Some(values) = values else { return Ok(Vec::new()) };
-        let Ok(values) = values.cast::<PyDict>() else {
-            return Err(wrong_type(format!("expected a dict of function values, found {}", shown(values))));
-        };
-        let mut known = last.map_or(&[][..], |last| &last.values).iter();
-        let mut entries = Vec::with_capacity(values.len());
-        for (key, value) in values.iter() {
-            let id = known.next().filter(|known| known.key.is(&key)).and_then(|known| known.id);
-            entries.push(StoredValue { key: key.unbind(), value: value.unbind(), id });
-        }
-        Ok(entries)
-    }
-
-    /// A state by what differs from the last one.
-    fn changed(
-        &mut self,
-        mut last: Last,
-        change: &Bound<'_, PySet>,
-        mut entries: Vec<StoredValue>,
-        numbers: Numbers,
-    ) -> PyResult<Last> {
-        let py = change.py();
-        for atom in change.iter() {
-            let id = self.atom(&atom)?;
-            if last.state.contains(id) {
-                last.state.remove(id);
-            } else {
-                last.state.insert(id);
-            }
-        }
-        if !change.is_empty() {
-            last.atoms.bind(py).call_method1(pyo3::intern!(py, "symmetric_difference_update"), (change,))?;
-        }
-        if last.values.len() == entries.len() && entries.iter().all(|entry| entry.id.is_some()) {
-            for (entry, old) in entries.iter().zip(&last.values) {
-                if let (false, Some(id)) = (entry.value.is(&old.value) && is_immutable(entry.value.bind(py)), entry.id) {
-                    last.state.set_value(id, rational(entry.value.bind(py), numbers)?);
-                }
-            }
-        } else {
-            last.values.iter().filter_map(|entry| entry.id).for_each(|id| last.state.unset_value(id));
-            self.set_values(&mut last.state, &mut entries, numbers, py)?;
-        }
-        last.values = entries;
-        Ok(last)
-    }
-
-    /// A state from scratch.
-    fn whole(
-        &mut self,
-        atoms: Option<&Bound<'_, PyAny>>,
-        mut entries: Vec<StoredValue>,
-        numbers: Numbers,
-        py: Python<'_>,
-    ) -> PyResult<Last> {
-        let mut state = State::default();
-        let kept = PySet::empty(py)?;
-        if let Some(atoms) = atoms {
-            if atoms.is_instance_of::<PyString>() || atoms.is_instance_of::<PyDict>() {
-                return Err(wrong_type(format!("expected a set of atoms, found {}", shown(atoms))));
-            }
-            for atom in atoms.try_iter()? {
-                let atom = atom?;
-                state.insert(self.atom(&atom)?);
-                match atom.is_instance_of::<PyList>() {
-                    true => self.aliased = true,
-                    false => kept.add(atom)?,
-                }
-            }
-        }
-        self.set_values(&mut state, &mut entries, numbers, py)?;
-        Ok(Last { atoms: kept.unbind(), values: entries, state })
-    }
-
-    fn set_values(&mut self, state: &mut State, entries: &mut [StoredValue], numbers: Numbers, py: Python<'_>) -> PyResult<()> {
-        for entry in entries {
-            let id = self.function(entry.key.bind(py))?;
-            entry.id = Some(id);
-            let number = rational(entry.value.bind(py), numbers)?;
-            if state.value(id).is_some_and(|other| *other != number) {
-                return Err(wrong_value(format!("{} has two values in one state", shown(entry.key.bind(py)))));
-            }
-            state.set_value(id, number);
-        }
-        Ok(())
-    }
-
-    /// The atoms and the values of a state: `{"atoms": {...}, "values": {...}}`, or a pair of both.
-    fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<StateParts<'py>> {
-        let py = value.py();
-        if let Ok(map) = value.cast::<PyDict>() {
-            let (atoms, values) = (map.get_item(pyo3::intern!(py, "atoms"))?, map.get_item(pyo3::intern!(py, "values"))?);
-            let signature = &self.domain.signature;
-            if map.len() != usize::from(atoms.is_some()) + usize::from(values.is_some()) {
-                return Err(no_state(value));
-            }
-            // A part that was forgotten would change what is learned.
-            if atoms.is_none() && !signature.predicates.is_empty() {
-                return Err(wrong_value("this state has no \"atoms\"; where none is true, say so with an empty set"));
-            }
-            if values.is_none() && !signature.functions.is_empty() {
-                return Err(wrong_value("this state has no \"values\"; where no function has one, say so with an empty dict"));
-            }
-            return Ok((atoms, values));
-        }
-        if let Ok(pair) = value.cast::<PyTuple>()
-            && pair.len() == 2
-        {
-            return Ok((Some(pair.get_item(0)?), Some(pair.get_item(1)?)));
-        }
-        Err(no_state(value))
     }
 
     fn atom(&mut self, key: &Bound<'_, PyAny>) -> PyResult<AtomId> {
@@ -479,14 +314,6 @@ fn most_general(types: &Types, some: &[TypeId]) -> Vec<TypeId> {
     general
 }
 
-/// Why something is no state.
-fn no_state(value: &Bound<'_, PyAny>) -> PyErr {
-    wrong_type(format!(
-        "expected a state, {{\"atoms\": {{(\"at\", \"t\", \"a\")}}, \"values\": {{(\"fuel\", \"t\"): 3}}}}, found {}",
-        shown(value)
-    ))
-}
-
 fn name_of(domain: &Domain, kind: NameKind, symbol: usize) -> &str {
     match kind {
         NameKind::Predicate => domain.signature.predicates.name(symbol),
@@ -495,8 +322,13 @@ fn name_of(domain: &Domain, kind: NameKind, symbol: usize) -> &str {
     }
 }
 
+/// Whether words can be the key of a table: lists and arrays of words cannot.
+fn is_hashed(key: &Bound<'_, PyAny>) -> bool {
+    key.is_instance_of::<PyTuple>() || key.is_instance_of::<PyString>()
+}
+
 fn lookup(table: &Py<PyDict>, key: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if key.is_instance_of::<PyList>() {
+    if !is_hashed(key) {
         return Ok(None);
     }
     match table.bind(key.py()).get_item(key)? {
@@ -506,7 +338,7 @@ fn lookup(table: &Py<PyDict>, key: &Bound<'_, PyAny>) -> PyResult<Option<usize>>
 }
 
 fn remember(table: &Py<PyDict>, key: &Bound<'_, PyAny>, place: usize) -> PyResult<()> {
-    if key.is_instance_of::<PyList>() {
+    if !is_hashed(key) {
         return Ok(());
     }
     table.bind(key.py()).set_item(key, place)
@@ -515,6 +347,10 @@ fn remember(table: &Py<PyDict>, key: &Bound<'_, PyAny>, place: usize) -> PyResul
 fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let text = value.cast::<PyString>().map_err(|_| wrong_type(format!("expected a name, found {}", shown(value))))?;
     Ok(text.to_cow()?.into_owned())
+}
+
+fn no_words(key: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(format!("expected a tuple of a name and objects, found {}", shown(key)))
 }
 
 /// The words of `("at", "t", "a")`, or of `"(at t a)"`.
@@ -526,108 +362,12 @@ fn words(key: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         return Ok(inner.split_whitespace().map(str::to_owned).collect());
     }
     if !key.is_instance_of::<PyTuple>() && !key.is_instance_of::<PyList>() {
-        return Err(wrong_type(format!("expected a tuple of a name and objects, found {}", shown(key))));
+        // An array of names.
+        if key.hasattr("tolist")? {
+            let list = key.call_method0("tolist")?;
+            return if list.is_instance_of::<PyList>() { words(&list) } else { Err(no_words(key)) };
+        }
+        return Err(no_words(key));
     }
     key.try_iter()?.map(|word| text(&word?)).collect()
-}
-
-/// A name and objects as a tuple.
-fn tuple<'py, S: Copy>(
-    py: Python<'py>,
-    ground: &Ground<S>,
-    name: impl Fn(S) -> String,
-    objects: &Objects,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let words = std::iter::once(name(ground.symbol)).chain(ground.arguments.iter().map(|&id| objects.name(id).to_owned()));
-    PyTuple::new(py, words.collect::<Vec<_>>())
-}
-
-/// An action as a tuple.
-pub fn action_tuple<'py>(
-    py: Python<'py>,
-    domain: &Domain,
-    objects: &Objects,
-    action: &GroundAction,
-) -> PyResult<Bound<'py, PyTuple>> {
-    tuple(py, action, |id| domain.action_name(id).to_owned(), objects)
-}
-
-/// An atom as a tuple.
-pub fn atom_tuple<'py>(py: Python<'py>, domain: &Domain, objects: &Objects, atom: &GroundAtom) -> PyResult<Bound<'py, PyTuple>> {
-    tuple(py, atom, |id| domain.signature.predicates.name(id.index()).to_owned(), objects)
-}
-
-/// A function as a tuple.
-pub fn function_tuple<'py>(
-    py: Python<'py>,
-    domain: &Domain,
-    objects: &Objects,
-    function: &GroundFunction,
-) -> PyResult<Bound<'py, PyTuple>> {
-    tuple(py, function, |id| domain.signature.functions.name(id.index()).to_owned(), objects)
-}
-
-/// States as `{"atoms": {...}, "values": {...}}`. Facts and numbers that repeat are the same objects, which is small and quick to
-/// compare.
-pub struct States<'a, 'py> {
-    py: Python<'py>,
-    domain: &'a Domain,
-    objects: &'a Objects,
-    universe: &'a Universe,
-    atoms: HashMap<AtomId, Bound<'py, PyTuple>>,
-    functions: HashMap<ValueId, Bound<'py, PyTuple>>,
-    numbers: HashMap<Rational, Bound<'py, PyAny>>,
-}
-
-impl<'a, 'py> States<'a, 'py> {
-    pub fn new(py: Python<'py>, domain: &'a Domain, objects: &'a Objects, universe: &'a Universe) -> Self {
-        let (atoms, functions, numbers) = (HashMap::new(), HashMap::new(), HashMap::new());
-        States { py, domain, objects, universe, atoms, functions, numbers }
-    }
-
-    pub fn dict(&mut self, state: &State) -> PyResult<Bound<'py, PyDict>> {
-        let py = self.py;
-        let (atoms, values) = (PySet::empty(py)?, PyDict::new(py));
-        for id in state.atoms() {
-            let key = match self.atoms.entry(id) {
-                hash_map::Entry::Occupied(known) => known.into_mut(),
-                hash_map::Entry::Vacant(free) => {
-                    free.insert(atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id))?)
-                }
-            };
-            atoms.add(&*key)?;
-        }
-        for (id, value) in state.values() {
-            let key = match self.functions.entry(id) {
-                hash_map::Entry::Occupied(known) => known.into_mut(),
-                hash_map::Entry::Vacant(free) => {
-                    free.insert(function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?)
-                }
-            };
-            let number = match self.numbers.entry(value.clone()) {
-                hash_map::Entry::Occupied(known) => known.into_mut(),
-                hash_map::Entry::Vacant(free) => free.insert(fraction(py, value)?),
-            };
-            values.set_item(&*key, &*number)?;
-        }
-        let map = PyDict::new(py);
-        map.set_item("atoms", atoms)?;
-        map.set_item("values", values)?;
-        Ok(map)
-    }
-}
-
-/// One state.
-pub fn state_dict<'py>(
-    py: Python<'py>,
-    domain: &Domain,
-    objects: &Objects,
-    universe: &Universe,
-    state: &State,
-) -> PyResult<Bound<'py, PyDict>> {
-    States::new(py, domain, objects, universe).dict(state)
-}
-
-fn is_set(value: &Bound<'_, PyAny>) -> bool {
-    value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>()
 }
