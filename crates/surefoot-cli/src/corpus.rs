@@ -150,6 +150,8 @@ impl Texts for Files<'_> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::fs;
+
     use super::*;
 
     #[test]
