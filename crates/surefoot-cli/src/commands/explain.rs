@@ -15,7 +15,8 @@ use surefoot::pddl::{Source, Writer, read_plan};
 use crate::args::{Explain, Format};
 use crate::corpus::{self, Files};
 use crate::input;
-use crate::output::{Answer, Words, count, print, print_json, shown_path};
+use crate::output::{Answer, Words, count, print_json, say, shown_path};
+use crate::paint;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
@@ -73,7 +74,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 // A learner that promises nothing has no state to ask.
                 text += "(with --state, as `learn --state` writes it, or --traces, also: what was observed nearby)\n";
             }
-            print(&text)?;
+            say(&paint::headed(&text))?;
         }
     }
     Ok(if allowed { Answer::Yes } else { Answer::No })
