@@ -53,7 +53,9 @@ pub struct Speech {
 pub enum Command {
     /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a report
     Demo(Demo),
-    /// Learn action models from trajectories
+    /// Read a log (CSV, TSV, JSON lines), and write it as a domain with problems and trajectories
+    Import(Import),
+    /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
     /// How much traces are worth: what a model learned from them would allow of traces it has not seen
     Assess(Box<Assess>),
@@ -136,14 +138,36 @@ impl NumberPolicy {
 }
 
 #[derive(Args)]
+pub struct Import {
+    /// Logs: CSV, TSV, JSON lines, also compressed; `-`: standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub logs: Vec<PathBuf>,
+    /// What the columns mean: a TOML file
+    #[arg(long, value_name = "MAP.toml")]
+    pub map: PathBuf,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Do not print what was found
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
 pub struct Learn {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// Where to write the learned domain; without it, to standard output
     #[arg(short, long, value_name = "LEARNED")]
     pub output: Option<PathBuf>,
-    /// Trajectories, or folders of them
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
     #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
@@ -180,9 +204,12 @@ pub struct Learn {
 #[derive(Args)]
 pub struct Assess {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
-    /// Trajectories, or folders of them
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
     #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
@@ -263,8 +290,11 @@ fn positive(word: &str) -> Result<usize, String> {
 #[derive(Args)]
 pub struct Check {
     /// The domain file the model was learned for
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// The map with which it was learned from logs
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,

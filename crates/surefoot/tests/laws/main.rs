@@ -13,6 +13,7 @@ mod support;
 
 mod assess;
 mod compiled;
+mod diagnosis;
 mod digits;
 mod exact_hull;
 mod explain;
