@@ -17,6 +17,9 @@ pub fn folder() -> tempfile::TempDir {
     fs::create_dir(folder.path().join("problems")).unwrap();
     fs::copy(folder.path().join("one.pddl"), folder.path().join("problems/one.pddl")).unwrap();
     fs::write(folder.path().join("config.toml"), config).unwrap();
+    fs::write(folder.path().join("log.csv"), "did,level\nup,1\nup,2\n").unwrap();
+    fs::write(folder.path().join("log.toml"), "action = \"did\"\nafter = { level = \"(level)\" }\nactions = { up = [] }\n")
+        .unwrap();
     folder
 }
 

@@ -22,6 +22,7 @@ const fn verb(name: &'static str, works: &'static str, fails: &'static str) -> V
 
 const VERBS: &[Verb] = &[
     verb("demo", "--domain counters -o demo", "--domain counters -o domain.pddl"),
+    verb("import", "log.csv --map log.toml", "log.csv --map none.toml"),
     verb("learn", "-d domain.pddl traces -o out", "-d none.pddl traces"),
     Verb { name: "learn", works: "-d domain.pddl traces", fails: "-d domain.pddl none", taken: true },
     verb("assess", "-d domain.pddl traces", "-d domain.pddl none"),
