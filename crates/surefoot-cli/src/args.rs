@@ -350,11 +350,14 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
-    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
+    /// What the columns of the logs mean
+    #[arg(long, value_name = "MAP.toml", requires = "traces", conflicts_with = "problems")]
+    pub map: Option<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "traces")]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
@@ -375,13 +378,16 @@ pub struct Explain {
 #[derive(Args)]
 pub struct Lint {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
-    /// Trajectories, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub numbers: NumberPolicy,

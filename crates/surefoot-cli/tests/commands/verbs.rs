@@ -25,6 +25,7 @@ const VERBS: &[Verb] = &[
     verb("learn", "-d domain.pddl traces -o out", "-d none.pddl traces"),
     Verb { name: "learn", works: "-d domain.pddl traces", fails: "-d domain.pddl none", taken: true },
     verb("assess", "-d domain.pddl traces", "-d domain.pddl none"),
+    verb("lint", "-d domain.pddl traces", "-d domain.pddl none"),
     verb("merge", "s.bin t.bin -o joint", "s.bin none -o joint"),
     verb("check", "-d domain.pddl -m learned.pddl -c c.json traces", "-d domain.pddl -m learned.pddl -c none traces"),
     verb("validate", "-d domain.pddl -p one.pddl one.plan", "-d domain.pddl -p one.pddl none"),
