@@ -372,7 +372,11 @@ impl StepPlace {
         let action = self.scene.action(action)?;
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
-        match self.lens.observe_step(core, step) {
+        let seen = match self.scene.change() {
+            Some(change) => self.lens.observe_changed(core, step, (&change.atoms, &change.values)),
+            None => self.lens.observe_step(core, step),
+        };
+        match seen {
             Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
                 let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
