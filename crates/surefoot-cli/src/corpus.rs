@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use surefoot::learn::{Progress, Texts};
+use surefoot::learn::Texts;
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
 
 use crate::input;
 use crate::output::shown_path;
+use crate::streams::is_standard;
+use crate::voice;
 
 /// A trajectory file, and the problem its objects are declared in.
 #[derive(Clone)]
@@ -37,12 +38,13 @@ pub struct Given {
 /// The trajectories that paths name. Says so where objects are inferred.
 pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let traces = find(paths, problems)?;
-    let without = traces.iter().filter(|trace| trace.problem.is_none() && trace.path.exists()).count();
+    let without =
+        traces.iter().filter(|trace| trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists())).count();
     if without > 0 {
-        eprintln!(
-            "note: {without} of {} trajectories have no problem beside them; the types of their objects are inferred",
+        voice::note(&format!(
+            "{without} of {} trajectories have no problem beside them; the types of their objects are inferred",
             traces.len()
-        );
+        ));
     }
     Ok(traces)
 }
@@ -51,7 +53,14 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> 
 pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if is_standard(path) {
+            if problems.is_some() {
+                bail!(
+                    "--problems looks for problems by the names of trajectories, and standard input has none: leave one of them out"
+                );
+            }
+            files.push(path.clone());
+        } else if path.is_dir() {
             let mut found: Vec<PathBuf> =
                 fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
             found.retain(|file| file.extension().is_some_and(|end| end == "trajectory"));
@@ -67,20 +76,13 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
 }
 
-/// A bar over files on a terminal; nothing in a pipe.
-pub fn progress(files: usize, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} files, {eta} left");
-    ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
 impl Trace {
     /// A trajectory in a file; its problem has the same name, in the folder of problems, or beside it if it is there.
     fn in_file(path: PathBuf, problems: Option<&Path>) -> Self {
         let beside = path.with_extension("pddl");
         let problem = match (problems, beside.file_name()) {
+            // It has no name that a problem could have, too.
+            _ if is_standard(&path) => None,
             (Some(folder), Some(name)) => Some(folder.join(name)),
             _ => Some(beside).filter(|beside| beside.exists()),
         };
@@ -127,14 +129,5 @@ impl Texts for Files<'_> {
 
     fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
         self.0[trace].objects(source, domain, numbers).map(Cow::Owned)
-    }
-}
-
-/// A bar on a terminal, told how far reading is.
-pub struct Bar(pub ProgressBar);
-
-impl Progress for Bar {
-    fn trace_read(&self) {
-        self.0.inc(1);
     }
 }

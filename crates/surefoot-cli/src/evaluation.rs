@@ -15,7 +15,7 @@ use crate::coverage::{self, Judged};
 use crate::output::shown_path;
 use crate::solver::Solver;
 use crate::tolerance::Tolerance;
-use crate::{corpus, input};
+use crate::{corpus, input, progress};
 
 /// What a model is tried on.
 pub struct Tests {
@@ -95,10 +95,12 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
         None => Vec::new(),
         Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
     };
+    progress::stage("gathering test steps", problems.len() + traces.len(), "problems and traces");
     let dataset = dataset(real, tests, &problems, &traces)?;
     if dataset.is_empty() {
         bail!("there is no step to compare on: no problem allows any, and no --traces were given");
     }
+    progress::stage("comparing", 0, "");
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
     let coverage = match &tests.planner {
@@ -143,15 +145,17 @@ fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces:
 fn walked(real: &Compiled<'_>, tests: &Tests, name: &str, problem: &Problem) -> Dataset {
     let mut dataset = Dataset::default();
     dataset.add_walks(real, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
+    progress::part_done();
     dataset
 }
 
 /// Steps of a trace.
 fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpus::Trace) -> Result<Dataset> {
-    let source = input::source(&trace.path)?;
+    let source = trace.source()?;
     let objects = trace.objects(&source, real, tests.numbers)?;
     let mut dataset = Dataset::default();
     dataset.add_trace(compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
+    progress::part_done();
     Ok(dataset)
 }
 
@@ -188,6 +192,11 @@ fn cover(
 ) -> Result<Coverage> {
     let solver = Solver::within(spec, tolerance)?;
     let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem, limit);
-    let judged = problems.iter().map(|(name, problem)| coverage::attempt(name, learned, real, problem, tolerance, &solve));
+    progress::stage("solving", problems.len(), "problems");
+    let judged = problems.iter().map(|(name, problem)| {
+        let judged = coverage::attempt(name, learned, real, problem, tolerance, &solve);
+        progress::part_done();
+        judged
+    });
     Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }

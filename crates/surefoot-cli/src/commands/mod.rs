@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod experiment;
 pub mod explain;
 pub mod generate;
+pub mod import;
 pub mod inspect;
 pub mod learn;
 pub mod manual;

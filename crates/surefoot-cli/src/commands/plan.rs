@@ -2,19 +2,18 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::Result;
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
 use surefoot::plan::SearchProgress;
 
 use crate::args::{Format, PlanArguments};
-use crate::output::{Answer, Words, count, print, print_json, write_file};
-use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, interrupt, is_command};
-use crate::{guard, input};
+use crate::output::{Answer, Words, count, print, print_json, to_file, write_file};
+use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
+use crate::{guard, input, interrupt, progress, rounded, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -67,13 +66,14 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
-    interrupt::listen().context("cannot listen for signals")?;
+    let listening = interrupt::listen();
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
-    let line = progress_line(arguments);
-    let search = SearchRecord { domain: &domain, problem: &problem, limits, start, line: &line };
+    progress::stage("planning", 0, "");
+    let search = SearchRecord { domain: &domain, problem: &problem, limits, start };
     let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
-    line.finish_and_clear();
+    progress::clear();
+    drop(listening);
     if let Some(signal) = interrupt::received() {
         return Ok(Answer::Interrupted(signal));
     }
@@ -82,22 +82,21 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         _ => None,
     });
     let plan_text = found.map(|plan| write_plan(&domain, &problem.objects, plan));
-    if let (Some(path), Some(text)) = (&arguments.output, &plan_text) {
+    let output = to_file(&arguments.output);
+    if let (Some(path), Some(text)) = (output, &plan_text) {
         write_file(path, text.as_bytes())?;
     }
     match arguments.format {
         Format::Json => print_json(&PlanReport { not_safe, ..report(&domain, &problem, &attempts, start) })?,
         Format::Text => {
-            if let (None, Some(text)) = (&arguments.output, &plan_text) {
+            if let (None, Some(text)) = (output, &plan_text) {
                 print(text)?;
             }
-            if !arguments.quiet {
-                for (planner, outcome) in &attempts {
-                    eprint!("{}", summary(&domain, &problem, *planner, outcome, &limits));
-                }
-                if found.is_none() {
-                    eprint!("{}", reasons(&domain, &problem));
-                }
+            for (planner, outcome) in &attempts {
+                voice::summary(&summary(&domain, &problem, *planner, outcome, &limits));
+            }
+            if found.is_none() && !arguments.quiet {
+                voice::summary(&reasons(&domain, &problem));
             }
         }
     }
@@ -113,25 +112,11 @@ fn planners(arguments: &PlanArguments) -> Result<Vec<Box<dyn Planner>>> {
     specs.map(|spec| find(spec, &setup)).collect()
 }
 
-/// Drawn on a terminal only.
-fn progress_line(arguments: &PlanArguments) -> ProgressBar {
-    if arguments.quiet {
-        return ProgressBar::hidden();
-    }
-    let line = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        line.set_style(style);
-    }
-    line.enable_steady_tick(Duration::from_millis(100));
-    line
-}
-
 struct SearchRecord<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     limits: Limits,
     start: Instant,
-    line: &'a ProgressBar,
 }
 
 impl SearchRecord<'_> {
@@ -142,8 +127,8 @@ impl SearchRecord<'_> {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
-            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|progress| {
-                self.line.set_message(progress_text(planner.name(), progress));
+            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|searched| {
+                progress::message(progress_text(planner.name(), searched));
                 true
             });
             let is_over = is_final(&outcome.result) || interrupt::received().is_some();
@@ -159,15 +144,15 @@ impl SearchRecord<'_> {
     fn race<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let decided = AtomicBool::new(false);
         let names: Vec<&str> = planners.iter().map(|planner| planner.name()).collect();
-        self.line.set_message(names.join(", "));
+        progress::message(names.join(", "));
         let (finished, outcomes) = mpsc::channel();
         std::thread::scope(|scope| {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|progress| {
-                        if progress.is_some() {
-                            self.line.set_message(progress_text(planner.name(), progress));
+                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|searched| {
+                        if searched.is_some() {
+                            progress::message(progress_text(planner.name(), searched));
                         }
                         !decided.load(Ordering::Relaxed)
                     });
@@ -201,7 +186,7 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
         };
         text += &format!("  nearest, {place}: {}, which lacks\n", words.action(&nearest.step));
         for violation in nearest.lacks.iter().take(SHOWN) {
-            text += &format!("    {}\n", words.violation(violation));
+            text += &format!("    {}\n", words.violation_in_short(violation));
         }
         if nearest.lacks.len() > SHOWN {
             text += &format!("    and {} more\n", nearest.lacks.len() - SHOWN);
@@ -220,7 +205,7 @@ fn is_final(result: &Conclusion) -> bool {
 fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
     let Some(progress) = progress else { return name.to_owned() };
     let best = progress.best.map_or(String::new(), |best| format!(", best heuristic value {best}"));
-    format!("{name}: {} states{best},", progress.effort.stored)
+    format!("{name}: {} states{best}", progress.effort.stored)
 }
 
 fn answer(attempts: &Attempts<'_>) -> Answer {
@@ -252,7 +237,7 @@ fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &
     });
     let text = match &outcome.result {
         Conclusion::Solved(plan) => {
-            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {value}"));
+            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {}", rounded::number(value)));
             format!("{}{metric}", count(plan.steps.len(), "step"))
         }
         Conclusion::Cancelled => "stopped".into(),

@@ -10,7 +10,6 @@
 
 mod built_in;
 mod enhsp;
-pub mod interrupt;
 mod metric_ff;
 pub mod place;
 pub mod process;
@@ -32,6 +31,7 @@ use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain, write
 use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
+use crate::interrupt;
 use crate::output::shown_path;
 use crate::tolerance::Tolerance;
 pub use place::{Places, PlannerPlace};

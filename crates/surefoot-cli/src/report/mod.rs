@@ -83,6 +83,12 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     Ok(Written { page, beside, figures: pictures.len(), tables: tables.len() })
 }
 
+/// Reads a folder of results and makes its page alone, which names no files beside it.
+pub fn page(folder: &Path) -> Result<String> {
+    let results = Results::read(folder)?;
+    Ok(html::page(&Page { results: &results, paper: &Paper::read(), beside: "" }, SECTIONS))
+}
+
 /// The metrics of a short table.
 const DIGEST: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage];
 

@@ -52,7 +52,7 @@ pub use numeric::NumericModel;
 pub use observer::{Anomaly, Observer};
 pub use partial::{MaskedSteps, PartialSteps, UnknownValues};
 pub use rays::{Marked, UnfitMark, check_marks, rays};
-pub use recording::{NoTraces, Progress, Recorded, Recording, Texts, Trace, Unwatched, Visit};
+pub use recording::{NoTraces, Phase, Progress, Recorded, Recording, Texts, Trace, Unwatched, Visit};
 pub use region::{Extent, Region, Shadow};
 pub use resolve::SpecError;
 pub use settings::{Class, Settings, SettingsError, assumptions, in_words};

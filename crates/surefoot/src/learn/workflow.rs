@@ -12,7 +12,7 @@ use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
 use super::learner::{Conclusion, Inconsistency, Learner, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
-use super::recording::{NoTraces, Progress, Recording, Trace, Unwatched};
+use super::recording::{NoTraces, Phase, Progress, Recording, Trace, Unwatched};
 use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
@@ -153,6 +153,7 @@ impl Job<'_> {
             (one, earlier(failed, also))
         };
         let traces = self.recording.traces();
+        self.progress.phase(Phase::Reading, traces);
         let (mut reading, failed) = (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
@@ -201,8 +202,10 @@ impl Job<'_> {
     pub fn conclude(&self, reading: Reading) -> Result<Model, LearnError> {
         let steps = self.all_steps(&reading);
         let (mut reading, _) = self.sort_out(reading)?;
+        self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
-        let conclusions = conclude(&reading.learner, self.settings);
+        let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
+        self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, &conclusions)?;
         Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)
     }
@@ -215,6 +218,7 @@ impl Job<'_> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
         let mut set_aside = BTreeSet::new();
+        self.progress.phase(Phase::Blaming, 0);
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
@@ -306,16 +310,24 @@ impl Model {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
             }
         }
-        let conclusions = conclude(&learner, settings);
+        let conclusions = conclude(&learner, settings, &Unwatched)?;
         refuted_assumption(&learner, &conclusions)?;
         let steps = vec![0; learner.domain().actions.len()];
         Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
     }
 }
 
-fn conclude(learner: &Learner, settings: &Settings) -> Vec<Conclusion> {
+fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> Result<Vec<Conclusion>, LearnError> {
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    actions.into_par_iter().map(|action| learner.conclude(action, settings)).collect()
+    let concluded = |action| {
+        if !progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        let conclusion = learner.conclude(action, settings);
+        progress.part_done();
+        Ok(conclusion)
+    };
+    actions.into_par_iter().map(concluded).collect()
 }
 
 /// An assumption that the data refute is said loudly, not worked around.

@@ -317,11 +317,11 @@ pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Traject
     let mut failures = trajectory.failures.iter().peekable();
     for (index, here) in trajectory.states.iter().enumerate() {
         if index > 0 {
-            let _ = writeln!(text, "(operator: {})", spaced(writer.ground_action(&trajectory.actions[index - 1])));
+            text.push_str(&writer.trajectory_action("operator:", &trajectory.actions[index - 1]));
         }
         text.push_str(&writer.trajectory_state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
         while let Some((_, action)) = failures.next_if(|(state, _)| *state <= index) {
-            let _ = writeln!(text, "(failed: {})", spaced(writer.ground_action(action)));
+            text.push_str(&writer.trajectory_action("failed:", action));
         }
     }
     text.push_str(")\n");
@@ -329,8 +329,13 @@ pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Traject
 }
 
 impl Writer<'_> {
-    /// A state of a trajectory, on one line.
-    fn trajectory_state(&self, keyword: &str, universe: &Universe, state: &State) -> String {
+    /// What was done (`operator:`) or tried in vain (`failed:`) in a trajectory, on one line.
+    pub fn trajectory_action(&self, keyword: &str, action: &GroundAction) -> String {
+        format!("({keyword} {})\n", spaced(self.ground_action(action)))
+    }
+
+    /// A state of a trajectory (`:init`, `:state`, `:reset`), on one line.
+    pub fn trajectory_state(&self, keyword: &str, universe: &Universe, state: &State) -> String {
         let values = state.values().map(|(id, value)| {
             let mut number = write_number(value);
             // Integers beyond machine size are left alone, or the longest that can be read would become too long.
