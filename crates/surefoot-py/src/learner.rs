@@ -8,17 +8,19 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
     BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    SetAsideLimit, SnapshotError, learn_with, load, save,
+    Recording, SetAsideLimit, SnapshotError, learn_with, load, save,
 };
 use surefoot::model::{ActionId, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_cli::session::{Files, Trace, find_traces};
+use surefoot_cli::session::{Trace, find_traces};
 
 use crate::error::{any, at_step, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::log::Log;
 use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
+use crate::records::Records;
 use crate::scene::NameScope;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
@@ -51,8 +53,8 @@ use crate::waiting;
 pub struct Learner {
     pub core: Core,
     spec: Spec,
-    /// The files learned from, for messages and certificates.
-    traces: Vec<Trace>,
+    /// The files and logs learned from, for messages and certificates.
+    records: Records,
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
     place: Option<StepPlace>,
@@ -70,10 +72,13 @@ impl Learner {
     #[new]
     #[pyo3(signature = (domain, algorithm = "nsam-star", **options))]
     fn new(domain: &Bound<'_, PyAny>, algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let spec = spec(algorithm, options)?;
+        let mut spec = spec(algorithm, options)?;
+        if let Ok(log) = domain.cast::<Log>() {
+            Records { files: Vec::new(), logs: vec![Arc::clone(&log.get().core)] }.declare(&mut spec);
+        }
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None })
+        Ok(Learner { core, spec, records: Records::default(), beyond_files: false, place: None })
     }
 
     /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
@@ -92,7 +97,7 @@ impl Learner {
         };
         let spec = updated(&Spec::default(), options, false)?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None })
+        Ok(Learner { core, spec, records: Records::default(), beyond_files: true, place: None })
     }
 
     /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
@@ -100,25 +105,28 @@ impl Learner {
     /// `what` is a path of a trajectory or of a folder of them (or a list of paths), one step `(before, action, after)`, or a
     /// trajectory: a list of such steps, or `{"states": [...], "actions": [...]}`. States are `{"atoms": {("at", "t", "a")},
     /// "values": {("fuel", "t"): 3}}`, actions `("drive", "t", "a", "b")`. `objects` maps objects to types where their use does not
-    /// tell; `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
+    /// tell; a step whose state after is None is an attempt that failed. With a `map` (see `surefoot.from_dataframe`), `what` is a data
+    /// frame or the paths of logs; a Log needs none. `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
     /// now and then with the number of files read; `threads` bounds the cores used for them.
-    #[pyo3(signature = (what, *, objects = None, problems = None, progress = None, threads = None))]
+    #[pyo3(signature = (what, map = None, *, objects = None, problems = None, progress = None, threads = None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn observe(
         &mut self,
         py: Python<'_>,
         what: &Bound<'_, PyAny>,
+        map: Option<&Bound<'_, PyAny>>,
         objects: Option<&Bound<'_, PyDict>>,
         problems: Option<PathBuf>,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
-        if let Some(paths) = paths(what)? {
+        if let Some(records) = Records::of(py, what, map, problems)? {
             if objects.is_some() {
                 return Err(wrong_type(
                     "objects is for steps of Python; files have problems beside them, or in the folder `problems`",
                 ));
             }
-            return self.observe_traces(py, found(py, paths, problems)?, progress, threads);
+            return self.observe_records(py, records, progress, threads);
         }
         self.observe_values(py, what, objects)
     }
@@ -127,7 +135,8 @@ impl Learner {
     #[pyo3(signature = (text, name = "trajectory", problem = None))]
     fn observe_text(&mut self, py: Python<'_>, text: Bytes, name: &str, problem: Option<Bytes>) -> PyResult<usize> {
         let problem = problem.map(|text| text.named(format!("problem of {name}"))).transpose()?;
-        self.observe_traces(py, vec![Trace::given(text.named(name.to_owned())?, problem)], None, Some(1))
+        let files = vec![Trace::given(text.named(name.to_owned())?, problem)];
+        self.observe_records(py, Records { files, logs: Vec::new() }, None, Some(1))
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative, idempotent.
@@ -141,7 +150,7 @@ impl Learner {
             ));
         }
         self.core.merge(&other.core);
-        self.traces.extend(other.traces.iter().cloned());
+        self.records.extend(&other.records);
         self.beyond_files |= other.beyond_files;
         Ok(())
     }
@@ -158,8 +167,8 @@ impl Learner {
         if policy == OnBadData::Quarantine {
             return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
         }
-        let (core, known) = (self.core.clone(), self.traces.clone());
-        let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &Files(&known), policy))?;
+        let (core, known) = (self.core.clone(), self.records.clone());
+        let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &known, policy))?;
         let model = model.map_err(|error| failed(&error))?;
         Ok(Model::new(model, spec, !self.beyond_files))
     }
@@ -198,7 +207,7 @@ impl Learner {
         Learner {
             core: self.core.clone(),
             spec: self.spec.clone(),
-            traces: self.traces.clone(),
+            records: self.records.clone(),
             beyond_files: self.beyond_files,
             place: None,
         }
@@ -264,18 +273,20 @@ pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> 
 }
 
 impl Learner {
-    fn observe_traces(
+    fn observe_records(
         &mut self,
         py: Python<'_>,
-        traces: Vec<Trace>,
+        records: Records,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
-        let (core, theirs) = (self.core.clone(), traces.clone());
-        let threads = threads.or_else(|| (traces.len() == 1).then_some(1));
-        let settings = settings(&self.spec, &core)?;
-        let reading = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-            let (recording, policy) = (&Files(&theirs), Policy::default());
+        let (core, theirs) = (self.core.clone(), records.clone());
+        let threads = threads.or_else(|| (records.traces() == 1).then_some(1));
+        let mut spec = self.spec.clone();
+        records.declare(&mut spec);
+        let settings = settings(&spec, &core)?;
+        let reading = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+            let (recording, policy) = (&theirs, Policy::default());
             let job = Job { start: &core, settings: &settings, recording, policy, digests: true, progress: watch };
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
@@ -284,8 +295,8 @@ impl Learner {
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
-        self.core = reading.learner;
-        self.traces.extend(traces);
+        (self.core, self.spec) = (reading.learner, spec);
+        self.records.extend(&records);
         Ok(reading.steps.iter().sum())
     }
 
@@ -461,18 +472,19 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 
 /// Learns a model from trajectory files in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, or a Log; `learn(log)` takes the domain from the log.
+/// `on_bad_data` is "stop" (raise BadDataError, with
 /// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
 /// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
-#[pyo3(signature = (domain, traces, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None, threads = None,
-    algorithm = "nsam-star", **options))]
+#[pyo3(signature = (domain, traces = None, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None,
+    threads = None, algorithm = "nsam-star", **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn learn_files(
     py: Python<'_>,
     domain: &Bound<'_, PyAny>,
-    traces: &Bound<'_, PyAny>,
+    traces: Option<&Bound<'_, PyAny>>,
     on_bad_data: &str,
     set_aside_share: f64,
     set_aside_steps: usize,
@@ -487,25 +499,24 @@ pub fn learn_files(
     }
     let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
     let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
-    let traces = found(py, paths, problems)?;
-    let known = traces.clone();
+    let records = named(py, domain, traces, problems)?;
+    let known = records.clone();
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
         let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
         let dials = spec.clone();
-        let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+        let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             kind.check_dials(&dials)?;
             let numbers = dials.class(&domain)?.numbers;
-            learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
+            learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &known, watch)
         })?;
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
     let learner = Learner::new(domain, algorithm, options)?;
-    let spec = learner.spec.clone();
+    let mut spec = learner.spec.clone();
+    records.declare(&mut spec);
     let settings = settings(&spec, &learner.core)?;
-    let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        let recording = &Files(&known);
+    let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+        let recording = &known;
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
@@ -517,13 +528,13 @@ pub fn learn_files(
 /// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All other options are those of `learn`; choose them before
 /// you look at the answer.
 #[pyfunction]
-#[pyo3(signature = (domain, traces, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
+#[pyo3(signature = (domain, traces = None, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
     problems = None, progress = None, threads = None, algorithm = "nsam-star", **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn assess<'py>(
     py: Python<'py>,
     domain: &Bound<'py, PyAny>,
-    traces: &Bound<'py, PyAny>,
+    traces: Option<&Bound<'py, PyAny>>,
     confidence: f64,
     share: f64,
     on_bad_data: &str,
@@ -551,19 +562,34 @@ pub fn assess<'py>(
     }
     let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
     let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
-    let traces = found(py, paths, problems)?;
+    let records = named(py, domain, traces, problems)?;
     let learner = Learner::new(domain, algorithm, options)?;
-    let settings = settings(&learner.spec, &learner.core)?;
-    let assessment = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        let recording = &Files(&traces);
+    let mut spec = learner.spec.clone();
+    records.declare(&mut spec);
+    let settings = settings(&spec, &learner.core)?;
+    let assessment = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+        let recording = &records;
         let job = Job { start: &learner.core, settings: &settings, recording, policy, digests: false, progress: watch };
         surefoot::assess::assess(&job, surefoot::assess::Question { confidence, share })
     })?;
     let assessment = assessment.map_err(|error| failed(&error))?;
     let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
     py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
+}
+
+/// The records that a call of `learn` or `assess` names: a log may stand for its domain, too.
+fn named(
+    py: Python<'_>,
+    domain: &Bound<'_, PyAny>,
+    traces: Option<&Bound<'_, PyAny>>,
+    problems: Option<PathBuf>,
+) -> PyResult<Records> {
+    let what = traces.unwrap_or(domain);
+    if traces.is_none() && !what.is_instance_of::<Log>() {
+        return Err(wrong_type("name the traces: learn(domain, traces), or learn(log)"));
+    }
+    Records::of(py, what, None, problems)?
+        .ok_or_else(|| wrong_type(format!("expected a path, a list of paths or a Log, found {}", shown(what))))
 }
 
 /// The dials of a learner that is made.
