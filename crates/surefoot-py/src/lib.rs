@@ -5,6 +5,7 @@ mod experiment;
 mod learner;
 mod log;
 mod masking;
+mod memories;
 mod memory;
 mod model;
 mod number;
