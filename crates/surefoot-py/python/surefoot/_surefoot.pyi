@@ -112,6 +112,8 @@ class Learner:
         self,
         *,
         on_bad_data: str = "stop",
+        set_aside_share: float = 0.05,
+        set_aside_steps: int = 2,
         algorithm: str = ...,
         arity: Optional[int] = ...,
         effect_arity: Optional[int] = ...,
