@@ -348,10 +348,10 @@ pub struct Explain {
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
     /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
-    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    #[arg(long, value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "traces")]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
@@ -375,10 +375,10 @@ pub struct Lint {
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: PathBuf,
     /// Trajectories, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub numbers: NumberPolicy,
