@@ -193,6 +193,9 @@ pub struct Learn {
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
+    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    #[arg(long)]
+    pub binary: bool,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

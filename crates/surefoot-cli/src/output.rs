@@ -237,7 +237,7 @@ impl<'a> Words<'a> {
     }
 
     /// The reasons for people, one a line: the first few, with numbers that can be read.
-    fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
+    pub fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
         match reason {
             Inapplicable::Precondition(violations) => self.in_short(violations),
             _ => self.reasons(action, reason),

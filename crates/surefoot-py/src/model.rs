@@ -24,7 +24,7 @@ use crate::options::{keywords, same_options};
 use crate::picture;
 use crate::scene::{action_tuple, atom_tuple, state_dict};
 use crate::scoring::{Watching, scored};
-use crate::task::{Domain, Situation, value_pair};
+use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
 
 /// A learned model: what it allows works in the real world and does what it says, if its assumptions are true.
@@ -101,9 +101,11 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// The learned domain as PDDL, headed by what it promises and under which assumptions.
-    fn to_pddl(&self) -> String {
-        self.core.to_pddl()
+    /// The learned domain as PDDL, headed by what it promises and under which assumptions. With `binary`, sums and products have two
+    /// operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        self.core.to_pddl_with(operands(binary))
     }
 
     /// The learned domain.
