@@ -34,6 +34,7 @@ const VERBS: &[Verb] = &[
     verb("plan", "-d domain.pddl -p one.pddl", "-d domain.pddl -p one.plan"),
     verb("trace", "-d domain.pddl -p one.pddl one.plan -o out", "-d domain.pddl -p one.pddl one.plan -o none/out"),
     Verb { name: "trace", works: "-d domain.pddl -p one.pddl one.plan", fails: "-d domain.pddl -p one.pddl none", taken: true },
+    verb("score", "-m learned.pddl traces", "-m none.pddl traces"),
     verb(
         "evaluate",
         "--truth domain.pddl --learned learned.pddl --problems problems",
