@@ -157,7 +157,8 @@ fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &
         let model = job.run()?;
         return Ok(TimedModel { model, seconds: clock.elapsed().as_secs_f64() });
     }
-    let reading = Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), findings: Vec::new() };
+    let reading =
+        Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), attempts: Vec::new(), findings: Vec::new() };
     let model = job.conclude(reading)?;
     Ok(TimedModel { model, seconds: prefix.seconds + clock.elapsed().as_secs_f64() })
 }

@@ -159,7 +159,7 @@ impl Traces {
 
     /// What all traces together amount to, as [`Job::read`](crate::learn::Job::read) gives it.
     pub fn reading(&self, findings: Vec<Finding>) -> Reading {
-        Reading { learner: self.merged(0..self.all.len()), steps: self.steps.clone(), findings }
+        Reading { learner: self.merged(0..self.all.len()), steps: self.steps.clone(), attempts: Vec::new(), findings }
     }
 
     /// A learner that saw some traces.

@@ -43,6 +43,9 @@ pub struct Spec {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward.
     pub digits: Option<u32>,
+    /// The most failed attempts of an action that are made use of.
+    #[serde(skip_serializing_if = "is_usual_failure_budget")]
+    pub failure_budget: usize,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -69,11 +72,20 @@ impl Default for Spec {
             positive_preconditions: false,
             facet_budget: 100_000,
             digits: None,
+            failure_budget: FAILURE_BUDGET,
             repair: Vec::new(),
             seed: None,
             time_limit: None,
         }
     }
+}
+
+/// So many failed attempts of an action are made use of without the user's asking.
+const FAILURE_BUDGET: usize = 1_000;
+
+/// Certificates of records without failures are as they were before there were any.
+fn is_usual_failure_budget(budget: &usize) -> bool {
+    *budget == FAILURE_BUDGET
 }
 
 /// What a dial takes.
@@ -202,6 +214,13 @@ pub static DIALS: &[Dial] = &[
         takes: Takes::Number(1, 1000),
         value: "N",
         about: "The most digits a coefficient may have; longer ones are rounded inward",
+    },
+    Dial {
+        name: "failure-budget",
+        group: Group::Model,
+        takes: Takes::Number(0, UNBOUNDED),
+        value: "N",
+        about: "The most failed attempts of an action that are made use of; with fewer, more answers are `unknown`",
     },
     Dial {
         name: "repair",
@@ -344,6 +363,9 @@ impl Spec {
         if self.facet_budget != usual.facet_budget {
             words.push(format!("at most {} facets an action", self.facet_budget));
         }
+        if self.failure_budget != usual.failure_budget {
+            words.push(format!("at most {} failed attempts an action", self.failure_budget));
+        }
         if !self.repair.is_empty() {
             let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
             words.push(format!("PlanMiner repaired: {}", names.join(", ")));
@@ -363,7 +385,12 @@ impl Spec {
     }
 
     fn to_value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Value::Object(fields) = &mut value {
+            // Left out where it is the usual one.
+            fields.insert("failure-budget".to_owned(), self.failure_budget.into());
+        }
+        value
     }
 }
 

@@ -56,8 +56,8 @@ impl TruthPairs {
         TruthPairs(self.0 | other.0)
     }
 
-    const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2);
-    const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8);
+    pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2);
+    pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8);
     const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4);
 }
 

@@ -3,6 +3,7 @@
 //! transition → [`Observer`] → [`Observation`] → [`ActionEvidence`] (a mergeable value) → [`Conclusion`] → action. What is assumed on
 //! the way is in [`Class`] and [`Settings`], and nowhere else.
 
+mod answer;
 mod audit;
 mod bad_data;
 mod binding;
@@ -10,6 +11,8 @@ mod cells;
 mod certify;
 mod effect;
 mod evidence;
+mod failures;
+mod forbids;
 mod growth;
 mod ids;
 mod learner;
@@ -19,10 +22,12 @@ mod literals;
 mod model;
 mod numeric;
 mod observer;
+mod open;
 mod planminer;
 mod rays;
 mod reading;
 mod recording;
+mod refuted;
 mod region;
 mod resolve;
 mod rounding;
@@ -34,15 +39,19 @@ mod whole;
 mod workflow;
 
 pub use crate::assumptions::{Algorithm, Monotone};
+pub use answer::{Answer, Answers, FAILS_ONLY, Witness, WitnessNumber};
 pub use audit::outliers;
 pub use bad_data::{BadData, Finding, OnBadData, Policy, SetAsideLimit, StepId};
 pub use binding::Pattern;
 pub use certify::certificate;
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
+pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
-pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain};
+pub use learner::{
+    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain,
+};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;

@@ -55,7 +55,7 @@ pub enum Extent {
 }
 
 /// So many shadows are computed under the arity assumption; where there are more, the region is bounded as a whole, which is stricter.
-const MAX_SHADOWS: u64 = 30_000;
+pub(super) const MAX_SHADOWS: u64 = 30_000;
 
 /// Computes the region. `rays` are directions the real precondition is closed under; `factors` says which functions the columns are
 /// products of; `arity` is k of A(k), `None` is no assumption.

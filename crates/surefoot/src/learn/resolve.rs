@@ -54,6 +54,7 @@ impl Spec {
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
             digits: self.digits,
+            failure_budget: self.failure_budget,
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)

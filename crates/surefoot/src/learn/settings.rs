@@ -46,6 +46,8 @@ pub struct Settings {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; more are rounded inward.
     pub digits: Option<u32>,
+    /// The most failed attempts of an action that are made use of.
+    pub failure_budget: usize,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             positive_preconditions: false,
             facet_budget: Spec::default().facet_budget,
             digits: None,
+            failure_budget: Spec::default().failure_budget,
         }
     }
 }
@@ -131,6 +134,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
+        failure_budget: settings.failure_budget,
         repair: Vec::new(),
         seed: None,
         time_limit: None,

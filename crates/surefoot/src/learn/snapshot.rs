@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dashu_int::IBig;
+use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
+use super::failures::{Failure, Failures};
 use super::ids::LiftedFunctionId;
-use super::learner::{History, Learner};
+use super::learner::{Attempts, History, Learner};
 use super::literals::TruthPairs;
 use super::settings::Class;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
@@ -59,8 +61,29 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// What later versions keep besides; none of it is known to this one.
+    /// What is kept besides, by name; a version that does not know a name refuses the state.
     later: Vec<(String, Vec<u8>)>,
+}
+
+/// The name of [`StoredFailures`]; where there are none, there is no such part.
+const FAILURES: &str = "failures";
+
+#[derive(Serialize, Deserialize)]
+struct StoredFailures {
+    /// By digest: failed attempts of each action, and how many of them say nothing.
+    attempts: BTreeMap<String, Vec<(usize, usize)>>,
+    /// By action.
+    actions: Vec<Vec<StoredFailure>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredFailure {
+    pattern: Vec<u32>,
+    /// The classes of atoms that were true.
+    holds: Vec<usize>,
+    /// The functions without a value.
+    undefined: Vec<usize>,
+    point: Option<StoredRow>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -134,7 +157,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
         set_aside: learner.history().set_aside.clone(),
         skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
-        later: Vec::new(),
+        later: stored_failures(&learner)?.into_iter().map(|bytes| (FAILURES.to_owned(), bytes)).collect(),
     };
     let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
     let mut bytes = MARK.to_vec();
@@ -142,6 +165,62 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     bytes.extend(Sha256::digest(&content));
     bytes.extend(content);
     Ok(bytes)
+}
+
+fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, SnapshotError> {
+    let attempts = &learner.history().attempts;
+    let evidence = || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
+    if attempts.is_empty() && evidence().all(Failures::is_empty) {
+        return Ok(None);
+    }
+    let failure = |failure: &Failure| StoredFailure {
+        pattern: failure.pattern.0.clone(),
+        holds: failure.holds.ones().collect(),
+        undefined: failure.defined.zeroes().collect(),
+        point: failure.point.as_ref().map(stored_row),
+    };
+    let counts = |attempts: &Vec<Attempts>| attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect();
+    let stored = StoredFailures {
+        attempts: attempts.iter().map(|(trace, attempts)| (trace.clone(), counts(attempts))).collect(),
+        actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
+    };
+    postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)
+}
+
+fn restored_failures(learner: &mut Learner, bytes: &[u8]) -> Option<BTreeMap<String, Vec<Attempts>>> {
+    let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
+    let actions: Vec<ActionId> = learner.domain().action_ids().collect();
+    let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
+        let read = |(failed, unclear)| Attempts { failed, unclear };
+        (counts.len() == actions.len()).then(|| counts.into_iter().map(read).collect())
+    };
+    let attempts = stored.attempts.into_iter().map(|(trace, all)| Some((trace, counts(all)?))).collect::<Option<_>>()?;
+    if stored.actions.len() != actions.len() {
+        return None;
+    }
+    for (&action, stored) in actions.iter().zip(stored.actions) {
+        let vocabulary = learner.vocabulary(action);
+        let failures: BTreeSet<Failure> =
+            stored.into_iter().map(|failure| restored_failure(vocabulary, failure)).collect::<Option<_>>()?;
+        learner.restore_failures(action, Failures::restore(failures));
+    }
+    Some(attempts)
+}
+
+fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Failure> {
+    let pattern = (stored.pattern.len() == vocabulary.parameters).then_some(Pattern(stored.pattern))?;
+    let bits = |count: usize, ones: Vec<usize>| {
+        let mut bits = FixedBitSet::with_capacity(count);
+        ones.into_iter().all(|place| place < count && !bits.put(place)).then_some(bits)
+    };
+    let mut defined = bits(vocabulary.functions.len(), stored.undefined)?;
+    defined.toggle_range(..);
+    let point = match &stored.point {
+        None => None,
+        Some(row) => Some(read_row(row, vocabulary.columns.len() + 1).filter(|row| row.signum(0) > 0)?),
+    };
+    let holds = bits(pattern.classes(&vocabulary.atoms).len(), stored.holds)?;
+    Some(Failure { pattern, holds, defined, point })
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -224,8 +303,16 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let known = stored.traces.values().all(|steps| steps.len() == actions) && stored.later.is_empty();
-    learner.set_history(known.then_some(History { traces: stored.traces, set_aside: stored.set_aside, skipped })?);
+    let mut attempts = BTreeMap::new();
+    for (name, bytes) in &stored.later {
+        match name.as_str() {
+            FAILURES => attempts = restored_failures(&mut learner, bytes)?,
+            _ => return None,
+        }
+    }
+    let known = stored.traces.values().all(|steps| steps.len() == actions);
+    let history = History { traces: stored.traces, attempts, set_aside: stored.set_aside, skipped };
+    learner.set_history(known.then_some(history)?);
     Some(learner)
 }
 
