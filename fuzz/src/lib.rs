@@ -11,8 +11,8 @@ use surefoot::exact::Rational;
 use surefoot::model::{Domain, GroundAtom, GroundFunction, Problem};
 use surefoot::pddl::sexpr::{Expr, Tree};
 use surefoot::pddl::{
-    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, read_domain, read_plan, read_problem, write_domain, write_plan,
-    write_problem, write_trajectory,
+    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, read_domain, read_plan, read_problem, read_published_problem,
+    write_domain, write_plan, write_problem, write_trajectory,
 };
 
 /// The domain that problems, trajectories and plans are read against: every kind of declaration, all small.
@@ -117,11 +117,24 @@ pub fn domain(bytes: &[u8]) -> bool {
     true
 }
 
-/// A problem of the fixed domain.
+/// A problem of the fixed domain, also as it may be published: then only values are passed over or added, and what is written of it is
+/// read by the strict reader.
 pub fn problem(bytes: &[u8]) -> bool {
     let Some(source) = source(bytes) else { return false };
     let read = |source: &Source| read_problem(source, fixed_domain(), Numbers::Exact);
-    let Some(problem) = accepted(read(&source), source.text()) else { return false };
+    let strict = accepted(read(&source), source.text());
+    let published = accepted(read_published_problem(&source, fixed_domain(), Numbers::Exact), source.text());
+    if let Some((published, warnings)) = &published {
+        warnings.iter().for_each(|warning| check(&warning.0, source.text()));
+        let written = write_problem(fixed_domain(), published);
+        assert_eq!(&read_back(&written, read), published, "{written}");
+    }
+    let Some(problem) = strict else { return published.is_some() };
+    let (mut published, warnings) = published.expect("what is read strictly is read");
+    assert!(published.values.starts_with(&problem.values));
+    assert_eq!(published.values.len() > problem.values.len(), !warnings.is_empty());
+    published.values.truncate(problem.values.len());
+    assert_eq!(published, problem);
     let written = write_problem(fixed_domain(), &problem);
     assert_eq!(read_back(&written, read), problem, "{written}");
     true

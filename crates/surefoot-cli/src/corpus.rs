@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use surefoot::learn::{Progress, Texts};
 use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_problem};
+use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
 
 use crate::input;
 use crate::output::shown_path;
@@ -102,11 +102,12 @@ impl Trace {
         }
     }
 
-    /// The objects that its problem declares, or that its own facts name.
+    /// The objects that its problem declares, or that its own facts name. A warning about the initial values of the problem would say
+    /// nothing about the trajectory, which has states of its own.
     pub fn objects(&self, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
         match (&self.problem, self.given.as_ref().and_then(|given| given.problem.as_deref())) {
-            (Some(problem), _) => Ok(input::problem(problem, domain, numbers)?.objects),
-            (None, Some(problem)) => Ok(read_problem(problem, domain, numbers)?.objects),
+            (Some(problem), _) => Ok(input::problem(problem, domain, numbers)?.0.objects),
+            (None, Some(problem)) => Ok(read_published_problem(problem, domain, numbers)?.0.objects),
             (None, None) => infer_objects(source, domain),
         }
     }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use surefoot::evaluate::{Dataset, PlanOutcome, Random, Scores, Walks, semantic, syntactic};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Trajectory};
+use surefoot::pddl::{Numbers, Trajectory, Warning};
 
 use crate::coverage::{self, Judged};
 use crate::output::shown_path;
@@ -37,6 +37,8 @@ pub struct Tests {
 
 /// What came out.
 pub struct Evaluation {
+    /// What was passed over in the problems, in the order of their names.
+    pub warnings: Vec<Warning>,
     /// How many problems there were.
     pub problems: usize,
     /// How many traces.
@@ -88,7 +90,7 @@ impl Coverage {
 
 /// Compares a learned model with the real one, in whose ids it is.
 pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evaluation> {
-    let problems = problems(&tests.problems, real, tests.numbers)?;
+    let (problems, warnings) = problems(&tests.problems, real, tests.numbers)?;
     let traces = match &tests.traces {
         None => Vec::new(),
         Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
@@ -104,6 +106,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
         Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
     };
     Ok(Evaluation {
+        warnings,
         problems: problems.len(),
         traces: traces.len(),
         steps: dataset.len(),
@@ -152,8 +155,11 @@ fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpu
     Ok(dataset)
 }
 
+/// Problems with their names, and what was passed over in them.
+type Problems = (Vec<(String, Problem)>, Vec<Warning>);
+
 /// All problems of a folder, sorted by name; the domain beside them is not one.
-fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(String, Problem)>> {
+fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
     let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|file| {
@@ -163,12 +169,13 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Vec<(Strin
     if files.is_empty() {
         bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
     }
-    files.par_iter().map(|file| named_problem(file, real, numbers)).collect()
-}
-
-fn named_problem(file: &Path, real: &Domain, numbers: Numbers) -> Result<(String, Problem)> {
-    let name = file.file_stem().map(shown_path).unwrap_or_default();
-    Ok((name, input::problem(file, real, numbers)?))
+    let read: Vec<_> = files.par_iter().map(|file| input::problem(file, real, numbers)).collect::<Result<_, _>>()?;
+    let mut found = Problems::default();
+    for (file, (problem, warnings)) in files.iter().zip(read) {
+        found.0.push((file.file_stem().map(shown_path).unwrap_or_default(), problem));
+        found.1.extend(warnings);
+    }
+    Ok(found)
 }
 
 fn cover(

@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use surefoot::certificate::Certificate;
 use surefoot::learn::{Learner, NOT_SAFE, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
-use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, read_domain, read_plan, read_problem};
+use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
 
 use crate::args::TaskArguments;
-use crate::output::shown_path;
+use crate::output::{shown_path, warn};
 
 /// The bytes of a file, or a message that names the file and what to do.
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
@@ -54,9 +54,9 @@ pub fn not_safe(model: &Source) -> Option<String> {
     head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned())
 }
 
-/// The problem in a file.
-pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
-    read_problem(&source(path)?, domain, numbers)
+/// The problem in a file, as problems are published, and what the user is to be [warned](warn) of.
+pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<(Problem, Vec<Warning>), ReadError> {
+    read_published_problem(&source(path)?, domain, numbers)
 }
 
 /// The plan in a file.
@@ -85,7 +85,8 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
             );
         }
     }
-    let problem = problem(&task.problem, &domain, task.numbers.numbers())?;
+    let (problem, warnings) = problem(&task.problem, &domain, task.numbers.numbers())?;
+    warn(&warnings);
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
         eprintln!(
             "note: {} is a problem of domain {}, used with domain {}",

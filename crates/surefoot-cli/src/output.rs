@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
-use surefoot::pddl::{Plan, Writer, visible};
+use surefoot::pddl::{Plan, Warning, Writer, visible};
 use surefoot::validate::Verdict;
 
 /// What a command found; its exit code.
@@ -56,6 +56,27 @@ fn without_temporary_name(error: io::Error) -> io::Error {
         kind @ (PermissionDenied | ReadOnlyFilesystem | StorageFull) => kind.into(),
         _ => error,
     }
+}
+
+/// Tells the user what was passed over in the files of a command: each message once, with the first place it is about.
+pub fn warn(warnings: &[Warning]) {
+    warning_texts(warnings).iter().for_each(|text| eprintln!("{text}"));
+}
+
+/// One text for each message, with the first place it is about and how many there are.
+pub fn warning_texts(warnings: &[Warning]) -> Vec<String> {
+    let mut texts: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        match texts.iter_mut().find(|(known, _)| known.0.message == warning.0.message) {
+            Some((_, times)) => *times += 1,
+            None => texts.push((warning, 1)),
+        }
+    }
+    let shown = texts.into_iter().map(|(warning, times)| match times {
+        1 => warning.to_string(),
+        _ => Warning(warning.0.clone().context(format!("and so in {} more", count(times - 1, "file")))).to_string(),
+    });
+    shown.collect()
 }
 
 /// Prints a result to standard output.

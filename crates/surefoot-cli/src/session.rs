@@ -5,7 +5,7 @@ pub use crate::coverage::Judged;
 pub use crate::evaluation::{ActionScores, Coverage, Evaluation, Tests, evaluate};
 pub use crate::experiment::parts::Parts;
 pub use crate::input::{domain, plan, problem, source};
-pub use crate::output::Words;
+pub use crate::output::{Words, warning_texts};
 pub use crate::planner::supervise::set_program;
 pub use crate::planner::{Conclusion, Effort, Limits, Manner, Outcome as Search, Output, Planner, Setup, Watch, find as planner};
 pub use crate::report::pictures;

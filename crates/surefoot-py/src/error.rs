@@ -3,7 +3,8 @@
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use surefoot::learn::LearnError;
-use surefoot::pddl::{Diagnostic, ReadError};
+use surefoot::pddl::{Diagnostic, ReadError, Warning};
+use surefoot_cli::session::warning_texts;
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
@@ -24,6 +25,18 @@ fn made(py: Python<'_>, class: &str, message: &str, place: Option<&Diagnostic>) 
 /// A text that cannot be read.
 pub fn unreadable(error: &ReadError) -> PyErr {
     raised("ReadError", error.to_string(), error.diagnostics.first())
+}
+
+/// Warns of what was passed over in a text, as Python's filters of warnings say; one of them may make it an exception.
+pub fn warn(warnings: &[Warning]) -> PyResult<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    Python::attach(|py| {
+        let category = py.import("surefoot._errors")?.getattr("ReadWarning")?;
+        let warn = py.import("warnings")?.getattr("warn")?;
+        warning_texts(warnings).iter().try_for_each(|text| warn.call1((text, &category)).map(drop))
+    })
 }
 
 /// A value that is not what was expected of a state, an action or a number.

@@ -12,7 +12,7 @@ use surefoot::exact::Rational;
 use surefoot::pddl::Numbers;
 use surefoot_cli::session::{self, Tests, Tolerance};
 
-use crate::error::{any, wrong_value};
+use crate::error::{any, warn, wrong_value};
 use crate::number::{fraction, rational};
 use crate::task::{domain_of, numbers};
 use crate::waiting;
@@ -66,6 +66,7 @@ pub fn evaluate<'py>(
     };
     let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;
+    warn(&found.warnings)?;
     let module = py.import("surefoot._evaluation")?;
     let class = module.getattr("Scores")?;
     let keywords = PyDict::new(py);

@@ -125,6 +125,7 @@ impl Model {
             keywords.set_item("learned", row.learned)?;
             keywords.set_item("result", row.result)?;
             for (key, number) in [
+                ("set_aside", row.set_aside),
                 ("vectors", row.vectors),
                 ("columns", row.columns),
                 ("dimension", row.dimension),

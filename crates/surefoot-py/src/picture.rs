@@ -12,8 +12,7 @@ pub fn page(model: &Model) -> String {
     if let Some(warning) = &summary.not_safe {
         let _ = write!(text, ". <b>NOT SAFE</b>: {}", escaped(warning));
     }
-    text +=
-        "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>result</th></tr>";
+    text += "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>set aside</th><th>result</th></tr>";
     for (id, row) in model.vocabulary().action_ids().zip(&summary.actions) {
         let drawn = model.grounds().and_then(|grounds| {
             let action = grounds.learned(id)?;
@@ -26,9 +25,10 @@ pub fn page(model: &Model) -> String {
         } else {
             ("–".into(), "–".into())
         };
+        let aside = row.set_aside.map_or_else(|| "–".into(), |steps| steps.to_string());
         let _ = write!(
             text,
-            "<tr><td>{}</td><td>{drawn}</td><td>{conditions}</td><td>{effects}</td><td>{}</td></tr>",
+            "<tr><td>{}</td><td>{drawn}</td><td>{conditions}</td><td>{effects}</td><td>{aside}</td><td>{}</td></tr>",
             escaped(&row.action),
             escaped(&row.result)
         );

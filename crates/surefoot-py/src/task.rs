@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
-use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_problem, write_domain, write_problem};
+use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_published_problem, write_domain, write_problem};
 use surefoot_cli::session;
 
-use crate::error::{unreadable, wrong_type};
+use crate::error::{unreadable, warn, wrong_type};
 use crate::model::Model;
 use crate::number::{fraction, shown};
 use crate::scene::{NameScope, function_tuple, state_dict};
@@ -236,7 +236,8 @@ pub fn numbers(decimals: Option<u32>) -> Numbers {
 
 impl Problem {
     pub fn of(source: Source, domain: &Arc<CoreDomain>, decimals: Option<u32>) -> PyResult<Self> {
-        let core = read_problem(&source, domain, numbers(decimals)).map_err(|error| unreadable(&error))?;
+        let (core, warnings) = read_published_problem(&source, domain, numbers(decimals)).map_err(|error| unreadable(&error))?;
+        warn(&warnings)?;
         Ok(Problem { core: Arc::new(core), domain: Arc::clone(domain), source: Arc::new(source), decimals })
     }
 
@@ -245,7 +246,9 @@ impl Problem {
         if self.domain.signature == domain.signature {
             return Ok(Arc::clone(&self.core));
         }
-        let read = read_problem(&self.source, domain, numbers(self.decimals)).map_err(|error| unreadable(&error))?;
+        let read = read_published_problem(&self.source, domain, numbers(self.decimals));
+        let (read, warnings) = read.map_err(|error| unreadable(&error))?;
+        warn(&warnings)?;
         Ok(Arc::new(read))
     }
 }
@@ -257,12 +260,17 @@ pub fn problem_of(value: &Bound<'_, PyAny>, domain: &Arc<CoreDomain>) -> PyResul
     }
     let path: PathBuf =
         value.extract().map_err(|_| wrong_type(format!("expected a Problem or a path, found {}", shown(value))))?;
-    Ok(Arc::new(session::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?))
+    let (read, warnings) = session::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?;
+    warn(&warnings)?;
+    Ok(Arc::new(read))
 }
 
 #[pymethods]
 impl Problem {
     /// Reads a problem file of a domain (a Domain, a Model, or a path). With `decimals`, numbers are rounded to so many.
+    ///
+    /// Warns (ReadWarning) of values for functions that the domain does not declare, which are passed over, and of functions that are only
+    /// increased and have no initial value, which start at 0.
     #[staticmethod]
     #[pyo3(signature = (path, domain, decimals = None))]
     fn read(path: PathBuf, domain: &Bound<'_, PyAny>, decimals: Option<u32>) -> PyResult<Self> {

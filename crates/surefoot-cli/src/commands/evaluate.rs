@@ -12,7 +12,7 @@ use crate::args::{Evaluate, Format};
 use crate::coverage::Judged;
 use crate::evaluation::{self, ActionScores, Evaluation, Tests};
 use crate::input;
-use crate::output::{Answer, count, print, print_json, shown_path};
+use crate::output::{Answer, count, print, print_json, shown_path, warn};
 use crate::tolerance::Tolerance;
 
 /// What `--format json` prints.
@@ -115,7 +115,9 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         tolerance: arguments.tolerance.clone(),
     };
-    let Evaluation { problems, traces, steps, mean, actions, coverage } = evaluation::evaluate(&real, &learned, &tests)?;
+    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage } =
+        evaluation::evaluate(&real, &learned, &tests)?;
+    warn(&warnings);
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },

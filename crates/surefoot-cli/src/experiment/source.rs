@@ -13,7 +13,7 @@ use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
-use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, write_trajectory};
+use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, write_trajectory};
 use surefoot::validate::trace;
 
 use super::config::{Config, DomainConfig};
@@ -21,7 +21,7 @@ use super::folds::{Fold, split};
 use super::learning::Lessons;
 use crate::generate::{self, Generated, Generator, Sizes};
 use crate::input;
-use crate::output::shown_path;
+use crate::output::{shown_path, warn};
 
 /// Where the problems and traces of a domain are.
 pub enum DataOrigin {
@@ -153,16 +153,17 @@ impl DataOrigin {
         }
     }
 
-    fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem)> {
+    fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem, Vec<Warning>)> {
         match self {
             DataOrigin::Files { problems, .. } => {
                 let file = &problems[index];
                 let name = file.file_stem().map(shown_path).unwrap_or_default();
-                Ok((name, input::problem(file, domain, numbers)?))
+                let (problem, warnings) = input::problem(file, domain, numbers)?;
+                Ok((name, problem, warnings))
             }
             DataOrigin::Generated { generator, seed, sizes, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
-                Ok((generated.name, generated.problem))
+                Ok((generated.name, generated.problem, Vec::new()))
             }
         }
     }
@@ -210,18 +211,27 @@ struct ProblemReader<'a> {
     numbers: Numbers,
 }
 
+/// What a problem comes to.
+struct ReadProblem {
+    name: String,
+    problem: Problem,
+    /// What was passed over in it.
+    warnings: Vec<Warning>,
+    /// The steps to test on that its trace and walks give.
+    dataset: Dataset,
+}
+
 impl ProblemReader<'_> {
-    /// A problem with its name, and the steps to test on that its trace and walks give.
-    fn read(&self, index: usize) -> Result<((String, Problem), Dataset)> {
+    fn read(&self, index: usize) -> Result<ReadProblem> {
         let ProblemReader { config, configured, origin, domain, ref compiled, numbers } = *self;
-        let (name, problem) = origin.problem(domain, index, numbers)?;
+        let (name, problem, warnings) = origin.problem(domain, index, numbers)?;
         let mut dataset = Dataset::default();
         let trace = Trajectory::read(&origin.trajectory(domain, index)?, domain, &problem.objects, numbers)?;
         dataset.add_trace(compiled, &problem.objects, &trace);
         let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
         let part = format!("walks of {} {name}", configured.name);
         dataset.add_walks(compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
-        Ok(((name, problem), dataset))
+        Ok(ReadProblem { name, problem, warnings, dataset })
     }
 }
 
@@ -234,7 +244,13 @@ impl Material {
         let compiled = Compiled::with_tolerance(&domain, config.test.tolerance.number());
         let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
         let parts: Vec<_> = (0..origin.len()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
-        let (problems, mut scenes): (Vec<_>, Vec<Dataset>) = parts.into_iter().unzip();
+        let (mut problems, mut warnings, mut scenes) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            problems.push((part.name, part.problem));
+            warnings.extend(part.warnings);
+            scenes.push(part.dataset);
+        }
+        warn(&warnings);
         let folds = split(problems.len(), config.folds, config.seed, &configured.name);
         let mut datasets = Vec::new();
         for fold in &folds {

@@ -172,6 +172,15 @@ fn a_later_bad_step_is_set_aside_as_in_one_go() {
     assert!(whole.contains("A recording error, set aside: bad.trajectory:2, (push a) does not fit its other steps."), "{whole}");
     folder.learned(&[&quarantine[..], &["--state", "good.bin"], &GOOD].concat());
     assert_eq!(folder.learned(&[&quarantine[..], &["--resume", "good.bin", "bad.trajectory"]].concat()), whole);
+    // The summary counts it, there and after its state was resumed.
+    let aside = |words: &[&str]| {
+        let done = folder.learn(&[&["--format", "json"], &quarantine[..], words].concat());
+        let summary: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        (summary["set_aside"].as_u64().unwrap(), summary["actions"][0]["set_aside"].as_u64().unwrap())
+    };
+    assert_eq!(aside(&GOOD), (0, 0));
+    assert_eq!(aside(&[&["--state", "both.bin", "bad.trajectory"], &GOOD[..]].concat()), (1, 1));
+    assert_eq!(aside(&["--resume", "both.bin", "good1.trajectory"]), (1, 1));
     // What was learned first cannot be taken back: three steps against one that is in a state.
     folder.learned(&[&quarantine[..], &["--state", "bad.bin", "bad.trajectory"]].concat());
     refused(&folder.learn(&[&quarantine[..], &["--resume", "bad.bin"], &GOOD].concat()), "push");

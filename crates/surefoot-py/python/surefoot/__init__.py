@@ -23,7 +23,7 @@ refused unless the learner was made with `decimals=N`.
 
 import sys as _sys
 
-from ._errors import BadDataError, ReadError, SurefootError
+from ._errors import BadDataError, ReadError, ReadWarning, SurefootError
 from ._surefoot import Domain, Learner, Model, Problem, __version__, learn, plan, set_program, trace, validate
 
 TYPE_CHECKING = False
@@ -68,6 +68,7 @@ __all__ = [
     "Planned",
     "Problem",
     "ReadError",
+    "ReadWarning",
     "Scores",
     "SurefootError",
     "Verdict",

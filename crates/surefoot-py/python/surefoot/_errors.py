@@ -37,6 +37,13 @@ class ReadError(SurefootError):
     """
 
 
+class ReadWarning(UserWarning):
+    """Something wrong with a text that was read all the same; it says what was read in its place.
+
+    `warnings.simplefilter("error", surefoot.ReadWarning)` makes it an error.
+    """
+
+
 class BadDataError(SurefootError):
     """Recorded steps that no model of the class explains.
 

@@ -15,6 +15,8 @@ class ActionSummary:
     learned: bool
     #: "learned", or why not.
     result: str
+    #: How many of its steps were set aside as recording errors.
+    set_aside: Optional[int] = 0
     #: Distinct observed vectors that are kept.
     vectors: Optional[int] = 0
     #: Functions, or products of them, that numeric conditions are linear in.

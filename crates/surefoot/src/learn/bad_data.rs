@@ -74,7 +74,8 @@ impl From<OnBadData> for Policy {
     }
 }
 
-/// How many steps of an action may be set aside as recording errors; where more contradict the rest, the class is wrong, not the records.
+/// How many steps of an action may be set aside as recording errors: by default, one in twenty, or two. Where more contradict the rest,
+/// the class is wrong, not the records.
 #[derive(Clone, Copy, Debug)]
 pub struct SetAsideLimit {
     /// The share of its steps.
@@ -92,7 +93,9 @@ impl Default for SetAsideLimit {
 impl SetAsideLimit {
     /// Whether `bad` of `all` steps may be set aside.
     pub fn admits(&self, bad: usize, all: usize) -> bool {
-        bad <= self.steps || bad as f64 <= self.share * all as f64
+        // A share such as 0.29 is no double: 29 of 100 is not more than it.
+        const ROUNDING: f64 = 1e-12;
+        bad <= self.steps || bad as f64 <= self.share * all as f64 * (1.0 + ROUNDING)
     }
 }
 
@@ -424,4 +427,22 @@ fn least_residual(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&
     }
     let residual = reduced(column(width), &basis).into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     Some((residual, scale.max(f64::MIN_POSITIVE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_a_twentieth_is_refused_if_that_is_at_least_three_steps() {
+        let usual = SetAsideLimit::default();
+        for (bad, all, admitted) in [(2, 2, true), (3, 59, false), (3, 60, true), (4, 79, false), (4, 80, true)] {
+            assert_eq!(usual.admits(bad, all), admitted, "{bad} of {all}");
+        }
+        assert!(SetAsideLimit { steps: 3, ..usual }.admits(3, 4));
+        for percent in 1..=100 {
+            let limit = SetAsideLimit { share: f64::from(percent) / 100.0, steps: 0 };
+            assert!(limit.admits(percent as usize, 100) && !limit.admits(percent as usize + 1, 100), "{percent}");
+        }
+    }
 }

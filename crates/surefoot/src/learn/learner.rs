@@ -42,6 +42,8 @@ pub struct History {
     pub attempts: BTreeMap<String, Vec<Attempts>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
+    /// By digest of the trajectory and number of the step: the actions of steps set aside, as far as they are known.
+    pub set_aside_of: BTreeMap<(String, usize), ActionId>,
     /// By action: steps that no model explains, for which the user chose to leave the action out.
     pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
 }
@@ -70,6 +72,7 @@ impl History {
         self.attempts.extend(other.attempts.iter().map(|(trace, attempts)| (trace.clone(), attempts.clone())));
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
         self.set_aside.extend(other.set_aside.iter().cloned());
+        self.set_aside_of.extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
         for (&action, steps) in &other.skipped {
             self.skipped.entry(action).or_default().extend(steps.iter().cloned());
         }
@@ -157,8 +160,9 @@ impl Learner {
         &self.history.set_aside
     }
 
-    /// Notes that a step was set aside as a recording error. Whoever does so leaves the step out.
-    pub fn set_step_aside(&mut self, step: SetAside) {
+    /// Notes that a step of an action was set aside as a recording error. Whoever does so leaves the step out.
+    pub fn set_step_aside(&mut self, action: ActionId, step: SetAside) {
+        self.history.set_aside_of.insert((step.trace.clone(), step.step), action);
         self.history.set_aside.insert(step);
     }
 

@@ -33,6 +33,7 @@ mod resolve;
 mod rounding;
 mod settings;
 mod snapshot;
+mod stored_failures;
 mod summary;
 mod vocabulary;
 mod whole;

@@ -274,6 +274,7 @@ impl Model {
             assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
             not_safe: self.warning().map(str::to_owned),
             lost: self.lost().map(str::to_owned),
+            set_aside: self.grounds().map_or(0, Grounds::set_aside),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
         }
@@ -290,6 +291,7 @@ impl Model {
             unclear: attempts.unclear,
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
+            set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),
             refused: known.map(|_| *refused),
             vectors: known,
             columns: known,
@@ -342,6 +344,11 @@ impl Grounds {
     /// The steps set aside as recording errors.
     pub fn set_aside(&self) -> usize {
         self.learner.set_aside().len()
+    }
+
+    /// Those of an action, as far as it is known whose they are.
+    pub fn set_aside_of(&self, id: ActionId) -> usize {
+        self.learner.history().set_aside_of.values().filter(|&&action| action == id).count()
     }
 }
 

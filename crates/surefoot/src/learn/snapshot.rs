@@ -6,17 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dashu_int::IBig;
-use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
-use super::failures::{Failure, Failures};
 use super::ids::LiftedFunctionId;
-use super::learner::{Attempts, History, Learner};
+use super::learner::{History, Learner};
 use super::literals::TruthPairs;
 use super::settings::Class;
+use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
 use crate::certificate::vocabulary_of;
@@ -61,29 +60,8 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// What is kept besides, by name; a version that does not know a name refuses the state.
+    /// By name, what later versions keep besides, where there is something to keep. A name that is not known is refused.
     later: Vec<(String, Vec<u8>)>,
-}
-
-/// The name of [`StoredFailures`]; where there are none, there is no such part.
-const FAILURES: &str = "failures";
-
-#[derive(Serialize, Deserialize)]
-struct StoredFailures {
-    /// By digest: failed attempts of each action, and how many of them say nothing.
-    attempts: BTreeMap<String, Vec<(usize, usize)>>,
-    /// By action.
-    actions: Vec<Vec<StoredFailure>>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct StoredFailure {
-    pattern: Vec<u32>,
-    /// The classes of atoms that were true.
-    holds: Vec<usize>,
-    /// The functions without a value.
-    undefined: Vec<usize>,
-    point: Option<StoredRow>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,11 +81,16 @@ struct StoredPattern {
     changed: BTreeSet<usize>,
 }
 
-type StoredRow = Vec<StoredInteger>;
+/// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
+const SET_ASIDE_OF: &str = "set-aside-of";
+
+type StoredAside = Vec<(String, usize, usize)>;
+
+pub(super) type StoredRow = Vec<StoredInteger>;
 
 /// Nearly all fit in a machine integer.
 #[derive(Serialize, Deserialize)]
-enum StoredInteger {
+pub(super) enum StoredInteger {
     Small(i64),
     Big(String),
 }
@@ -127,11 +110,11 @@ impl StoredInteger {
     }
 }
 
-fn stored_row(row: &Row) -> StoredRow {
+pub(super) fn stored_row(row: &Row) -> StoredRow {
     (0..row.len()).map(|index| row.integer(index).into()).collect()
 }
 
-fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
+pub(super) fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     if row.len() != length {
         return None;
     }
@@ -157,7 +140,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
         set_aside: learner.history().set_aside.clone(),
         skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
         actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
-        later: stored_failures(&learner)?.into_iter().map(|bytes| (FAILURES.to_owned(), bytes)).collect(),
+        later: later(&learner)?,
     };
     let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
     let mut bytes = MARK.to_vec();
@@ -167,60 +150,22 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
-fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, SnapshotError> {
-    let attempts = &learner.history().attempts;
-    let evidence = || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
-    if attempts.is_empty() && evidence().all(Failures::is_empty) {
-        return Ok(None);
+fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
+    let mut parts = Vec::new();
+    let set_aside_of = &learner.history().set_aside_of;
+    if !set_aside_of.is_empty() {
+        let aside = set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+        let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
+        parts.push((SET_ASIDE_OF.to_owned(), bytes));
     }
-    let failure = |failure: &Failure| StoredFailure {
-        pattern: failure.pattern.0.clone(),
-        holds: failure.holds.ones().collect(),
-        undefined: failure.defined.zeroes().collect(),
-        point: failure.point.as_ref().map(stored_row),
-    };
-    let counts = |attempts: &Vec<Attempts>| attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect();
-    let stored = StoredFailures {
-        attempts: attempts.iter().map(|(trace, attempts)| (trace.clone(), counts(attempts))).collect(),
-        actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
-    };
-    postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)
+    parts.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
+    Ok(parts)
 }
 
-fn restored_failures(learner: &mut Learner, bytes: &[u8]) -> Option<BTreeMap<String, Vec<Attempts>>> {
-    let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
-    let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
-        let read = |(failed, unclear)| Attempts { failed, unclear };
-        (counts.len() == actions.len()).then(|| counts.into_iter().map(read).collect())
-    };
-    let attempts = stored.attempts.into_iter().map(|(trace, all)| Some((trace, counts(all)?))).collect::<Option<_>>()?;
-    if stored.actions.len() != actions.len() {
-        return None;
-    }
-    for (&action, stored) in actions.iter().zip(stored.actions) {
-        let vocabulary = learner.vocabulary(action);
-        let failures: BTreeSet<Failure> =
-            stored.into_iter().map(|failure| restored_failure(vocabulary, failure)).collect::<Option<_>>()?;
-        learner.restore_failures(action, Failures::restore(failures));
-    }
-    Some(attempts)
-}
-
-fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Failure> {
-    let pattern = (stored.pattern.len() == vocabulary.parameters).then_some(Pattern(stored.pattern))?;
-    let bits = |count: usize, ones: Vec<usize>| {
-        let mut bits = FixedBitSet::with_capacity(count);
-        ones.into_iter().all(|place| place < count && !bits.put(place)).then_some(bits)
-    };
-    let mut defined = bits(vocabulary.functions.len(), stored.undefined)?;
-    defined.toggle_range(..);
-    let point = match &stored.point {
-        None => None,
-        Some(row) => Some(read_row(row, vocabulary.columns.len() + 1).filter(|row| row.signum(0) > 0)?),
-    };
-    let holds = bits(pattern.classes(&vocabulary.atoms).len(), stored.holds)?;
-    Some(Failure { pattern, holds, defined, point })
+/// The actions of the steps that were set aside.
+fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize), ActionId>> {
+    let stored: StoredAside = postcard::from_bytes(bytes).ok()?;
+    stored.into_iter().map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?))).collect()
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -303,15 +248,15 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let mut attempts = BTreeMap::new();
-    for (name, bytes) in &stored.later {
-        match name.as_str() {
-            FAILURES => attempts = restored_failures(&mut learner, bytes)?,
+    let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
+    for (name, bytes) in stored.later {
+        match &*name {
+            SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
+            FAILURES => history.attempts = restored_failures(&mut learner, &bytes)?,
             _ => return None,
         }
     }
-    let known = stored.traces.values().all(|steps| steps.len() == actions);
-    let history = History { traces: stored.traces, attempts, set_aside: stored.set_aside, skipped };
+    let known = history.traces.values().all(|steps| steps.len() == actions);
     learner.set_history(known.then_some(history)?);
     Some(learner)
 }

@@ -25,6 +25,8 @@ pub struct Summary {
     /// The arity that is assumed.
     #[serde(skip)]
     pub arity: Option<usize>,
+    /// How many steps were set aside as recording errors, of all actions.
+    pub set_aside: usize,
     /// One line an action.
     pub actions: Vec<ActionSummary>,
 }
@@ -36,6 +38,8 @@ pub struct ActionSummary {
     pub action: String,
     /// How often it was seen.
     pub steps: usize,
+    /// How many of these steps were set aside as recording errors.
+    pub set_aside: Option<usize>,
     /// Whether it is in the model.
     pub learned: bool,
     /// Distinct observed vectors that are kept.
@@ -83,10 +87,13 @@ fn is_zero(count: &usize) -> bool {
 /// More conditions than this make planners slow.
 const MANY_FACETS: usize = 200;
 
-const HEADER: [&str; 9] = ["action", "steps", "vectors", "dim", "literals", "equations", "facets", "effects", "result"];
+const CELLS: usize = 10;
+
+const HEADER: [&str; CELLS] =
+    ["action", "steps", "set aside", "vectors", "dim", "literals", "equations", "facets", "effects", "result"];
 
 impl Summary {
-    fn cells(&self) -> Vec<[String; 9]> {
+    fn cells(&self) -> Vec<[String; CELLS]> {
         let mut rows = vec![HEADER.map(str::to_owned)];
         rows.extend(self.actions.iter().map(ActionSummary::cells));
         rows
@@ -96,7 +103,7 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.cells();
-        let mut widths = [0; HEADER.len()];
+        let mut widths = [0; CELLS];
         for row in &rows {
             widths.iter_mut().zip(row).for_each(|(width, cell)| *width = (*width).max(cell.chars().count()));
         }
@@ -106,7 +113,7 @@ impl fmt::Display for Summary {
                 // Names and results stand left, numbers right.
                 line += &match place {
                     0 => format!(" {cell:<width$} "),
-                    8 => format!(" {cell}"),
+                    place if place + 1 == CELLS => format!(" {cell}"),
                     _ => format!(" {cell:>width$} "),
                 };
             }
@@ -114,6 +121,11 @@ impl fmt::Display for Summary {
         }
         self.actions.iter().try_for_each(|action| f.write_str(&action.failures()))?;
         self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
+        // A state of an earlier version does not say whose steps were set aside.
+        let placed: usize = self.actions.iter().filter_map(|action| action.set_aside).sum();
+        if let more @ 1.. = self.set_aside.saturating_sub(placed) {
+            writeln!(f, "set aside in an earlier run, whose state does not say of which actions: {more} more")?;
+        }
         if let Some(why) = &self.lost {
             writeln!(f, "{}", visible(why))?;
         }
@@ -160,13 +172,14 @@ impl ActionSummary {
         }
     }
 
-    fn cells(&self) -> [String; 9] {
+    fn cells(&self) -> [String; CELLS] {
         let known = |number: String| if self.learned { number } else { "-".to_owned() };
         let found = |number: Option<String>| number.map_or_else(|| "-".to_owned(), known);
         let dimension = self.dimension.zip(self.columns).map(|(dimension, columns)| format!("{dimension}/{columns}"));
         [
             self.action.clone(),
             self.steps.to_string(),
+            self.set_aside.map_or_else(|| "-".to_owned(), |steps| steps.to_string()),
             found(self.vectors.map(|vectors| vectors.to_string())),
             found(dimension),
             known(self.literals.to_string()),

@@ -292,8 +292,8 @@ impl Job<'_> {
                 }
                 set_aside = findings.iter().map(|finding| finding.step).collect();
                 reading = self.read(&set_aside)?;
-                for (_, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.set_step_aside(step);
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.set_step_aside(action, step);
                 }
                 contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
             }
@@ -331,11 +331,15 @@ impl Job<'_> {
             }
             OnBadData::Quarantine if excessive.is_empty() => {
                 set_aside.extend(findings.iter().map(|finding| finding.step));
-                let known = reading.learner.set_aside().clone();
+                let known = reading.learner.history().clone();
                 reading = self.read(&set_aside)?;
-                known.into_iter().for_each(|step| reading.learner.set_step_aside(step));
-                for (_, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.set_step_aside(step);
+                for step in known.set_aside {
+                    if let Some(&action) = known.set_aside_of.get(&(step.trace.clone(), step.step)) {
+                        reading.learner.set_step_aside(action, step);
+                    }
+                }
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.set_step_aside(action, step);
                 }
                 reading.learner.settle();
             }

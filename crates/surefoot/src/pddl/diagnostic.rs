@@ -69,8 +69,14 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show("error", f)
+    }
+}
+
+impl Diagnostic {
+    fn show(&self, kind: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, position, excerpt, mark } = &*self.place;
-        write!(f, "error: {}", self.message)?;
+        write!(f, "{kind}: {}", self.message)?;
         let gutter = if position.line == 0 {
             write!(f, "\n --> {file}")?;
             String::new()
@@ -89,6 +95,16 @@ impl fmt::Display for Diagnostic {
             write!(f, "\n{gutter} = help: {}", visible(help))?;
         }
         Ok(())
+    }
+}
+
+/// Something wrong with an input that was read all the same: it says what was read in its place. Whoever reads tells its user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning(pub Diagnostic);
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show("warning", f)
     }
 }
 

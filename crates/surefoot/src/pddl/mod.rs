@@ -2,6 +2,7 @@
 //!
 //! text → [`sexpr`] → domain, problem, plan, trajectory. Errors point into the text ([`Diagnostic`]).
 
+mod counted;
 mod diagnostic;
 mod domain;
 mod formula;
@@ -17,12 +18,12 @@ mod trajectory;
 mod visible;
 mod write;
 
-pub use diagnostic::{Diagnostic, Place, ReadError};
+pub use diagnostic::{Diagnostic, Place, ReadError, Warning};
 pub use domain::{read_domain, read_expression};
 pub use infer::infer_objects;
 pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
-pub use problem::read_problem;
+pub use problem::{read_problem, read_published_problem};
 pub use source::{Position, Source, Span};
 pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition};
 pub use visible::{is_visible, visible, visible_lines};

@@ -2,7 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::diagnostic::ReadError;
+use super::counted::start_at_zero;
+use super::diagnostic::{ReadError, Warning, did_you_mean};
 use super::formula::Scope;
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::{Expr, Tree};
@@ -12,14 +13,40 @@ use crate::exact::Rational;
 use crate::model::{Condition, Direction, Domain, Expression, GroundAtom, GroundFunction, Metric, Problem};
 
 /// Reads a problem. `numbers` says how the values of the initial state are read; goals and metrics are formulas, and exact.
+///
+/// Whatever is wrong is an error; [`read_published_problem`] passes over what other planners pass over, and says so.
 pub fn read_problem(source: &Source, domain: &Domain, numbers: Numbers) -> Result<Problem, ReadError> {
     let tree = Tree::read(source)?;
     let mut report = Diagnostics::new(source);
-    let problem = problem(&mut report, &tree, domain, numbers);
+    let problem = problem(&mut report, &tree, domain, numbers, Care::Strict);
     report.finish(problem)
 }
 
-fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers) -> Option<Problem> {
+/// Reads a problem as problems are published, with a warning for each of two things that [`read_problem`] takes at their word:
+///
+/// - a value of a function that the domain does not declare is passed over, once it is seen to be a number;
+/// - a function that no fact of `:init` gives a value, that actions only increase, and that no condition and no right-hand side reads
+///   (a total cost), starts at 0. Whether a step can be taken depends on such a function in one way only: without a value it could not be
+///   increased. All other functions without a value stay undefined.
+///
+/// No such value is made up in a trajectory, whose states are what was observed.
+pub fn read_published_problem(source: &Source, domain: &Domain, numbers: Numbers) -> Result<(Problem, Vec<Warning>), ReadError> {
+    let tree = Tree::read(source)?;
+    let mut report = Diagnostics::new(source);
+    let problem = problem(&mut report, &tree, domain, numbers, Care::Lenient);
+    report.finish_with_warnings(problem)
+}
+
+/// What is made of a file that is not quite right.
+#[derive(Clone, Copy, PartialEq)]
+enum Care {
+    /// An error.
+    Strict,
+    /// A warning, where it is clear what was meant.
+    Lenient,
+}
+
+fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbers: Numbers, care: Care) -> Option<Problem> {
     let (name, sections) = definition(report, tree, "problem")?;
     unique_sections(report, &sections, "");
     for section in &sections {
@@ -40,13 +67,14 @@ fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbe
         });
     }
     let mut scope = Scope { signature: &domain.signature, objects: &known, variables: Vec::new() };
-    let mut init = Init { numbers, atoms: Vec::new(), values: Vec::new(), denied: Vec::new(), places: FxHashMap::default() };
+    let mut init = Init::new(numbers, care);
     match sections_named(&sections, ":init").next() {
         Some(section) => report.within("in :init", |report| {
             for item in section.items().skip(1) {
                 init.fact(report, &mut scope, item);
             }
             init.check_denied(report);
+            init.warn_of_undeclared(report, domain);
         }),
         None => report.error(tree.root().head_span(), "expected `(:init ...)`").unwrap_or_default(),
     }
@@ -67,7 +95,7 @@ fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbe
         return report.error(tree.root().head_span(), "expected `(:domain NAME)`");
     };
     let Init { atoms, values, .. } = init;
-    Some(Problem {
+    let mut problem = Problem {
         name: name.into(),
         domain_name: domain_name.into(),
         goal: goal?,
@@ -75,25 +103,48 @@ fn problem(report: &mut Diagnostics<'_>, tree: &Tree<'_>, domain: &Domain, numbe
         atoms,
         values,
         objects: known,
-    })
+    };
+    if let (Care::Lenient, Some(section)) = (care, sections_named(&sections, ":init").next()) {
+        for counted in start_at_zero(domain, &mut problem) {
+            report.warning(section.head_span(), counted.message(), Some(counted.help()));
+        }
+    }
+    Some(problem)
 }
 
-struct Init {
+struct Init<'t> {
     numbers: Numbers,
+    care: Care,
     atoms: Vec<GroundAtom>,
     values: Vec<(GroundFunction, Rational)>,
     /// The facts listed as false, and where.
     denied: Vec<(GroundAtom, Span)>,
     /// Where in `values` a function is.
     places: FxHashMap<GroundFunction, usize>,
+    /// Functions that have values but are not declared: where the first is, and how many there are.
+    undeclared: Vec<(&'t str, Span, usize)>,
 }
 
-impl Init {
-    fn fact(&mut self, report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, item: Expr<'_>) -> Option<()> {
+impl<'t> Init<'t> {
+    fn new(numbers: Numbers, care: Care) -> Self {
+        let (atoms, values, denied, places, undeclared) = Default::default();
+        Init { numbers, care, atoms, values, denied, places, undeclared }
+    }
+
+    fn fact(&mut self, report: &mut Diagnostics<'_>, scope: &mut Scope<'_>, item: Expr<'t>) -> Option<()> {
         let items: Vec<_> = item.items().collect();
         match &items[..] {
             [head, time, fact] if head.is_word("at") && fact.is_list() && time.word().is_some() => {
                 report.error(item.head_span(), "timed initial literals are not supported")
+            }
+            [head, function, value] if head.is_word("=") && self.is_undeclared(scope, *function) => {
+                self.value(report, *value)?;
+                let name = function.head()?;
+                match self.undeclared.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
+                    Some((.., count)) => *count += 1,
+                    None => self.undeclared.push((name, function.head_span(), 1)),
+                }
+                Some(())
             }
             [head, function, value] if head.is_word("=") => {
                 let function = scope.function(report, *function)?.ground(&[]);
@@ -130,6 +181,24 @@ impl Init {
         let listed: FxHashSet<_> = self.atoms.iter().collect();
         for (_, span) in self.denied.iter().filter(|(atom, _)| listed.contains(atom)) {
             let _: Option<()> = report.error(*span, "this fact is listed as true as well");
+        }
+    }
+
+    /// Whether this is a name that the domain has not, applied to names, and may be passed over.
+    fn is_undeclared(&self, scope: &Scope<'_>, function: Expr<'_>) -> bool {
+        let Some(name) = function.head() else { return false };
+        self.care == Care::Lenient
+            && scope.signature.functions.find(name).is_none()
+            && scope.signature.predicates.find(name).is_none()
+            && function.items().all(|item| item.word().is_some())
+    }
+
+    fn warn_of_undeclared(&self, report: &mut Diagnostics<'_>, domain: &Domain) {
+        for &(name, span, count) in &self.undeclared {
+            let (values, are) = if count == 1 { ("its value".to_owned(), "is") } else { (format!("its {count} values"), "are") };
+            let message = format!("the domain declares no function `{name}`: {values} {are} passed over");
+            let help = did_you_mean(name, domain.signature.functions.iter().map(|(name, _)| name));
+            report.warning(span, message, help);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::diagnostic::{Diagnostic, MAX_MESSAGES, ReadError, did_you_mean};
+use super::diagnostic::{Diagnostic, MAX_MESSAGES, ReadError, Warning, did_you_mean};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
@@ -18,6 +18,8 @@ pub(super) struct Diagnostics<'s> {
     errors: Vec<(Span, Error)>,
     /// How many more there were.
     dropped: usize,
+    /// What is wrong but can be passed over, with its place.
+    warnings: Vec<(Span, Error)>,
     context: Vec<String>,
 }
 
@@ -27,9 +29,16 @@ struct Error {
     context: Vec<String>,
 }
 
+impl Error {
+    fn located(self, source: &Source, span: Span) -> Diagnostic {
+        let Error { message, help, context } = self;
+        Diagnostic { context, help, ..source.error(message, span) }
+    }
+}
+
 impl<'s> Diagnostics<'s> {
     pub fn new(source: &'s Source) -> Self {
-        Diagnostics { source, errors: Vec::new(), dropped: 0, context: Vec::new() }
+        Diagnostics { source, errors: Vec::new(), dropped: 0, warnings: Vec::new(), context: Vec::new() }
     }
 
     /// Reports an error; always `None`.
@@ -53,6 +62,12 @@ impl<'s> Diagnostics<'s> {
         None
     }
 
+    /// Reports what can be passed over, with what is read in its place.
+    pub fn warning(&mut self, span: Span, message: String, help: Option<String>) {
+        let context = self.context.iter().rev().cloned().collect();
+        self.warnings.push((span, Error { message, help, context }));
+    }
+
     /// Runs `read` with one more construct around its messages.
     pub fn within<T>(&mut self, construct: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
         self.context.push(construct.into());
@@ -61,21 +76,26 @@ impl<'s> Diagnostics<'s> {
         outcome
     }
 
-    /// The value, unless an error was reported.
-    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, ReadError> {
+    /// The value, unless an error was reported. For readers that warn of nothing.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, ReadError> {
+        self.finish_with_warnings(value).map(|(value, _)| value)
+    }
+
+    /// The value with the warnings, in the order of the text, unless an error was reported.
+    pub fn finish_with_warnings<T>(mut self, value: Option<T>) -> Result<(T, Vec<Warning>), ReadError> {
         match value {
-            Some(value) if self.errors.is_empty() => Ok(value),
+            Some(value) if self.errors.is_empty() => {
+                self.warnings.sort_by_key(|(span, _)| span.start);
+                let located = self.warnings.into_iter().map(|(span, error)| Warning(error.located(self.source, span)));
+                Ok((value, located.collect()))
+            }
             _ => {
                 let mut told = FxHashSet::default();
                 self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
                 self.errors.sort_by_key(|(span, _)| span.start);
                 let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
                 let shown = self.errors.into_iter().take(MAX_MESSAGES);
-                let diagnostics = shown.map(|(span, Error { message, help, context })| Diagnostic {
-                    context,
-                    help,
-                    ..self.source.error(message, span)
-                });
+                let diagnostics = shown.map(|(span, error)| error.located(self.source, span));
                 Err(ReadError { diagnostics: diagnostics.collect(), omitted })
             }
         }

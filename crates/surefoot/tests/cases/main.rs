@@ -18,5 +18,6 @@ mod good_input;
 mod learn_a_model;
 mod learners;
 mod plan;
+mod published_input;
 mod running_example;
 mod trajectory_reading;

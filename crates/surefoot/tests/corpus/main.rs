@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod domains;
+mod ipc2023;
 mod learning;
 mod published;

@@ -89,7 +89,7 @@ fn what_is_loaded_is_what_was_saved() {
         let (_, mut learner, observations) = world(&mut random);
         observed(&mut learner, &observations);
         for index in 0..random.below(3) {
-            learner.set_step_aside(aside(index, &format!("t{index}.trajectory, line {}: act", 3 + index)));
+            learner.set_step_aside(ACT, aside(index, &format!("t{index}.trajectory, line {}: act", 3 + index)));
         }
         let bytes = save(&learner).unwrap();
         let loaded = load(&bytes).unwrap();
@@ -112,11 +112,11 @@ fn a_resumed_learner_goes_on_to_the_same_bytes() {
         let (_, empty, observations) = world(&mut random);
         let mut undisturbed = empty.clone();
         observed(&mut undisturbed, &observations);
-        undisturbed.set_step_aside(aside(7, "t.trajectory, line 7: act"));
+        undisturbed.set_step_aside(ACT, aside(7, "t.trajectory, line 7: act"));
         let at = random.below(observations.len() + 1);
         let mut first = empty.clone();
         observed(&mut first, &observations[..at]);
-        first.set_step_aside(aside(7, "t.trajectory, line 7: act"));
+        first.set_step_aside(ACT, aside(7, "t.trajectory, line 7: act"));
         let mut resumed = load(&save(&first).unwrap()).unwrap();
         observed(&mut resumed, &observations[at..]);
         assert_eq!(save(&resumed).unwrap(), save(&undisturbed).unwrap(), "resumed after {at} of {}", observations.len());
@@ -124,10 +124,10 @@ fn a_resumed_learner_goes_on_to_the_same_bytes() {
         // Another state joins, with a step of its own set aside.
         let mut other = empty.empty();
         observed(&mut other, &observations[at..]);
-        other.set_step_aside(aside(9, "u.trajectory, line 9: act"));
+        other.set_step_aside(ACT, aside(9, "u.trajectory, line 9: act"));
         let mut joined = load(&save(&first).unwrap()).unwrap();
         joined.merge(&load(&save(&other).unwrap()).unwrap());
-        undisturbed.set_step_aside(aside(9, "u.trajectory, line 9: act"));
+        undisturbed.set_step_aside(ACT, aside(9, "u.trajectory, line 9: act"));
         assert_eq!(save(&joined).unwrap(), save(&undisturbed).unwrap());
         assert_eq!(joined.set_aside().len(), 2);
     });
