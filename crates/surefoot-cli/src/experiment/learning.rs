@@ -153,7 +153,8 @@ fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &
     let on_bad: OnBadData = config.domains[cell.domain].on_bad_data;
     let job =
         Job { start: &start, settings: &settings, recording: train, policy: on_bad.into(), digests: false, progress: &Unwatched };
-    if prefix.anomalous {
+    // What a step that changed nothing means is told by all traces together.
+    if prefix.anomalous || settings.unchanged_failed {
         let model = job.run()?;
         return Ok(TimedModel { model, seconds: clock.elapsed().as_secs_f64() });
     }

@@ -46,6 +46,9 @@ pub struct Spec {
     /// The most failed attempts of an action that are made use of.
     #[serde(skip_serializing_if = "is_usual_failure_budget")]
     pub failure_budget: usize,
+    /// How recorded steps are read that changed nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<Unchanged>,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -73,6 +76,7 @@ impl Default for Spec {
             facet_budget: 100_000,
             digits: None,
             failure_budget: FAILURE_BUDGET,
+            unchanged: None,
             repair: Vec::new(),
             seed: None,
             time_limit: None,
@@ -88,6 +92,14 @@ fn is_usual_failure_budget(budget: &usize) -> bool {
     *budget == FAILURE_BUDGET
 }
 
+/// How recorded steps are read that changed nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unchanged {
+    /// As failed attempts, where their action would have changed something.
+    Failed,
+}
+
 /// What a dial takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
@@ -95,6 +107,8 @@ pub enum Takes {
     Switch,
     /// The name of an algorithm.
     Algorithm,
+    /// One of some words.
+    Word(&'static [&'static str]),
     /// A whole number within these bounds.
     Number(u64, u64),
     /// A map from actions to lists of functions.
@@ -223,6 +237,13 @@ pub static DIALS: &[Dial] = &[
         about: "The most failed attempts of an action that are made use of; with fewer, more answers are `unknown`",
     },
     Dial {
+        name: "unchanged",
+        group: Group::Model,
+        takes: Takes::Word(&["failed"]),
+        value: "HOW",
+        about: "Read recorded steps that changed nothing, where their action would have changed something, as failed attempts",
+    },
+    Dial {
         name: "repair",
         group: Group::PlanMiner,
         takes: Takes::Repairs,
@@ -275,6 +296,7 @@ impl Dial {
     fn expects(&self) -> String {
         match self.takes {
             Takes::Switch => "true or false".to_owned(),
+            Takes::Word(words) => format!("one of {}", words.join(", ")),
             Takes::Number(1, UNBOUNDED) => "a whole number above zero".to_owned(),
             Takes::Number(least, UNBOUNDED) => format!("a whole number, at least {least}"),
             Takes::Number(least, most) => format!("a number from {least} to {most}"),
@@ -366,6 +388,9 @@ impl Spec {
         if self.failure_budget != usual.failure_budget {
             words.push(format!("at most {} failed attempts an action", self.failure_budget));
         }
+        if self.unchanged == Some(Unchanged::Failed) {
+            words.push("steps that changed nothing, where they should have, are failed attempts".to_owned());
+        }
         if !self.repair.is_empty() {
             let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
             words.push(format!("PlanMiner repaired: {}", names.join(", ")));
@@ -411,7 +436,13 @@ mod tests {
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
         // What is for PlanMiner alone is left out where it is not turned.
-        let turned = Spec { repair: vec![Repair::Bounded], seed: Some(1), time_limit: Some(1), ..Spec::default() };
+        let turned = Spec {
+            repair: vec![Repair::Bounded],
+            seed: Some(1),
+            time_limit: Some(1),
+            unchanged: Some(Unchanged::Failed),
+            ..Spec::default()
+        };
         let Value::Object(fields) = turned.to_value() else { panic!("a spec is a map") };
         let mut declared: Vec<&str> = fields.keys().map(String::as_str).collect();
         let mut listed: Vec<&str> = DIALS.iter().map(|dial| dial.name).collect();

@@ -1,7 +1,7 @@
 //! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as far as the records tell.
 //!
 //! `allowed`: every model of the class that explains the records allows it. `forbidden`: none does, and one failed attempt proves it.
-//! `unknown`: the records leave it open. Forbidden rests on one more assumption than allowed: [`FAILS_ONLY`].
+//! `unknown`: the records leave it open. Forbidden rests on one more assumption than allowed: [`FAILS_ONLY`](crate::assumptions::FAILS_ONLY).
 
 use std::sync::Arc;
 
@@ -19,9 +19,6 @@ use crate::exact::Rational;
 use crate::model::semantics::Semantics;
 use crate::model::{ActionId, Attempt, Condition, Domain, Event, Objects};
 use crate::pddl::{Diagnostic, ReadError, Writer};
-
-/// What `forbidden` rests on beyond the assumptions of the model.
-pub const FAILS_ONLY: &str = "A step fails only because its precondition does not hold.";
 
 /// What the records tell of an action in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]

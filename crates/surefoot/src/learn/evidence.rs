@@ -135,6 +135,17 @@ impl ActionEvidence {
         self.patterns.is_empty()
     }
 
+    /// What it says of effects alone.
+    pub(super) fn of_effects(&self) -> ActionEvidence {
+        let ActionEvidence { patterns, undefined, untouched, .. } = self;
+        ActionEvidence {
+            patterns: patterns.clone(),
+            undefined: undefined.clone(),
+            untouched: untouched.clone(),
+            ..ActionEvidence::new()
+        }
+    }
+
     /// The attempts that failed; when settled, those that matter.
     pub fn failures(&self) -> &Failures {
         &self.failures

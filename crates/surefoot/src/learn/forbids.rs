@@ -35,7 +35,7 @@ pub(super) struct Forbids {
     /// The literals that may be preconditions: atoms, their negations, equalities, their negations, and that functions have values.
     open: FixedBitSet,
     witnesses: Vec<Witnessing>,
-    /// Whether a failure that effects in conflict may explain has all that may be asked for.
+    /// Whether a failure that effects may explain, since they are in conflict or read what has no value, has all that may be asked for.
     is_doubtful: bool,
     conflicts: Conflicts,
     arity: Option<usize>,
@@ -92,14 +92,18 @@ impl Forbids {
             without_numbers: settings.algorithm == Algorithm::Sam,
             bodies,
         };
+        let mut needed = forbids.open.clone();
+        forbids.irrelevant_values().for_each(|place| needed.remove(place));
         let chosen = evidence.failures().most_telling(&open, settings.failure_budget);
         for failure in chosen {
             let vector = failure.vector(&open);
             let holds = forbids.literals(&failure.pattern, |class| failure.holds.contains(class), &failure.defined);
             let defined = open.defined(&failure.defined);
+            let complete = needed.is_subset(&holds);
+            forbids.is_doubtful |= complete && !forbids.open.is_subset(&holds);
             match &vector {
                 Some(x) if !forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x) => {
-                    forbids.is_doubtful |= forbids.open.is_subset(&holds);
+                    forbids.is_doubtful |= complete;
                 }
                 _ => forbids.witnesses.push(forbids.witnessing(failure, holds, vector)),
             }
@@ -111,6 +115,18 @@ impl Forbids {
         let bodies = self.bodies.as_ref().map_or(0, Vec::len);
         let reach = std::iter::repeat_with(OnceLock::new).take(bodies).collect();
         Witnessing { failure: failure.clone(), holds, vector, reach }
+    }
+
+    /// The places of the literals that functions have a value of which a mark says that it does not matter. Effects may read them.
+    fn irrelevant_values(&self) -> impl Iterator<Item = usize> {
+        let Vocabulary { atoms, equalities, columns, .. } = &self.vocabulary;
+        let first = 2 * (atoms.len() + equalities.len());
+        let any = self.marks.iter().filter(|(_, mark)| **mark == Monotone::Any);
+        let alone = any.filter_map(|(column, _)| match &columns.get(*column)?.0[..] {
+            [function] => Some(first + function.index()),
+            _ => None,
+        });
+        alone.collect::<Vec<_>>().into_iter()
     }
 
     /// The literals that hold and may be preconditions.

@@ -40,6 +40,8 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// By digest, those of them that have failed attempts: how many of each action.
     pub attempts: BTreeMap<String, Vec<Attempts>>,
+    /// By digest: recorded steps that changed nothing and were read as failed attempts, which is an assumption.
+    pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
     /// By digest of the trajectory and number of the step: the actions of steps set aside, as far as they are known.
@@ -69,6 +71,9 @@ impl Attempts {
 
 impl History {
     fn merge(&mut self, other: &History) {
+        for (trace, steps) in &other.read_as_failed {
+            self.read_as_failed.entry(trace.clone()).or_default().extend(steps);
+        }
         self.attempts.extend(other.attempts.iter().map(|(trace, attempts)| (trace.clone(), attempts.clone())));
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
         self.set_aside.extend(other.set_aside.iter().cloned());
@@ -183,6 +188,13 @@ impl Learner {
         }
     }
 
+    /// Notes that steps of a trajectory that changed nothing were read as failed attempts.
+    pub fn read_as_failed(&mut self, digest: String, steps: BTreeSet<usize>) {
+        if !steps.is_empty() {
+            self.history.read_as_failed.entry(digest).or_default().extend(steps);
+        }
+    }
+
     /// Forgets which trajectories were read, so that learners that saw the same steps are equal wherever they saw them.
     pub fn forget_traces(&mut self) {
         self.history.traces.clear();
@@ -231,7 +243,12 @@ impl Learner {
     /// Why no model of the class explains what was seen of an action, if none does; with `numbers`, of its numbers too. Quicker than to
     /// conclude it.
     pub fn contradiction(&self, action: ActionId, numbers: bool) -> Option<Inconsistency> {
-        let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action));
+        self.contradiction_of(action, self.evidence(action), numbers)
+    }
+
+    /// The same of some evidence of the action.
+    pub(super) fn contradiction_of(&self, action: ActionId, evidence: &ActionEvidence, numbers: bool) -> Option<Inconsistency> {
+        let vocabulary = self.vocabulary(action);
         let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
         let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
         boolean.err().map(Inconsistency::Boolean).or_else(numeric)

@@ -252,7 +252,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     for (name, bytes) in stored.later {
         match &*name {
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
-            FAILURES => history.attempts = restored_failures(&mut learner, &bytes)?,
+            FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
             _ => return None,
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::binding::Pattern;
 use super::failures::{Failure, Failures};
-use super::learner::{Attempts, Learner};
+use super::learner::{Attempts, History, Learner};
 use super::snapshot::{SnapshotError, StoredRow, read_row, stored_row};
 use super::vocabulary::Vocabulary;
 use crate::model::ActionId;
@@ -20,6 +20,8 @@ pub(super) const FAILURES: &str = "failures";
 struct StoredFailures {
     /// By digest: failed attempts of each action, and how many of them say nothing.
     attempts: BTreeMap<String, Vec<(usize, usize)>>,
+    /// By digest: steps that changed nothing and were read as failed attempts.
+    read_as_failed: BTreeMap<String, BTreeSet<usize>>,
     /// By action.
     actions: Vec<Vec<StoredFailure>>,
 }
@@ -50,13 +52,14 @@ pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, Snap
     let counts = |attempts: &Vec<Attempts>| attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect();
     let stored = StoredFailures {
         attempts: attempts.iter().map(|(trace, attempts)| (trace.clone(), counts(attempts))).collect(),
+        read_as_failed: learner.history().read_as_failed.clone(),
         actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
     };
     postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)
 }
 
-/// Takes failures over, and returns how many attempts of each action failed, by trace.
-pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8]) -> Option<BTreeMap<String, Vec<Attempts>>> {
+/// Takes failures over; what is no evidence goes to the history.
+pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8], history: &mut History) -> Option<()> {
     let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
     let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
@@ -73,7 +76,9 @@ pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8]) -> Option<B
             stored.into_iter().map(|failure| restored_failure(vocabulary, failure)).collect::<Option<_>>()?;
         learner.restore_failures(action, Failures::restore(failures));
     }
-    Some(attempts)
+    history.attempts = attempts;
+    history.read_as_failed = stored.read_as_failed;
+    Some(())
 }
 
 fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Failure> {

@@ -147,6 +147,10 @@ impl Job<'_> {
     /// # Errors
     /// See [`LearnError`].
     pub fn run(&self) -> Result<Model, LearnError> {
+        if let Some(reread) = self.reread()? {
+            let job = Job { recording: &reread, ..*self };
+            return job.conclude(job.read(&BTreeSet::new())?);
+        }
         self.conclude(self.read(&BTreeSet::new())?)
     }
 
@@ -235,6 +239,7 @@ impl Job<'_> {
         add(&mut sum.steps, &steps);
         Attempts::add(&mut sum.attempts, &attempts);
         if let Some(digest) = digest {
+            sum.learner.read_as_failed(digest.clone(), self.recording.read_as_failed(trace));
             sum.learner.add_attempts(digest.clone(), attempts);
             sum.learner.add_trace(digest, steps);
         }
