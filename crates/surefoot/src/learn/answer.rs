@@ -121,6 +121,11 @@ impl Answers {
         Answers { lens: learner.empty(), model, forbids }
     }
 
+    /// The domain whose vocabulary is used.
+    pub fn domain(&self) -> &Domain {
+        self.lens.domain()
+    }
+
     /// Whether failures were seen of an action: else nothing is forbidden.
     pub fn has_failures(&self, action: ActionId) -> bool {
         self.forbids[action.index()].as_ref().is_some_and(|forbids| !forbids.is_empty())
