@@ -16,6 +16,9 @@ use crate::exact::Rational;
 use crate::model::{Action, Condition, Domain, Effect, Names};
 use crate::pddl::{Numbers, write_domain};
 
+/// What stands in an observed vector for a value that the record does not tell.
+pub const UNKNOWN: &str = "?";
+
 /// The version of the format.
 pub const FORMAT: u32 = 3;
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "an experiment")]
 
 use surefoot::exact::Rational;
-use surefoot::learn::{Class, Learner, Observation, Pattern};
+use surefoot::learn::{Class, Learner, Observation, Pattern, UnknownValues};
 use surefoot::model::ActionId;
 use surefoot::pddl::{Source, read_domain};
 
@@ -53,6 +53,7 @@ impl Walk {
             seen: Vec::new(),
             after: [Some(x.clone()), Some(y.clone()), Some(&z + &change)].into_iter().collect(),
             before: [Some(x), Some(y), Some(z)].into_iter().collect(),
+            unknown: UnknownValues::default(),
         }
     }
 }

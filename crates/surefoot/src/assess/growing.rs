@@ -127,6 +127,7 @@ impl<'a> Growing<'a> {
             ours.seen.iter().zip(&theirs.seen).all(|(all, one)| all.or(*one) == *all)
                 && theirs.joint.rows().iter().all(|row| ours.joint.contains(row))
                 && theirs.changed.is_subset(&ours.changed)
+                && theirs.partial.is_empty()
         };
         (&ours.undefined, &ours.untouched) == (&theirs.undefined, &theirs.untouched) && theirs.patterns.iter().all(known)
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::bindings::cells;
 use super::linear::{NumberRow, RowSpan, count_subsets, minus, narrow, subsets, widen};
-use super::observe::ObservedSteps;
+use super::observe::{ObservedSteps, StepValues};
 use super::row;
 use super::vocabulary::{ActionVocabulary, Columns};
 use crate::exact::Rational;
@@ -35,22 +35,26 @@ pub(super) enum Nature {
 pub(super) struct CellStep {
     /// `(1, x)`
     row: NumberRow,
-    before: Vec<Option<Rational>>,
-    after: Vec<Option<Rational>>,
+    values: StepValues,
 }
 
 impl CellStep {
     /// Whether it gives a function another value.
     fn sets(&self, function: usize) -> bool {
-        self.after[function].is_some() && self.before[function] != self.after[function]
+        self.values.after[function].is_some() && self.values.changes(function)
+    }
+
+    /// Whether the record tells what became of a function.
+    fn tells(&self, function: usize, undefined: bool) -> bool {
+        !self.values.untold_after.contains(&function) && (undefined || !self.values.untold_before.contains(&function))
     }
 
     /// What a map of the columns is to give; `None` where there is no value.
     fn target(&self, function: usize, target: Target) -> Option<Rational> {
-        let after = self.after[function].as_ref()?;
+        let after = self.values.after[function].as_ref()?;
         match target {
             Target::Value => Some(after.clone()),
-            Target::Change => Some(after - self.before[function].as_ref()?),
+            Target::Change => Some(after - self.values.before[function].as_ref()?),
         }
     }
 }
@@ -81,8 +85,9 @@ impl StepSpan {
     }
 }
 
-/// Some groups of steps, and a function whose own column is looked at beside those of the class.
-type HullOf = (Vec<usize>, Option<usize>);
+/// Some groups of steps, of which those count that tell what became of a function; and a function whose own column is looked at beside
+/// those of the class.
+type HullOf = (Vec<usize>, usize, Option<usize>);
 
 /// What is known of a function where it is alone in its cell.
 #[derive(Clone)]
@@ -148,13 +153,17 @@ impl<'a> Evidence<'a> {
         let mut groups: Vec<Vec<CellStep>> = Vec::new();
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
         for (binding, steps) in &observed.steps {
+            let told: Vec<CellStep> = (steps.iter())
+                .filter_map(|values| Some(CellStep { row: row(class, &values.before)?, values: values.clone() }))
+                .collect();
+            if told.is_empty() {
+                continue;
+            }
             let number = *numbers.entry(cells(binding, &vocabulary.functions)).or_insert_with(|| {
                 groups.push(Vec::new());
                 groups.len() - 1
             });
-            groups[number].extend(steps.iter().filter_map(|(before, after)| {
-                Some(CellStep { row: row(class, before)?, before: before.clone(), after: after.clone() })
-            }));
+            groups[number].extend(told);
         }
         let mut seen: HashMap<Vec<usize>, Vec<usize>> = HashMap::new();
         let mut shared: HashMap<usize, Vec<Vec<usize>>> = HashMap::new();
@@ -204,36 +213,38 @@ impl<'a> Evidence<'a> {
         self.own(function).filter(|_| !self.is_column(function))
     }
 
-    /// What the steps of some groups span over the columns of the class, and over a function's own column beside them. `None` where that
-    /// function has no value, or no column.
-    pub(super) fn hull(&mut self, groups: &[usize], own: Option<usize>) -> Option<Rc<StepSpan>> {
-        let key = (groups.to_vec(), own);
+    /// What the steps of some groups that tell what became of a function span over the columns of the class, and over a function's own
+    /// column beside them. `None` where that function has no value, or no column.
+    fn hull(&mut self, groups: &[usize], of: usize, own: Option<usize>) -> Option<Rc<StepSpan>> {
+        let key = (groups.to_vec(), of, own);
         if let Some(known) = self.hulls.get(&key) {
             return known.clone();
         }
-        let hull = self.find_hull(groups, own).map(Rc::new);
+        let hull = self.find_hull(groups, of, own).map(Rc::new);
         self.hulls.insert(key, hull.clone());
         hull
     }
 
-    fn find_hull(&self, groups: &[usize], own: Option<usize>) -> Option<StepSpan> {
+    fn find_hull(&self, groups: &[usize], of: usize, own: Option<usize>) -> Option<StepSpan> {
         let mut entries: Vec<usize> = (0..=self.columns.active).collect();
         if let Some(function) = own {
             entries.push(self.own(function)?);
         }
         let mut span = RowSpan::new(entries.len());
-        for step in self.steps(groups) {
+        for step in self.steps(groups, of) {
             let mut row = step.row.clone();
             if let Some(function) = own {
-                row.push(step.before[function].clone()?);
+                row.push(step.values.before[function].clone()?);
             }
             span.insert(&row);
         }
         Some(StepSpan { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
     }
 
-    fn steps<'s>(&'s self, groups: &'s [usize]) -> impl Iterator<Item = &'s CellStep> {
-        groups.iter().flat_map(|&group| &self.groups[group])
+    /// The steps of some groups that tell what became of a function.
+    fn steps<'s>(&'s self, groups: &'s [usize], function: usize) -> impl Iterator<Item = &'s CellStep> {
+        let undefined = self.undefined[function];
+        groups.iter().flat_map(|&group| &self.groups[group]).filter(move |step| step.tells(function, undefined))
     }
 
     /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
@@ -242,11 +253,13 @@ impl<'a> Evidence<'a> {
         let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
         let own = live.iter().copied().find(|&member| self.beside(member).is_some());
         let mut hulls: Vec<Rc<StepSpan>> = Vec::new();
+        // They are one, so that what a record tells of one it tells of all.
+        let Some(&of) = live.first().or(cell.first()) else { return hulls };
         if settled {
-            hulls.extend(self.hull(&groups, None));
+            hulls.extend(self.hull(&groups, of, None));
         }
         if own.is_some() {
-            hulls.extend(self.hull(&groups, own));
+            hulls.extend(self.hull(&groups, of, own));
         }
         hulls
     }
@@ -270,7 +283,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether a function has a value in all steps, and each leaves it as it was.
     fn keep(&self, groups: &[usize], function: usize) -> bool {
-        self.steps(groups).all(|step| step.target(function, Target::Change).is_some_and(|change| change.is_zero()))
+        self.steps(groups, function).all(|step| step.target(function, Target::Change).is_some_and(|change| change.is_zero()))
     }
 
     /// Whether an affine map of the columns gives a target in all steps.
@@ -284,7 +297,7 @@ impl<'a> Evidence<'a> {
     /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
     fn joint(&self, groups: &[usize], function: usize, target: Target) -> Option<RowSpan> {
         let mut joint = RowSpan::new(self.columns.active + 2);
-        for step in self.steps(groups) {
+        for step in self.steps(groups, function) {
             let with: NumberRow = step.row.iter().cloned().chain([step.target(function, target)?]).collect();
             joint.insert(&with);
         }
@@ -305,9 +318,9 @@ impl<'a> Evidence<'a> {
         let groups = self.seen.get(&[function][..])?.clone();
         let nature = if self.is_column(function) { Some(Nature::Any) } else { self.nature(&[function], &groups) };
         let (nature, hull) = match nature {
-            Some(nature) => (nature, self.hull(&groups, None)?),
+            Some(nature) => (nature, self.hull(&groups, function, None)?),
             // An increase and an assignment both explain the steps; they agree where its own value is as it was.
-            None => (Nature::Any, self.hull(&groups, Some(function))?),
+            None => (Nature::Any, self.hull(&groups, function, Some(function))?),
         };
         let fits = match (nature, forms.get(&function).map(|form| form.kind)) {
             (Nature::Any, _) | (Nature::Nothing | Nature::Adds, None) => true,
@@ -365,8 +378,7 @@ impl<'a> Evidence<'a> {
                 };
                 if !self.undefined[function] {
                     targets.push((self.joint(groups, function, Target::Change)?, minus(&after, own)));
-                } else if !self.assigned[function] && self.steps(groups).all(|step| step.before[function] == step.after[function])
-                {
+                } else if !self.assigned[function] && self.steps(groups, function).all(|step| !step.values.changes(function)) {
                     // Or it is left alone.
                     needed.insert(&minus(&after, own));
                     explained = true;
@@ -434,9 +446,9 @@ impl<'a> Evidence<'a> {
         for cell in together {
             let Some(groups) = self.seen.get(cell) else { continue };
             let mut joint = RowSpan::new(width + 1);
-            for step in self.steps(groups) {
+            for step in self.steps(groups, one) {
                 // Where there was no value before, there is no change to speak of.
-                if let (Some(before), Some(after)) = (&step.before[one], &step.after[one]) {
+                if let (Some(before), Some(after)) = (&step.values.before[one], &step.values.after[one]) {
                     let own = beside.iter().map(|_| before.clone());
                     joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<NumberRow>());
                 }

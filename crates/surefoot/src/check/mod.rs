@@ -59,9 +59,9 @@ use effects::EffectCheck;
 use evidence::Evidence;
 use failures::FailedAttempt;
 use linear::{EquationSystem, NumberRow, RowSpan};
-use observe::{ObservedSteps, StepAtoms, reproduced};
+use observe::{ObservedSteps, StepAtoms, StepValues, reproduced};
 use rays::{NoRays, rays};
-use region::{ModelRegion, RegionBounds};
+use region::{ModelRegion, PartialRow, RegionBounds};
 use vocabulary::{ActionVocabulary, Columns, FunctionProduct, MAX_COLUMNS};
 use words::Reasons;
 
@@ -354,7 +354,15 @@ impl<'a> Checker<'a> {
                 check.observed.add(grounding, &step);
                 // The model numbers actions in its own order.
                 let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
-                let mut wrong = reproduced(&semantics, &action, &check.conditions, &step, atoms_only);
+                let mut wrong = match grounding.is_untold(step.universe, step.before) {
+                    // Whether it satisfies conditions, and what effects come to, cannot be told.
+                    true => Vec::new(),
+                    false => {
+                        let told = !grounding.is_untold(step.universe, step.after);
+                        let conditions = Some(&check.conditions).filter(|_| told);
+                        reproduced(&semantics, &action, conditions, &step, atoms_only)
+                    }
+                };
                 if self.domain.check_arguments(step.action, objects).is_err() {
                     wrong.push((Obligation::Condition, "a recorded step has arguments of other types than its parameters"));
                 }
@@ -519,12 +527,26 @@ impl<'a> Checker<'a> {
                 .push(Obligation::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
         }
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
-        for (before, _) in check.observed.all() {
-            let Some(point) = row(&columns.all, before) else {
-                return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
-            };
-            points.insert(point);
+        let mut partial: BTreeSet<PartialRow> = BTreeSet::new();
+        // Where a record does not tell what became of everything, the model may have to refuse the step.
+        let mut refusable: BTreeSet<NumberRow> = BTreeSet::new();
+        for step in check.observed.all() {
+            let untold = |column: &FunctionProduct| column.iter().any(|factor| step.untold_before.contains(factor));
+            match row(&columns.all, &step.before) {
+                Some(point) if step.untold_after.is_empty() => drop(points.insert(point)),
+                Some(point) => drop(refusable.insert(point)),
+                None if columns.all.iter().any(untold) => {
+                    let entries = columns.all.iter().map(|column| product(column, &step.before));
+                    partial.insert(std::iter::once(Some(Rational::ONE)).chain(entries).collect());
+                }
+                None => {
+                    return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
+                }
+            }
         }
+        let partial: Vec<PartialRow> = partial.into_iter().collect();
+        let whole: Vec<NumberRow> = points.iter().cloned().collect();
+        points.append(&mut refusable);
         if let Some(what) = too_few(assumptions.spec.algorithm, check, &points, columns.width()) {
             found.push(Obligation::Evidence, what);
         }
@@ -551,9 +573,19 @@ impl<'a> Checker<'a> {
         let equations = EquationSystem::of(columns.width(), &region.equations);
         match rays(&class, &check.marks, &points) {
             Ok(rays) => {
-                let values: Vec<&Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| before).collect();
+                let told = check.observed.all().filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty());
+                let values: Vec<&Vec<Option<Rational>>> = told.map(|step| &step.before).collect();
                 let arity = assumptions.spec.arity;
-                let frame = RegionBounds { columns: &columns, points: &points, rays: &rays, values: &values, arity, record };
+                let frame = RegionBounds {
+                    columns: &columns,
+                    points: &points,
+                    whole: &whole,
+                    partial: &partial,
+                    rays: &rays,
+                    values: &values,
+                    arity,
+                    record,
+                };
                 frame.check(&region, &equations, found);
             }
             Err(NoRays::TooMany) => found.push(Obligation::Unverifiable, "its monotone marks allow too many directions"),
@@ -576,7 +608,11 @@ fn too_few(algorithm: Algorithm, check: &ActionCheck<'_>, points: &BTreeSet<Numb
         Algorithm::NsamStar | Algorithm::Sam => None,
         Algorithm::Nsam => {
             let vector = |before: &[Option<Rational>]| check.columns.iter().map(|column| product(column, before)).collect();
-            let distinct: BTreeSet<Vec<Option<Rational>>> = check.observed.all().map(|(before, _)| vector(before)).collect();
+            let distinct: BTreeSet<Vec<Option<Rational>>> = {
+                let untold =
+                    |step: &&StepValues| check.columns.iter().flatten().any(|factor| step.untold_before.contains(factor));
+                check.observed.all().filter(|step| !untold(step)).map(|step| vector(&step.before)).collect()
+            };
             let seen = distinct.len();
             (seen < needed).then(|| format!("{seen} distinct vectors were observed, but N-SAM asks for {needed}"))
         }

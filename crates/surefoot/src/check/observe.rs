@@ -10,21 +10,30 @@ use crate::model::semantics::Semantics;
 use crate::model::{Condition, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
 
 /// What steps show of the ground atoms that one class of lifted atoms was: by truth before and truth after, whether it was seen.
+/// A record may tell one of them alone.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct TruthsSeen([[bool; 2]; 2]);
+pub(super) struct TruthsSeen {
+    pairs: [[bool; 2]; 2],
+    before: [bool; 2],
+}
 
 impl TruthsSeen {
-    pub(super) fn add(&mut self, before: bool, after: bool) {
-        self.0[usize::from(before)][usize::from(after)] = true;
+    pub(super) fn add(&mut self, before: Option<bool>, after: Option<bool>) {
+        before.into_iter().for_each(|before| self.before[usize::from(before)] = true);
+        // What is true afterwards was not deleted for good, and what is false was not added, whatever was before: what a step shows of
+        // effects that leaves it as it is says no more than that.
+        if let Some(after) = after {
+            self.pairs[usize::from(before.unwrap_or(after))][usize::from(after)] = true;
+        }
     }
 
     pub(super) fn contains(self, before: bool, after: bool) -> bool {
-        self.0[usize::from(before)][usize::from(after)]
+        self.pairs[usize::from(before)][usize::from(after)]
     }
 
     /// Whether it was seen so before some step.
     pub(super) fn was(self, before: bool) -> bool {
-        self.0[usize::from(before)].contains(&true)
+        self.before[usize::from(before)]
     }
 }
 
@@ -44,7 +53,7 @@ impl Classes {
         })
     }
 
-    pub(super) fn add(&mut self, number: usize, before: bool, after: bool) {
+    pub(super) fn add(&mut self, number: usize, before: Option<bool>, after: Option<bool>) {
         self.all.get_mut(number).into_iter().for_each(|(_, seen)| seen.add(before, after));
     }
 
@@ -53,8 +62,23 @@ impl Classes {
     }
 }
 
-/// The values of all functions before a step, and after it.
-pub(super) type StepValues = (Vec<Option<Rational>>, Vec<Option<Rational>>);
+/// The values of all functions before a step, and after it. A function without one is undefined, unless the record does not tell.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(super) struct StepValues {
+    pub(super) before: Vec<Option<Rational>>,
+    pub(super) after: Vec<Option<Rational>>,
+    /// The functions whose value the record does not tell.
+    pub(super) untold_before: BTreeSet<usize>,
+    pub(super) untold_after: BTreeSet<usize>,
+}
+
+impl StepValues {
+    /// Whether it is seen to change a function, or to give it its first value.
+    pub(super) fn changes(&self, function: usize) -> bool {
+        let told = !self.untold_before.contains(&function) && !self.untold_after.contains(&function);
+        told && self.before[function] != self.after[function]
+    }
+}
 
 /// What was seen of one action.
 #[derive(Default)]
@@ -68,10 +92,18 @@ impl ObservedSteps {
     pub(super) fn add(&mut self, grounding: &StepAtoms, step: &Step<'_>) {
         for (atom, class) in &grounding.atoms {
             let id = step.universe.find_atom(atom);
-            let [before, after] = [step.before, step.after].map(|state| id.is_some_and(|id| state.contains(id)));
+            let [before, after] = [step.before, step.after].map(|state| match id {
+                Some(id) if state.is_atom_unknown(id) => None,
+                id => Some(id.is_some_and(|id| state.contains(id))),
+            });
             self.classes.add(*class, before, after);
         }
-        let values = (grounding.values(step.universe, step.before), grounding.values(step.universe, step.after));
+        let values = StepValues {
+            before: grounding.values(step.universe, step.before),
+            after: grounding.values(step.universe, step.after),
+            untold_before: grounding.untold(step.universe, step.before),
+            untold_after: grounding.untold(step.universe, step.after),
+        };
         match self.steps.get_mut(&grounding.binding) {
             Some(all) => drop(all.insert(values)),
             None => drop(self.steps.insert(grounding.binding.clone(), BTreeSet::from([values]))),
@@ -86,10 +118,11 @@ impl ObservedSteps {
     /// The functions that had no value before some step, and those of them that had none after it either.
     pub(super) fn undefined(&self, functions: usize) -> (Vec<bool>, Vec<bool>) {
         let (mut undefined, mut untouched) = (vec![false; functions], vec![false; functions]);
-        for (before, after) in self.all() {
-            for (at, (before, after)) in before.iter().zip(after).enumerate() {
-                undefined[at] |= before.is_none();
-                untouched[at] |= before.is_none() && after.is_none();
+        for step in self.all() {
+            for (at, (before, after)) in step.before.iter().zip(&step.after).enumerate() {
+                let missing = before.is_none() && !step.untold_before.contains(&at);
+                undefined[at] |= missing;
+                untouched[at] |= missing && after.is_none() && !step.untold_after.contains(&at);
             }
         }
         (undefined, untouched)
@@ -107,7 +140,7 @@ impl ObservedSteps {
                 explained[first[function]] = true;
             }
             for function in (0..listed.len()).filter(|&function| !listed[function] && !explained[first[function]]) {
-                shown[function] |= steps.iter().any(|(before, after)| before[function] != after[function]);
+                shown[function] |= steps.iter().any(|step| step.changes(function));
             }
         }
         for function in 0..listed.len() {
@@ -137,6 +170,21 @@ impl StepAtoms {
         }
     }
 
+    /// The functions whose value a state does not tell.
+    fn untold(&self, universe: &Universe, state: &State) -> BTreeSet<usize> {
+        if !state.has_unknown() {
+            return BTreeSet::new();
+        }
+        let unknown = |function: &GroundFunction| universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
+        self.functions.iter().enumerate().filter(|(_, function)| unknown(function)).map(|(at, _)| at).collect()
+    }
+
+    /// Whether a state does not tell all that the action can depend on.
+    pub(super) fn is_untold(&self, universe: &Universe, state: &State) -> bool {
+        let unknown = |(atom, _): &(GroundAtom, usize)| universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id));
+        state.has_unknown() && (self.atoms.iter().any(unknown) || !self.untold(universe, state).is_empty())
+    }
+
     /// The values of its functions in a state.
     fn values(&self, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
         let ids = self.functions.iter().map(|function| universe.find_value(function));
@@ -144,16 +192,18 @@ impl StepAtoms {
     }
 }
 
-/// Whether a step satisfies the conditions that are not compared as rows, and whether the effects alone give its state after.
+/// Whether a step satisfies the conditions that are not compared as rows, where these are given, and whether the effects alone give its state after.
 pub(super) fn reproduced(
     semantics: &Semantics<'_>,
     action: &GroundAction,
-    conditions: &Condition,
+    conditions: Option<&Condition>,
     step: &Step<'_>,
     atoms_only: bool,
 ) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();
-    if semantics.holds_with(conditions, &action.arguments, step.universe, step.before) != Ok(true) {
+    let holds =
+        |conditions: &Condition| semantics.holds_with(conditions, &action.arguments, step.universe, step.before) == Ok(true);
+    if !conditions.is_none_or(holds) {
         found.push((Obligation::Condition, "a recorded step does not satisfy the precondition"));
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else {
@@ -178,8 +228,11 @@ pub(super) fn reproduced(
             None => named &= atoms_only,
         }
     }
-    let atoms = named && next.atoms().eq(step.after.atoms());
-    if !atoms || !(atoms_only || next.values().eq(step.after.values())) {
+    let (same_atoms, same_values) = match next.has_unknown() || step.after.has_unknown() {
+        false => (next.atoms().eq(step.after.atoms()), next.values().eq(step.after.values())),
+        true => (next.differing_atoms(step.after).next().is_none(), next.differing_values(step.after).next().is_none()),
+    };
+    if !(named && same_atoms) || !(atoms_only || same_values) {
         found.push((Obligation::Effect, "the effects do not give the state that was recorded after a step"));
     }
     found

@@ -236,7 +236,7 @@ mod tests {
         let mut classes = Classes::default();
         for (class, before, after) in seen {
             let number = classes.number(class.clone());
-            classes.add(number, *before, *after);
+            classes.add(number, Some(*before), Some(*after));
         }
         Steps::new(atoms, &classes)
     }

@@ -7,7 +7,7 @@ use super::linear::{EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, d
 use super::vocabulary::{ActionVocabulary, Columns};
 use super::words::Reasons;
 use super::{Obligation, product};
-use crate::certificate::{ActionRecord, ShadowRecord, read_number};
+use crate::certificate::{ActionRecord, ShadowRecord, UNKNOWN, read_number};
 use crate::exact::Rational;
 use crate::model::{Comparison, Condition};
 
@@ -54,9 +54,13 @@ pub(super) struct RegionBounds<'a> {
     pub(super) columns: &'a Columns,
     /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
     pub(super) points: &'a [NumberRow],
+    /// Those of steps of which the record tells what became of everything: the model allows these.
+    pub(super) whole: &'a [NumberRow],
+    /// The same of vectors of which not every column is told; a product of too many digits counts as not told.
+    pub(super) partial: &'a [PartialRow],
     /// Over the columns of the class.
     pub(super) rays: &'a [NumberRow],
-    /// The values of all functions before steps.
+    /// The values of all functions before steps that tell them all, before and after.
     pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
     pub(super) record: &'a ActionRecord,
@@ -108,14 +112,17 @@ impl RegionBounds<'_> {
     }
 
     /// The observations that the certificate lists; `None` where some were not made.
-    fn observations(&self, found: &mut Reasons<'_>) -> Option<Vec<&NumberRow>> {
-        let points: HashSet<&NumberRow> = self.points.iter().collect();
+    fn observations(&self, found: &mut Reasons<'_>) -> Option<Vec<PartialRow>> {
+        let points: HashSet<PartialRow> = self.points.iter().map(|point| point.iter().cloned().map(Some).collect()).collect();
+        let partial: HashSet<&PartialRow> = self.partial.iter().collect();
         let active = self.columns.active;
-        if self.record.vertices.iter().any(|texts| observed(&points, texts, active).is_none()) {
+        let whole = |texts: &Vec<String>| read_observation(texts, active).filter(|row| points.contains(row));
+        if self.record.vertices.iter().any(|texts| whole(texts).is_none()) {
             found.push(Obligation::Certificate, "the certificate lists vertices that were not observed");
         }
-        let observations: Option<Vec<&NumberRow>> =
-            self.record.observations.iter().map(|texts| observed(&points, texts, active)).collect();
+        let made = |row: &PartialRow| points.contains(row) || partial.contains(row);
+        let observations = self.record.observations.iter().map(|texts| read_observation(texts, active).filter(made));
+        let observations: Option<Vec<PartialRow>> = observations.collect();
         if observations.is_none() {
             found.push(Obligation::Certificate, "the certificate lists observations that were not made");
         }
@@ -132,10 +139,10 @@ impl RegionBounds<'_> {
     }
 
     /// The observations listed for a facet lie on it.
-    fn listed(&self, shadow: &ReadShadow<'_>, observations: &[&NumberRow], found: &mut Reasons<'_>) {
+    fn listed(&self, shadow: &ReadShadow<'_>, observations: &[PartialRow], found: &mut Reasons<'_>) {
         for (facet, row) in shadow.record.facets.iter().zip(&shadow.facets) {
-            let mut points = facet.observations.iter().map(|number| observations.get(*number));
-            if !points.all(|point| point.is_some_and(|point| dot(row, &narrow(point, &shadow.entries)).is_zero())) {
+            let mut points = facet.observations.iter().map(|number| told(observations.get(*number)?, &shadow.entries));
+            if !points.all(|point| point.is_some_and(|point| dot(row, &point).is_zero())) {
                 let row = found.row(self.columns, &self.widened(shadow, row));
                 found.push(
                     Obligation::Certificate,
@@ -146,11 +153,14 @@ impl RegionBounds<'_> {
     }
 
     /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span.
-    fn shadow(&self, shadow: &ReadShadow<'_>, observations: &[&NumberRow], equations: &EquationSystem, found: &mut Reasons<'_>) {
+    fn shadow(&self, shadow: &ReadShadow<'_>, observations: &[PartialRow], equations: &EquationSystem, found: &mut Reasons<'_>) {
         let points: BTreeSet<NumberRow> = match &shadow.record.part {
-            None => self.points.iter().map(|point| narrow(point, &shadow.entries)).collect(),
+            None => {
+                let partial = self.partial.iter().filter_map(|point| told(point, &shadow.entries));
+                self.points.iter().map(|point| narrow(point, &shadow.entries)).chain(partial).collect()
+            }
             Some(part) => {
-                let points = part.iter().map(|&number| Some(narrow(observations.get(number)?, &shadow.entries)));
+                let points = part.iter().map(|&number| told(observations.get(number)?, &shadow.entries));
                 let Some(points) = points.collect::<Option<BTreeSet<NumberRow>>>() else {
                     return found.push(
                         Obligation::Certificate,
@@ -281,7 +291,7 @@ impl RegionBounds<'_> {
     /// Observations satisfy what they are said to span. Equations beyond the columns of the class hold whatever is left out.
     fn outside(&self, region: &ModelRegion<'_>, partial: bool, rounded: bool, found: &mut Reasons<'_>) {
         let active = self.columns.active + 1;
-        let points: Vec<Scaled> = self.points.iter().map(|point| Scaled::new(point)).collect();
+        let points: Vec<Scaled> = self.whole.iter().map(|point| Scaled::new(point)).collect();
         let (plain, beyond): (Vec<&NumberRow>, Vec<&NumberRow>) =
             region.equations.iter().partition(|row| is_zero(&row[active..]));
         let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
@@ -289,7 +299,7 @@ impl RegionBounds<'_> {
             let scaled = Scaled::new(&row[..active]);
             let mut signs = points.iter().map(|point| scaled.product_sign(point));
             if let Some(at) = signs.position(|sign| if relation == "=" { sign != 0 } else { sign > 0 }) {
-                let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.points[at]));
+                let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.whole[at]));
                 return found
                     .push(Obligation::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
             }
@@ -312,11 +322,20 @@ impl RegionBounds<'_> {
     }
 }
 
-/// The observation that a certificate writes as texts; `None` where it was not made.
-fn observed<'p>(points: &HashSet<&'p NumberRow>, texts: &[String], width: usize) -> Option<&'p NumberRow> {
-    let values = read_row(texts, width)?;
-    let row: NumberRow = std::iter::once(Rational::ONE).chain(values).collect();
-    points.get(&row).copied()
+/// A row `(1, x)` of which the record does not tell every column.
+pub(super) type PartialRow = Vec<Option<Rational>>;
+
+/// The entries of a row at some places; `None` where one of them is not told.
+fn told(row: &PartialRow, places: &[usize]) -> Option<NumberRow> {
+    places.iter().map(|&place| row.get(place).cloned().flatten()).collect()
+}
+
+/// The observation that a certificate writes as texts; `None` where it is none.
+fn read_observation(texts: &[String], width: usize) -> Option<PartialRow> {
+    let value = |text: &String| if text == UNKNOWN { Some(None) } else { read_number(text).map(Some) };
+    let values: Option<PartialRow> = texts.iter().map(value).collect();
+    let row: PartialRow = std::iter::once(Some(Rational::ONE)).chain(values?).collect();
+    (texts.len() == width).then_some(row)
 }
 
 /// A record with its numbers read.

@@ -200,16 +200,14 @@ impl Answers {
             None => "It failed once".to_owned(),
         };
         words += " in a state that had everything this one has";
-        let outside: Vec<&WitnessNumber> = witness.numbers.iter().filter(|number| number.is_outside()).collect();
-        let between = !witness.numbers.is_empty() && witness.numbers.iter().any(|number| number.worked.is_some());
+        let between = witness.numbers.iter().any(|number| number.worked.is_some());
         words += if between { ", between this one and what worked" } else { "" };
-        for number in outside {
+        if let Some(number) = witness.numbers.iter().find(|number| number.is_outside()) {
             let column = self.lens.written(action, &self.lens.vocabulary(action).columns[number.column]);
             words += &format!(": {column} was {}, here it is {}", number.failed, number.here);
             if let Some((least, most)) = &number.worked {
                 words += &format!(", and it worked from {least} to {most}");
             }
-            break;
         }
         if !witness.missing.is_empty() {
             const SHOWN: usize = 3;

@@ -96,7 +96,9 @@ fn inconsistent_changes(
     removed: &BTreeSet<usize>,
     function: LiftedFunctionId,
 ) -> Vec<usize> {
-    let left: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
+    // Steps that do not tell all numbers are not to blame.
+    let told = |index: &usize| !removed.contains(index) && rows[*index].unknown.is_empty();
+    let left: Vec<usize> = (0..rows.len()).filter(told).collect();
     let undefined = |function: LiftedFunctionId| left.iter().any(|&index| rows[index].before[function].is_none());
     let active: ActiveColumns = (vocabulary.columns.ids())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))

@@ -13,6 +13,7 @@ use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, expla
 use super::evidence::{ActionEvidence, Layout, PatternEvidence};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedFunctionId};
 use super::learner::Inconsistency;
+use super::partial::Places;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 use crate::ids::{IdVec, first_ids};
@@ -69,7 +70,7 @@ impl<'a> Cells<'a> {
         }
         let factors = Factors::new(columns.iter().map(|&column| &vocabulary.columns[column].0));
         let changed = |(members, entries): &(&Vec<LiftedFunctionId>, &Vec<&PatternEvidence>)| {
-            entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function)))
+            entries.iter().any(|entry| members.iter().any(|&function| entry.changes(function)))
         };
         let unlisted = |function: &LiftedFunctionId| vocabulary.column_of(*function).is_none();
         let untouched = |function: &LiftedFunctionId| evidence.untouched.contains(function);
@@ -81,19 +82,29 @@ impl<'a> Cells<'a> {
         let fixed = vocabulary.functions.ids().filter(fixed).collect();
         let mut cells = Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
         let layout = Layout::new(vocabulary);
+        let places = Places::new(vocabulary);
         for (members, entries) in entries {
-            let cell = cells.cell(&layout, columns, members, &entries);
+            let cell = cells.cell((&layout, &places), columns, members, &entries);
             if cell.changed && cell.members.iter().all(|function| cells.fixed.contains(function)) {
                 return Err(Inconsistency::Undefined { functions: cell.members });
             }
-            cells.seen.insert(cell.members.clone(), cell);
+            // Where no step tells all that it takes, nothing was seen of it.
+            if cell.vectors.rank() > 0 {
+                cells.seen.insert(cell.members.clone(), cell);
+            }
         }
         Ok(cells)
     }
 
+    /// A function of which no step tells what becomes of it, by itself or together with others.
+    pub fn outcome_unknown(&self) -> Option<LiftedFunctionId> {
+        let told = |function: &LiftedFunctionId| self.seen.keys().any(|cell| cell.contains(function));
+        self.own.ids().find(|function| !self.fixed.contains(function) && !told(function))
+    }
+
     fn cell(
         &self,
-        layout: &Layout<'_>,
+        (layout, all_places): (&Layout<'_>, &Places<'_>),
         columns: &ActiveColumns,
         members: Vec<LiftedFunctionId>,
         entries: &[&PatternEvidence],
@@ -103,7 +114,21 @@ impl<'a> Cells<'a> {
             .iter()
             .copied()
             .find(|function| self.evidence.undefined.contains(function) && !self.evidence.untouched.contains(function));
-        let rows = |places: &[usize]| {
+        // Of steps that do not tell all numbers, those that tell what it takes here: the rows end in the change and the value after.
+        let told = defined.or(assigned).map(|function| {
+            let each = entries.iter().map(|entry| entry.partial.of_function(all_places, columns, function, defined.is_none()));
+            each.fold((false, Vec::new()), |(changed, mut all), (also, rows)| {
+                all.extend(rows);
+                (changed || also, all)
+            })
+        });
+        let (partly_changed, partial) = told.unwrap_or_default();
+        let without = |row: &Row, dropped: &[usize]| {
+            let kept = (0..row.len()).filter(|place| !dropped.contains(place));
+            Row::from_integers(kept.map(|place| row.integer(place)).collect())
+        };
+        let (change_at, after_at) = (columns.len() + 1, columns.len() + 2);
+        let rows = |places: &[usize], dropped: &[usize]| {
             let narrowed = |row: &Row| {
                 let kept = std::iter::once(0).chain(columns.iter().map(|&column| layout.column(column)));
                 let target = places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
@@ -111,7 +136,8 @@ impl<'a> Cells<'a> {
                 Row::from_integers(kept.map(|place| row.integer(place)).chain(last).collect())
             };
             let width = columns.len() + 1 + usize::from(!places.is_empty());
-            Echelon::span(width, entries.iter().flat_map(|entry| entry.joint.rows()).map(narrowed))
+            let whole = entries.iter().flat_map(|entry| entry.joint.rows()).map(narrowed);
+            Echelon::span(width, whole.chain(partial.iter().map(|row| without(row, dropped))))
         };
         let after = match (defined, assigned) {
             (Some(function), _) => Some(layout.after(function)),
@@ -119,10 +145,11 @@ impl<'a> Cells<'a> {
             (None, None) => None,
         };
         FunctionCell {
-            change: defined.map(|function| rows(&[layout.target(function)])),
-            after: after.map(|places| rows(&places)),
-            vectors: rows(&[]),
-            changed: entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function))),
+            change: defined.map(|function| rows(&[layout.target(function)], &[after_at])),
+            after: after.map(|places| rows(&places, &[change_at])),
+            vectors: rows(&[], &[change_at, after_at]),
+            changed: partly_changed
+                || entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function))),
             own: members
                 .iter()
                 .filter(|function| !self.evidence.undefined.contains(function))

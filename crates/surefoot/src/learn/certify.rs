@@ -10,7 +10,7 @@ use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
 use crate::assumptions::FAILS_ONLY;
 use crate::certificate::{
-    ActionRecord, Certificate, FORMAT, FORMAT_WITH_FAILURES, FacetRecord, FailureRecord, ShadowRecord, model_digest,
+    ActionRecord, Certificate, FORMAT, FORMAT_WITH_FAILURES, FacetRecord, FailureRecord, ShadowRecord, UNKNOWN, model_digest,
     vocabulary_digest,
 };
 use crate::exact::{Facet, Rational, Row};
@@ -96,6 +96,14 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     let region = &learned.numeric.region;
     let evidence = learner.evidence(id).settled(vocabulary);
     let points = if region.shadows.is_empty() { Vec::new() } else { evidence.points(columns) };
+    let partial = if region.shadows.is_empty() { Vec::new() } else { evidence.partial_points(columns) };
+    let told = |index: usize| match points.get(index) {
+        Some(point) => point.iter().map(ToString::to_string).collect(),
+        None => {
+            let text = |value: &Option<Rational>| value.as_ref().map_or_else(|| UNKNOWN.to_owned(), ToString::to_string);
+            partial[index - points.len()].iter().map(text).collect()
+        }
+    };
     let spans = |shadow: &Shadow| -> BTreeSet<usize> {
         let facets = shadow.set.facets().iter().filter_map(|facet| facet.span.as_ref());
         facets.flat_map(|span| &span.points).chain(&part(shadow).unwrap_or_default()).copied().collect()
@@ -118,7 +126,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     let whole = region.whole.as_ref().and_then(|whole| whole.generators());
     ActionRecord {
         columns: columns.iter().map(|&column| learner.written(id, &vocabulary.columns[column])).collect(),
-        observations: texts(used.iter().map(|&index| &points[index])),
+        observations: used.iter().map(|&index| told(index)).collect(),
         shadows: shadows.collect(),
         vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),
     }

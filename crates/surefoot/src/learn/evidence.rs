@@ -14,6 +14,7 @@ use super::binding::Pattern;
 use super::failures::{FailedAttempt, Failure, Failures};
 use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::literals::{BooleanEvidence, TruthPairs};
+use super::partial::{PartialSteps, UnknownValues};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Budget, Echelon, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
 use crate::ids::{Id, IdVec};
@@ -30,6 +31,8 @@ pub struct ActionEvidence {
     pub untouched: BTreeSet<LiftedFunctionId>,
     /// The observed vectors, as homogeneous rows `(1, columns)`.
     points: Points,
+    /// The same of vectors that are not wholly known, by the columns that are not known, which are zero. None of these is refuted.
+    partial: BTreeMap<BTreeSet<ColumnId>, Points>,
     /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
     /// the discovery of undefined functions touches these, so that more data never make them fewer.
     first: BTreeSet<Vec<Option<Rational>>>,
@@ -48,6 +51,15 @@ pub struct PatternEvidence {
     pub joint: Echelon,
     /// The functions whose value changed in some step, or that got their first one.
     pub changed: BTreeSet<LiftedFunctionId>,
+    /// The steps that do not tell all numbers: none of them is in the hull above, nor in what changed.
+    pub partial: PartialSteps,
+}
+
+impl PatternEvidence {
+    /// Whether some step shows a function to change.
+    pub fn changes(&self, function: LiftedFunctionId) -> bool {
+        self.changed.contains(&function) || self.partial.changes(function)
+    }
 }
 
 /// One step, seen through the vocabulary of its action.
@@ -61,6 +73,8 @@ pub struct Observation {
     pub before: IdVec<LiftedFunctionId, Option<Rational>>,
     /// By function: the value after.
     pub after: IdVec<LiftedFunctionId, Option<Rational>>,
+    /// The functions that have no value above since the record does not tell it. All others without one are undefined.
+    pub unknown: UnknownValues,
 }
 
 impl Observation {
@@ -124,6 +138,7 @@ impl ActionEvidence {
             undefined: BTreeSet::new(),
             untouched: BTreeSet::new(),
             points: Points::default(),
+            partial: BTreeMap::new(),
             first: BTreeSet::new(),
             failures: Failures::default(),
             recent: Recent::default(),
@@ -166,14 +181,20 @@ impl ActionEvidence {
         }
     }
 
+    /// Whether some step left something out: a model may have to refuse it, since it does not tell what became of everything.
+    pub fn is_partial(&self) -> bool {
+        let is = |entry: &PatternEvidence| !entry.partial.is_empty() || entry.seen.iter().any(|seen| seen.is_partial());
+        self.patterns.values().any(is)
+    }
+
     /// Adds one step.
     pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         self.failures.unsettle();
         let (mut undefined, mut untouched) = (BTreeSet::new(), BTreeSet::new());
         for (function, before, after) in observation.functions() {
-            if before.is_none() {
+            if before.is_none() && !observation.unknown.before.contains(&function) {
                 undefined.insert(function);
-                if after.is_none() {
+                if after.is_none() && !observation.unknown.after.contains(&function) {
                     untouched.insert(function);
                 }
             }
@@ -186,6 +207,7 @@ impl ActionEvidence {
                 seen: vec![TruthPairs::default(); observation.seen.len()],
                 joint: Echelon::new(layout.width()),
                 changed: BTreeSet::new(),
+                partial: PartialSteps::default(),
             }),
         };
         for (all, one) in entry.seen.iter_mut().zip(&observation.seen) {
@@ -195,6 +217,25 @@ impl ActionEvidence {
         let values: Vec<_> =
             vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
         let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
+        if !observation.unknown.is_empty() {
+            entry.partial.observe(vocabulary, observation);
+            let unknown = |column: &ColumnId| {
+                let factors = &vocabulary.columns[*column].0;
+                factors.iter().any(|factor| observation.unknown.before.contains(factor))
+            };
+            let unknown: BTreeSet<ColumnId> = vocabulary.columns.ids().filter(unknown).collect();
+            let known = |column: ColumnId, value: Option<Rational>| {
+                let factors = &vocabulary.columns[column].0;
+                value.filter(|_| !factors.iter().any(refuted)).unwrap_or(Rational::ZERO)
+            };
+            let vector: Vec<Rational> =
+                vocabulary.columns.ids().zip(values.iter().cloned()).map(|(column, value)| known(column, value)).collect();
+            if unknown.is_empty() {
+                self.add_first(columns, values);
+            }
+            self.add_point(vocabulary, unknown, Row::point(&vector));
+            return;
+        }
         let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
             .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO))
             .collect();
@@ -222,6 +263,13 @@ impl ActionEvidence {
         self.points.insert(Row::point(&joint[..columns]), columns);
     }
 
+    /// Adds a vector of which some columns may be unknown.
+    fn add_point(&mut self, vocabulary: &Vocabulary, mut unknown: BTreeSet<ColumnId>, row: Row) {
+        unknown.retain(|&column| !vocabulary.columns[column].0.iter().any(|factor| self.undefined.contains(factor)));
+        let points = if unknown.is_empty() { &mut self.points } else { self.partial.entry(unknown).or_default() };
+        points.insert(row, vocabulary.columns.len());
+    }
+
     fn add_first(&mut self, columns: usize, values: Vec<Option<Rational>>) {
         let wanted = columns + 1;
         if self.first.len() < wanted || self.first.last().is_some_and(|last| values < *last) {
@@ -246,6 +294,7 @@ impl ActionEvidence {
                     ours.seen.iter_mut().zip(&theirs.seen).for_each(|(all, one)| *all = all.or(*one));
                     ours.joint.merge(&theirs.joint);
                     ours.changed.extend(&theirs.changed);
+                    ours.partial.merge(&theirs.partial);
                 }
             }
         }
@@ -254,6 +303,9 @@ impl ActionEvidence {
         }
         for point in &other.points.rows {
             self.points.insert(point.clone(), vocabulary.columns.len());
+        }
+        for (unknown, points) in &other.partial {
+            points.rows.iter().for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
         }
         self.failures.unsettle();
         self.failures.extend(&other.failures);
@@ -300,6 +352,11 @@ impl ActionEvidence {
         let rows = self.points.rows.iter().map(|row| without(integers(row), &zero_columns)).collect();
         self.points = Points { rows, ..Points::default() };
         self.recent = Recent::default();
+        for (unknown, points) in std::mem::take(&mut self.partial) {
+            for row in points.rows {
+                self.add_point(vocabulary, unknown.clone(), without(integers(&row), &zero_columns));
+            }
+        }
     }
 
     /// The columns that no undefined function refutes.
@@ -334,20 +391,38 @@ impl ActionEvidence {
         distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
     }
 
+    /// The kept vectors of which some active columns are unknown, each once, sorted.
+    pub fn partial_points(&self, columns: &ActiveColumns) -> Vec<Vec<Option<Rational>>> {
+        let mut all = BTreeSet::new();
+        for (unknown, points) in &self.partial {
+            for row in &points.rows {
+                let scale = row.entry(0);
+                let value = |column: &ColumnId| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO);
+                let entry = |column: &ColumnId| (!unknown.contains(column)).then(|| value(column));
+                all.insert(columns.iter().map(entry).collect::<Vec<Option<Rational>>>());
+            }
+        }
+        all.into_iter().collect()
+    }
+
     /// Leaves only what does not depend on the order of observations, so that equal evidence has equal bytes.
     pub fn settle(&mut self, vocabulary: &Vocabulary) {
         self.recent = Recent::default();
-        if !self.points.settled {
-            self.points.thin(vocabulary.columns.len(), false);
-            self.points.settled = true;
+        for points in std::iter::once(&mut self.points).chain(self.partial.values_mut()).filter(|points| !points.settled) {
+            points.thin(vocabulary.columns.len(), false);
+            points.settled = true;
         }
         self.thin_failures(vocabulary, true);
+    }
+
+    fn is_settled(&self) -> bool {
+        self.points.settled && self.partial.values().all(|points| points.settled)
     }
 
     /// The evidence, settled.
     pub fn settled(&self, vocabulary: &Vocabulary) -> Cow<'_, ActionEvidence> {
         let mut evidence = Cow::Borrowed(self);
-        if !self.points.settled || !self.failures.is_settled() {
+        if !self.is_settled() || !self.failures.is_settled() {
             evidence.to_mut().settle(vocabulary);
         }
         evidence
@@ -371,10 +446,21 @@ impl ActionEvidence {
             undefined,
             untouched,
             points: Points { rows: points.into_iter().collect(), ..Points::default() },
+            partial: BTreeMap::new(),
             first: first.into_iter().collect(),
             failures: Failures::default(),
             recent: Recent::default(),
         }
+    }
+
+    /// By the columns that are unknown: the kept rows, sorted.
+    pub(super) fn partial_rows(&self) -> impl Iterator<Item = (&BTreeSet<ColumnId>, BTreeSet<&Row>)> {
+        self.partial.iter().map(|(unknown, points)| (unknown, points.rows.iter().collect()))
+    }
+
+    /// Adds what a snapshot holds of vectors that are not wholly known.
+    pub(super) fn restore_partial(&mut self, vocabulary: &Vocabulary, unknown: BTreeSet<ColumnId>, rows: Vec<Row>) {
+        rows.into_iter().for_each(|row| self.add_point(vocabulary, unknown.clone(), row));
     }
 
     /// The evidence for the Boolean part: patterns forgotten, classes joined.
@@ -411,6 +497,11 @@ impl PartialEq for ActionEvidence {
             && self.first == other.first
             && self.points.rows == other.points.rows
             && self.failures == other.failures
+            && self
+                .partial
+                .iter()
+                .map(|(unknown, points)| (unknown, &points.rows))
+                .eq(other.partial.iter().map(|(unknown, points)| (unknown, &points.rows)))
     }
 }
 

@@ -30,8 +30,10 @@ use crate::model::Condition;
 pub(super) struct Forbids {
     vocabulary: Vocabulary,
     columns: ActiveColumns,
-    /// The vectors of steps that worked.
+    /// The vectors of steps that worked, as far as they are wholly known.
     points: Vec<Vec<Rational>>,
+    /// Whether any step worked.
+    worked: bool,
     /// The literals that may be preconditions: atoms, their negations, equalities, their negations, and that functions have values.
     open: FixedBitSet,
     witnesses: Vec<Witnessing>,
@@ -83,6 +85,7 @@ impl Forbids {
             open: may_be_asked(&open, settings.positive_preconditions),
             columns: open.columns.clone(),
             points: open.points.clone(),
+            worked: !evidence.is_empty(),
             vocabulary: vocabulary.clone(),
             witnesses: Vec::new(),
             is_doubtful: false,
@@ -221,7 +224,7 @@ impl Forbids {
     /// The failures that the most restrictive model accepts, so that every model of the class does: no model explains them.
     pub fn contradictions(&self) -> impl Iterator<Item = &Failure> {
         let accepted = self.witnesses.iter().filter(|witness| self.open.is_subset(&witness.holds));
-        accepted.filter(|witness| !self.points.is_empty() && self.is_within(witness)).map(|witness| &witness.failure)
+        accepted.filter(|witness| self.is_within(witness)).map(|witness| &witness.failure)
     }
 
     /// Whether some failure is accepted by every model of the class, or may be, as far as effects in conflict do not explain it.
@@ -233,13 +236,16 @@ impl Forbids {
     pub fn accepts(&self, attempt: &FailedAttempt) -> bool {
         let state = self.seen(attempt);
         let all: Vec<ActiveColumn> = self.columns.ids().collect();
-        self.open.is_subset(&state.holds)
-            && !self.points.is_empty()
-            && self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &all, &state.vector)
-            && (self.without_numbers || self.contains(&all, self.points.clone(), &state.vector))
+        self.open.is_subset(&state.holds) && self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &all, &state.vector) && {
+            let failure = Failure::of(&self.vocabulary, attempt);
+            self.is_within(&self.witnessing(&failure, state.holds, Some(state.vector)))
+        }
     }
 
     fn is_within(&self, witness: &Witnessing) -> bool {
+        if !self.worked {
+            return false;
+        }
         let Some(x) = witness.vector.as_ref().filter(|_| !self.without_numbers) else { return true };
         match &self.bodies {
             Some(bodies) => bodies.iter().zip(&witness.reach).all(|(body, reach)| body.reach(reach, x).is_none()),

@@ -31,7 +31,7 @@ impl Learner {
             return Some(TakesBack::Shared);
         }
         let unlisted = |function| vocabulary.column_of(function).is_none();
-        let changed = |function| evidence.patterns.values().any(|entry| entry.changed.contains(&function));
+        let changed = |function| evidence.patterns.values().any(|entry| entry.changes(function));
         functions.ids().any(|function| unlisted(function) && changed(function)).then_some(TakesBack::UnlistedChanged)
     }
 }

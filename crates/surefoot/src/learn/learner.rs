@@ -297,7 +297,7 @@ impl Learner {
         action: ActionId,
         evidence: &ActionEvidence,
         settings: &Settings,
-        numeric: fn(&Numeric<'_>, &BooleanModel) -> Result<NumericModel, Inconsistency>,
+        numeric: fn(&Numeric<'_>, &BooleanModel) -> Result<NumericModel, Conclusion>,
     ) -> Conclusion {
         let vocabulary = self.vocabulary(action);
         if let Some(steps) = self.history.skipped.get(&action) {
@@ -310,6 +310,9 @@ impl Learner {
             Ok(model) => model,
             Err(contradiction) => return Conclusion::Inconsistent(Inconsistency::Boolean(contradiction)),
         };
+        if let Some(atom) = boolean.outcome_unknown(vocabulary) {
+            return Conclusion::LeftOut(LeftOut::OutcomeUnknown(Unknown::Atom(atom)));
+        }
         if settings.algorithm == Algorithm::Sam {
             return Conclusion::Learned(Box::new(self.learned(action, boolean, NumericModel::default())));
         }
@@ -320,7 +323,7 @@ impl Learner {
         let marks = settings.monotone.get(&action);
         match numeric(&Numeric { vocabulary, evidence, columns, settings, marks }, &boolean) {
             Ok(numeric) => Conclusion::Learned(Box::new(self.learned(action, boolean, numeric))),
-            Err(inconsistency) => Conclusion::Inconsistent(inconsistency),
+            Err(conclusion) => conclusion,
         }
     }
 
@@ -426,6 +429,12 @@ pub enum Conclusion {
     Inconsistent(Inconsistency),
 }
 
+impl From<Inconsistency> for Conclusion {
+    fn from(why: Inconsistency) -> Self {
+        Conclusion::Inconsistent(why)
+    }
+}
+
 impl fmt::Display for Conclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -445,6 +454,11 @@ impl fmt::Display for LeftOut {
                 write!(f, "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for {needed}")
             }
             LeftOut::Skipped { steps } => write!(f, "contradicted by {steps} of its steps"),
+            LeftOut::NeverComplete => f.write_str("no step of it tells the values of all its functions before it"),
+            LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str("no step of it tells what becomes of one of its facts"),
+            LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
+                f.write_str("no step of it tells what becomes of one of its functions")
+            }
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
     }
@@ -517,8 +531,22 @@ pub enum LeftOut {
         /// How many.
         steps: usize,
     },
+    /// In each of its steps the value of some function before it is unknown, so that nothing bounds what it may need. Under an arity
+    /// assumption: of some functions that may be read together.
+    NeverComplete,
+    /// The records tell of no step what becomes of this.
+    OutcomeUnknown(Unknown),
     /// The model that was found allows none of its own steps.
     Useless,
+}
+
+/// What no record tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// Whether an atom is true afterwards.
+    Atom(LiftedAtomId),
+    /// The value of a function afterwards.
+    Function(LiftedFunctionId),
 }
 
 /// Why no model of the class explains an action.

@@ -26,7 +26,7 @@ use crate::model::{Condition, PredicateId, Term};
 id!(/// Atoms that may be one ground atom under the precondition.
     GroupId);
 
-/// What was seen of a class: a set of pairs (truth before, truth after).
+/// What was seen of a class: a set of pairs (truth before, truth after), of which a record may tell one alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TruthPairs(pub u8);
 
@@ -45,9 +45,24 @@ impl TruthPairs {
         TruthPairs(1 << (2 * u8::from(before) + u8::from(after)))
     }
 
+    /// One observation, of which the record may not tell everything.
+    pub fn of(before: Option<bool>, after: Option<bool>) -> Self {
+        match (before, after) {
+            (Some(before), Some(after)) => TruthPairs::new(before, after),
+            (Some(before), None) => TruthPairs(16 << u8::from(before)),
+            (None, Some(after)) => TruthPairs(64 << u8::from(after)),
+            (None, None) => TruthPairs::default(),
+        }
+    }
+
     /// Whether some pair of `other` was seen.
     pub fn any(self, other: TruthPairs) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Whether some record told one of both alone.
+    pub fn is_partial(self) -> bool {
+        self.0 >= 16
     }
 
     /// Both sets together.
@@ -56,9 +71,13 @@ impl TruthPairs {
         TruthPairs(self.0 | other.0)
     }
 
-    pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2);
-    pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8);
-    const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4);
+    pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
+    pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
+    const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
+    /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one member was undone by another.
+    const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);
+    /// All that tells of afterwards.
+    const AFTER: TruthPairs = TruthPairs(1 | 2 | 4 | 8 | 64 | 128);
 }
 
 /// All that was seen of an action's Boolean part.
@@ -97,6 +116,23 @@ pub struct BooleanModel {
     pub effects: IdVec<LiftedAtomId, BooleanEffect>,
     /// Conditions that keep the action to where its effect is known.
     pub guards: Vec<Condition>,
+}
+
+impl BooleanModel {
+    /// An atom of which nothing tells what becomes of it wherever the action can be taken: a guard asks for the opposite of what a
+    /// literal asks for. Only where records leave out what was true can that be.
+    pub fn outcome_unknown(&self, vocabulary: &Vocabulary) -> Option<LiftedAtomId> {
+        let asks = |guard: &Condition, atom: LiftedAtomId, truth: bool| {
+            let (inner, positive) = match guard {
+                Condition::Not(inner) => (&**inner, false),
+                other => (other, true),
+            };
+            positive == truth && matches!(inner, Condition::Atom(lifted) if *lifted == vocabulary.atoms[atom])
+        };
+        let against = |atom: &LiftedAtomId, truth: bool| self.guards.iter().any(|guard| asks(guard, *atom, truth));
+        let positive = self.positive.iter().find(|atom| against(atom, false));
+        positive.or_else(|| self.negative.iter().find(|atom| against(atom, true))).copied()
+    }
 }
 
 /// The atoms that no effects explain.
@@ -179,7 +215,7 @@ impl Possible {
         for (class, &seen) in &evidence.classes {
             let deleter = class.iter().find(|&&atom| self.deletes[atom]).copied();
             // What a member certainly deletes and is still there, another one adds.
-            if seen.any(TruthPairs::ADDED) || (seen.any(TruthPairs::KEPT) && deleter.is_some()) {
+            if seen.any(TruthPairs::ADDED) || (seen.any(TruthPairs::NOT_DELETED) && deleter.is_some()) {
                 let survivors: Vec<LiftedAtomId> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
                 match survivors[..] {
                     [] => return Err(Contradiction { class: class.clone(), became: seen.any(TruthPairs::ADDED) }),
@@ -188,7 +224,7 @@ impl Possible {
                     _ => drop(self.open_adds.insert(class.clone())),
                 }
             }
-            if seen.any(TruthPairs::KEPT) {
+            if seen.any(TruthPairs::NOT_DELETED) {
                 for &atom in class {
                     let masked = class.iter().any(|&other| other != atom && self.may_add[other]);
                     self.may_delete[atom] &= masked;
@@ -229,7 +265,7 @@ impl Possible {
             first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
         }
         // What is deleted here and was kept there, another member adds back.
-        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::KEPT)) {
+        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED)) {
             let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
             if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
                 first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
@@ -347,7 +383,7 @@ impl<'a> Guards<'a> {
         let open = self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
         let open = open.map(|(class, _)| self.coincide(class));
         // In a class that was kept, a delete of one member is undone by another.
-        let kept = self.classes(atom).filter(|(_, seen)| seen.any(TruthPairs::KEPT));
+        let kept = self.classes(atom).filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED));
         let kept = kept.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
     }
@@ -359,7 +395,7 @@ impl<'a> Guards<'a> {
             Disjunct::False => Disjunct::True,
             Disjunct::Holds(condition) => Disjunct::Holds(Condition::Not(Box::new(condition))),
         };
-        let together = self.classes(atom).filter(|(class, _)| class.contains(&rival));
+        let together = self.classes(atom).filter(|(class, seen)| class.contains(&rival) && seen.any(TruthPairs::AFTER));
         let seen = together.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(apart).chain(self.certainly_added(atom)).chain(seen))
     }

@@ -23,6 +23,7 @@ mod model;
 mod numeric;
 mod observer;
 mod open;
+mod partial;
 mod planminer;
 mod rays;
 mod reading;
@@ -52,7 +53,7 @@ pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use learner::{
-    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, learned_domain,
+    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, Unknown, learned_domain,
 };
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
@@ -60,6 +61,7 @@ pub(crate) use model::with_bodies;
 pub use model::{Grounds, Model, NOT_SAFE};
 pub use numeric::NumericModel;
 pub use observer::{Anomaly, Observer};
+pub use partial::{MaskedSteps, PartialSteps, UnknownValues};
 pub use rays::{Marked, UnfitMark, check_marks, rays};
 pub use recording::{NoTraces, Progress, Recorded, Recording, Texts, Trace, Unwatched, Visit};
 pub use region::{Extent, Region, Shadow};

@@ -382,8 +382,11 @@ pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Op
 /// guards forbid nothing that was seen, so only then are the traces looked at once more.
 fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Recording) -> Result<Vec<usize>, LearnError> {
     let mut refused = vec![0; conclusions.len()];
-    let doubtful: BTreeSet<ActionId> =
-        learned(conclusions).into_iter().filter(|(_, action)| !action.allows_all_seen()).map(|(id, _)| id).collect();
+    let doubtful: BTreeSet<ActionId> = learned(conclusions)
+        .into_iter()
+        .filter(|(id, action)| !action.allows_all_seen() || learner.evidence(*id).is_partial())
+        .map(|(id, _)| id)
+        .collect();
     if doubtful.is_empty() {
         return Ok(refused);
     }
@@ -394,7 +397,8 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
         let (domain, numbers) = (learner.domain(), learner.class().numbers);
         let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
             let Some(step) = recorded.step() else { return true };
-            if doubtful.contains(&step.action.symbol) {
+            // Whether the model allows a step whose record leaves something out cannot be told.
+            if doubtful.contains(&step.action.symbol) && !step.before.has_unknown() {
                 let semantics = Semantics::new(&model, recorded.objects);
                 if semantics.applicable(step.action, step.universe, step.before).is_err() {
                     found.push((step.action.symbol, recorded.index));

@@ -16,11 +16,11 @@ use super::cells::{Cells, Choice, FunctionCell};
 use super::effect::{Affine, Factors, NumericForm};
 use super::evidence::ActionEvidence;
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedFunctionId};
-use super::learner::Inconsistency;
+use super::learner::{Conclusion, Inconsistency, LeftOut, Unknown};
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
 use super::rays::rays;
-use super::region::{Region, region, spanned};
+use super::region::{Region, Vectors, is_unknown, region, spanned};
 use super::rounding::round_inward;
 use super::settings::Settings;
 use super::vocabulary::Vocabulary;
@@ -64,29 +64,37 @@ pub(super) struct Numeric<'a> {
 
 impl Numeric<'_> {
     /// Effects first: where nothing explains them, facets would be computed in vain.
-    pub fn conclude(&self, boolean: &BooleanModel) -> Result<NumericModel, Inconsistency> {
-        self.with_region(boolean, |points, rays, factors| {
-            region(points, rays, factors, self.settings.arity, self.settings.facet_budget)
+    pub fn conclude(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
+        self.with_region(boolean, |vectors, rays, factors| {
+            region(vectors, rays, factors, self.settings.arity, self.settings.facet_budget)
         })
     }
 
     /// The same, with a region known by what spans it: no budget bounds it, and no digits are rounded.
-    pub fn conclude_spanned(&self, boolean: &BooleanModel) -> Result<NumericModel, Inconsistency> {
+    pub fn conclude_spanned(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
         let exact = Settings { digits: None, ..self.settings.clone() };
         let numeric = Numeric { settings: &exact, columns: self.columns.clone(), ..*self };
-        numeric.with_region(boolean, |points, rays, factors| spanned(points, rays, factors, exact.arity))
+        numeric.with_region(boolean, |vectors, rays, factors| spanned(vectors, rays, factors, exact.arity))
     }
 
     fn with_region(
         &self,
         boolean: &BooleanModel,
-        region: impl FnOnce(&[Vec<Rational>], &[Vec<Rational>], &Factors) -> Region,
-    ) -> Result<NumericModel, Inconsistency> {
+        region: impl FnOnce(Vectors<'_>, &[Vec<Rational>], &Factors) -> Region,
+    ) -> Result<NumericModel, Conclusion> {
         let cells = Cells::new(self.vocabulary, self.evidence, &self.columns, self.settings.effect_arity)?;
         let choice = cells.choose()?;
         let points = self.evidence.points(&self.columns);
+        let partial = self.evidence.partial_points(&self.columns);
+        let vectors = Vectors { whole: &points, partial: &partial };
+        if let Some(function) = cells.outcome_unknown() {
+            return Err(Conclusion::LeftOut(LeftOut::OutcomeUnknown(Unknown::Function(function))));
+        }
+        if is_unknown(vectors, &cells.factors, self.settings.arity) {
+            return Err(Conclusion::LeftOut(LeftOut::NeverComplete));
+        }
         let rays = rays(self.vocabulary, &self.columns, self.marks, &points);
-        let mut region = region(&points, &rays, &cells.factors);
+        let mut region = region(vectors, &rays, &cells.factors);
         let sharing = Sharing { vocabulary: self.vocabulary, columns: &self.columns, boolean, cells: &cells, choice: &choice };
         region.restrict(self.columns.len(), &sharing.always());
         if let Some(digits) = self.settings.digits {

@@ -1,13 +1,18 @@
 //! A step seen through the vocabulary of its action: what changed that it may change, and whether anything else did.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::binding::Pattern;
 use super::evidence::Observation;
 use super::failures::FailedAttempt;
+use super::ids::LiftedFunctionId;
 use super::learner::Learner;
 use super::literals::TruthPairs;
+use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
+use crate::ids::Id;
 use crate::model::{AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
 
@@ -70,13 +75,16 @@ impl Observer {
     pub fn observe_step(&mut self, learner: &Learner, step: Step<'_>) -> Result<Observation, Anomaly> {
         let grounding = self.grounding(learner, step.action, step.universe);
         grounding.check_frame(step.before, step.after)?;
-        let truth = |state: &State, id: Option<AtomId>| id.is_some_and(|id| state.contains(id));
-        let seen =
-            grounding.atoms.iter().map(|&(_, id)| TruthPairs::new(truth(step.before, id), truth(step.after, id))).collect();
+        let truth = |state: &State, id: Option<AtomId>| match id {
+            Some(id) if state.is_atom_unknown(id) => None,
+            id => Some(id.is_some_and(|id| state.contains(id))),
+        };
+        let seen = grounding.atoms.iter().map(|&(_, id)| TruthPairs::of(truth(step.before, id), truth(step.after, id))).collect();
         let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
         let before = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
-        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after })
+        let unknown = UnknownValues { before: grounding.unknown(step.before), after: grounding.unknown(step.after) };
+        Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
     }
 
     /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is
@@ -133,6 +141,16 @@ impl Grounding {
         let is_unknown = |id: &Option<ValueId>| id.is_some_and(|id| state.is_value_unknown(id));
         self.atoms.iter().any(|(_, id)| id.is_some_and(|id| state.is_atom_unknown(id)))
             || self.functions.iter().any(|(_, id)| is_unknown(id))
+    }
+
+    /// The functions whose value is unknown in a state.
+    fn unknown(&self, state: &State) -> BTreeSet<LiftedFunctionId> {
+        if !state.has_unknown() {
+            return BTreeSet::new();
+        }
+        let unknown =
+            |(_, (_, id)): &(usize, &(GroundFunction, Option<ValueId>))| id.is_some_and(|id| state.is_value_unknown(id));
+        self.functions.iter().enumerate().filter(unknown).map(|(index, _)| LiftedFunctionId::from_index(index)).collect()
     }
 
     /// Nothing changes but what the action's arguments reach.

@@ -57,18 +57,59 @@ pub enum Extent {
 /// So many shadows are computed under the arity assumption; where there are more, the region is bounded as a whole, which is stricter.
 pub(super) const MAX_SHADOWS: u64 = 30_000;
 
+/// What was observed: vectors that are wholly known, and, numbered after them, vectors of which some columns are unknown. The latter
+/// count in shadows on columns that they tell.
+#[derive(Clone, Copy)]
+pub(super) struct Vectors<'p> {
+    pub whole: &'p [Vec<Rational>],
+    pub partial: &'p [Vec<Option<Rational>>],
+}
+
+impl Vectors<'_> {
+    /// The vectors over some columns, each once, sorted; and for each the number of one that it is the shadow of.
+    fn over(&self, columns: &[ActiveColumn]) -> (Vec<Vec<Rational>>, Vec<usize>) {
+        let mut first: BTreeMap<Vec<Rational>, usize> = BTreeMap::new();
+        for (number, vector) in self.whole.iter().enumerate() {
+            first.entry(columns.iter().map(|&column| vector[column.index()].clone()).collect()).or_insert(number);
+        }
+        for (number, vector) in self.partial.iter().enumerate() {
+            let told: Option<Vec<Rational>> = columns.iter().map(|&column| vector[column.index()].clone()).collect();
+            if let Some(told) = told {
+                first.entry(told).or_insert(self.whole.len() + number);
+            }
+        }
+        first.into_iter().unzip()
+    }
+}
+
+/// The sets of columns that bound the region: all of them, or under the arity assumption those over each set of so many functions.
+fn bodies(factors: &Factors, arity: Option<usize>) -> Vec<Vec<ActiveColumn>> {
+    let whole = || vec![first_ids(factors.columns()).collect::<Vec<ActiveColumn>>()];
+    arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole)
+}
+
+/// Whether some columns that bound the region are told by no vector.
+pub(super) fn is_unknown(vectors: Vectors<'_>, factors: &Factors, arity: Option<usize>) -> bool {
+    if !vectors.whole.is_empty() {
+        return false;
+    }
+    let told = |body: &Vec<ActiveColumn>| {
+        vectors.partial.iter().any(|vector| body.iter().all(|column| vector[column.index()].is_some()))
+    };
+    !bodies(factors, arity).iter().all(told)
+}
+
 /// Computes the region. `rays` are directions the real precondition is closed under; `factors` says which functions the columns are
 /// products of; `arity` is k of A(k), `None` is no assumption.
 pub(super) fn region(
-    points: &[Vec<Rational>],
+    vectors: Vectors<'_>,
     rays: &[Vec<Rational>],
     factors: &Factors,
     arity: Option<usize>,
     budget: usize,
 ) -> Region {
-    let columns = points.first().map_or(0, Vec::len);
-    let whole = || vec![first_ids(columns).collect::<Vec<ActiveColumn>>()];
-    let bodies = arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole);
+    let (columns, points) = (factors.columns(), vectors.whole);
+    let bodies = bodies(factors, arity);
     // Each shadow gets its share of the budget, so that the whole keeps to it; but enough to be of use.
     let share = match bodies.len() {
         1 => budget,
@@ -78,7 +119,7 @@ pub(super) fn region(
     let mut inequalities = BTreeSet::new();
     let mut shadows = Vec::new();
     for body in bodies {
-        let (points, numbers) = narrowed(points, &body);
+        let (points, numbers) = vectors.over(&body);
         let (rays, _) = narrowed(rays, &body);
         let rays: Vec<Vec<Rational>> = rays.into_iter().filter(|ray| ray.iter().any(|value| !value.is_zero())).collect();
         let (hull, extent) = bounded_hull(&points, &rays, share);
@@ -111,14 +152,13 @@ pub(super) fn region(
 
 /// The same region, known by what spans it: whatever the number of its facets, it is the whole of what the assumptions allow. Its bodies
 /// bound it together with the equations of its set; facets are found in the plane alone, where there are never many.
-pub(super) fn spanned(points: &[Vec<Rational>], rays: &[Vec<Rational>], factors: &Factors, arity: Option<usize>) -> Region {
-    let columns = points.first().map_or(0, Vec::len);
-    let whole = || vec![first_ids(columns).collect::<Vec<ActiveColumn>>()];
-    let bodies = arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole);
+pub(super) fn spanned(vectors: Vectors<'_>, rays: &[Vec<Rational>], factors: &Factors, arity: Option<usize>) -> Region {
+    let (columns, points) = (factors.columns(), vectors.whole);
+    let bodies = bodies(factors, arity);
     let mut equations = Equations::new(columns);
     let mut shadows = Vec::new();
     for body in bodies {
-        let (points, _) = narrowed(points, &body);
+        let (points, _) = vectors.over(&body);
         let (rays, _) = narrowed(rays, &body);
         let rays: Vec<Vec<Rational>> = rays.into_iter().filter(|ray| ray.iter().any(|value| !value.is_zero())).collect();
         let flat = (body.len() <= 2).then(|| hull(&points, &rays, Budget::facets(usize::MAX)).ok()).flatten();
@@ -148,7 +188,7 @@ fn affine_hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], columns: usize)
     Echelon::span(columns + 1, generators).null_space().into_iter().map(Constraint::homogeneous).collect()
 }
 
-/// Vectors over some columns, each once, sorted; and for each the number of one that it is the shadow of.
+/// Rays over some columns, each once, sorted; and for each the number of one that it is the shadow of.
 fn narrowed(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> (Vec<Vec<Rational>>, Vec<usize>) {
     let mut first: BTreeMap<Vec<Rational>, usize> = BTreeMap::new();
     for (number, vector) in vectors.iter().enumerate() {

@@ -14,6 +14,7 @@ use super::evidence::{ActionEvidence, Layout, PatternEvidence};
 use super::ids::LiftedFunctionId;
 use super::learner::{History, Learner};
 use super::literals::TruthPairs;
+use super::partial::{MaskedSteps, PartialSteps, Places};
 use super::settings::Class;
 use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
@@ -150,16 +151,75 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
+/// What is only there where something was set aside, attempts failed, or records left something out, so that the bytes of all others stay what they
+/// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
 fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
-    let mut parts = Vec::new();
-    let set_aside_of = &learner.history().set_aside_of;
-    if !set_aside_of.is_empty() {
-        let aside = set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+    let actions: Vec<StoredPartial> =
+        learner.domain().action_ids().map(|action| StoredPartial::of(learner.evidence(action))).collect();
+    let mut later = Vec::new();
+    let history = learner.history();
+    if !history.set_aside_of.is_empty() {
+        let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
         let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
-        parts.push((SET_ASIDE_OF.to_owned(), bytes));
+        later.push((SET_ASIDE_OF.to_owned(), bytes));
     }
-    parts.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
-    Ok(parts)
+    if actions.iter().any(|stored| !stored.is_empty()) {
+        later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
+    }
+    later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
+    Ok(later)
+}
+
+const PARTIAL: &str = "partial steps";
+
+/// The places that are known, the hull, and what changed.
+type StoredSteps = (Vec<usize>, Vec<StoredRow>, BTreeSet<usize>);
+
+/// What is kept of the steps of an action that do not tell everything.
+#[derive(Serialize, Deserialize)]
+struct StoredPartial {
+    /// By pattern: by the places that are known, the hull, and what changed.
+    steps: Vec<(Vec<u32>, Vec<StoredSteps>)>,
+    /// By the columns that are unknown.
+    points: Vec<(BTreeSet<usize>, Vec<StoredRow>)>,
+}
+
+impl StoredPartial {
+    fn of(evidence: &ActionEvidence) -> Self {
+        let masked = |(mask, steps): (&Vec<usize>, &MaskedSteps)| {
+            (mask.clone(), steps.hull.rows().iter().map(stored_row).collect(), indices(&steps.changed))
+        };
+        let partial = evidence.patterns.iter().filter(|(_, entry)| !entry.partial.is_empty());
+        let steps = partial.map(|(pattern, entry)| (pattern.0.clone(), entry.partial.by_mask.iter().map(masked).collect()));
+        let points =
+            evidence.partial_rows().map(|(unknown, rows)| (indices(unknown), rows.into_iter().map(stored_row).collect()));
+        StoredPartial { steps: steps.collect(), points: points.collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.points.is_empty()
+    }
+
+    /// Adds what was stored to the rest of an action's evidence; `None` where it does not fit.
+    fn restore(self, vocabulary: &Vocabulary, evidence: &mut ActionEvidence) -> Option<()> {
+        let width = Places::new(vocabulary).width();
+        for (pattern, masked) in self.steps {
+            let entry = evidence.patterns.get_mut(&Pattern(pattern))?;
+            for (mask, rows, changed) in masked {
+                let ascending = mask.windows(2).all(|pair| pair[0] < pair[1]) && mask.last().is_some_and(|&last| last < width);
+                let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+                let changed = checked_ids(changed, vocabulary.functions.len())?;
+                let steps = MaskedSteps { hull: Echelon::span(width, rows), changed };
+                ascending.then(|| entry.partial.by_mask.insert(mask, steps))?;
+            }
+        }
+        for (unknown, rows) in self.points {
+            let unknown = checked_ids(unknown, vocabulary.columns.len())?;
+            let rows: Vec<Row> = rows.iter().map(|row| read_row(row, vocabulary.columns.len() + 1)).collect::<Option<_>>()?;
+            rows.iter().all(|row| row.signum(0) > 0).then(|| evidence.restore_partial(vocabulary, unknown, rows))?;
+        }
+        Some(())
+    }
 }
 
 /// The actions of the steps that were set aside.
@@ -242,8 +302,18 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     if stored.actions.len() != domain.actions.len() {
         return None;
     }
+    let mut partial = Vec::new();
+    for (name, bytes) in &stored.later {
+        match name.as_str() {
+            SET_ASIDE_OF | FAILURES => {}
+            PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
+            _ => return None,
+        }
+    }
+    let mut partial = partial.into_iter();
     for (action, stored) in domain.action_ids().zip(stored.actions) {
-        let evidence = restored_action(learner.vocabulary(action), stored)?;
+        let mut evidence = restored_action(learner.vocabulary(action), stored)?;
+        partial.next().map_or(Some(()), |partial| partial.restore(learner.vocabulary(action), &mut evidence))?;
         learner.set_evidence(action, evidence);
     }
     let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
@@ -253,7 +323,8 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
         match &*name {
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
-            _ => return None,
+            // Taken in above, or refused.
+            _ => {}
         }
     }
     let known = history.traces.values().all(|steps| steps.len() == actions);
@@ -267,11 +338,11 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
     for StoredPattern { pattern, seen, joint: rows, changed } in stored.patterns {
         let pattern = (pattern.len() == vocabulary.parameters).then_some(Pattern(pattern))?;
         let classes = pattern.classes(&vocabulary.atoms).len();
-        let seen: Vec<TruthPairs> = seen.into_iter().filter(|seen| *seen < 16).map(TruthPairs).collect();
+        let seen: Vec<TruthPairs> = seen.into_iter().map(TruthPairs).collect();
         let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
         let changed = checked_ids(changed, functions)?;
-        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed };
+        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed, partial: PartialSteps::default() };
         (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
     let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;

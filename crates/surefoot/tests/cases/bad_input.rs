@@ -625,7 +625,10 @@ mod trajectories {
 
     #[test]
     fn an_action_missing_between_two_states() {
-        refused_trajectory("((:init (raining ))\n(«:state ))", &["expected `(operator: (ACTION ...))`"]);
+        refused_trajectory(
+            "((:init (raining ))\n(«:state ))",
+            &["expected `(operator: (ACTION ...))` or `(failed: (ACTION ...))`"],
+        );
     }
 
     #[test]
@@ -676,7 +679,10 @@ mod trajectories {
         refused_trajectory("«:trajectory", &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"]);
         refused_trajectory("(«define (problem p))", &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"]);
         refused_trajectory("((:init «raining))", &["expected a fact in parentheses"]);
-        refused_trajectory("((:init («p (raining))))", &["expected a fact such as `(p a)`, `(not (p a))` or `(= (f a) 1.0)`"]);
+        refused_trajectory(
+            "((:init («p (raining))))",
+            &["expected a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f a))`"],
+        );
         refused_trajectory("((:init (not («raining home))))", &["`raining` takes 0 arguments, found 1"]);
         refused_trajectory("((:init ))\n«(", &["expected the end of the file"]);
         // A parenthesis in a comment closes nothing.

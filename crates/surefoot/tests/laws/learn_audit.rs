@@ -5,7 +5,8 @@ use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, num
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Settings, TruthPairs, outliers,
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Settings, TruthPairs, UnknownValues,
+    outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
@@ -170,7 +171,13 @@ fn haul(random: &mut Chance, sound: bool) -> Observation {
         (vec![TruthPairs::KEPT, TruthPairs::ABSENT], vec![zero.clone(), zero.clone(), zero])
     };
     let after = before.iter().zip(&change).map(|(before, change)| Some(before + change)).collect();
-    Observation { pattern: Pattern(vec![0, 1]), seen, before: before.into_iter().map(Some).collect(), after }
+    Observation {
+        pattern: Pattern(vec![0, 1]),
+        seen,
+        before: before.into_iter().map(Some).collect(),
+        after,
+        unknown: UnknownValues::default(),
+    }
 }
 
 #[test]

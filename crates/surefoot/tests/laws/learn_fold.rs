@@ -5,7 +5,7 @@ use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, look, model};
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
-use surefoot::learn::{Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings};
+use surefoot::learn::{Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings, UnknownValues};
 use surefoot::pddl::write_domain;
 
 fn fold(empty: &Learner, observations: &[Observation]) -> Learner {
@@ -119,6 +119,7 @@ fn observation(before: &[Option<i64>], change: &[i64]) -> Observation {
         seen: Vec::new(),
         before: before.iter().map(|value| value.map(Rational::integer)).collect(),
         after: before.iter().zip(change).map(|(value, by)| value.map(|value| Rational::integer(value + by))).collect(),
+        unknown: UnknownValues::default(),
     }
 }
 

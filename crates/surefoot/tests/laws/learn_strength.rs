@@ -11,7 +11,7 @@ use surefoot::ids::{Id, first_ids};
 use surefoot::learn::LiftedAtomId;
 use surefoot::learn::{
     ActiveColumn, Algorithm, Class, ColumnId, Conclusion, Learner, LeftOut, Monotone, NumericForm, Observation, Pattern, Region,
-    Settings,
+    Settings, UnknownValues,
 };
 use surefoot::model::ActionId;
 use surefoot::model::semantics::Semantics;
@@ -31,7 +31,10 @@ fn numeric(functions: usize, rows: &[(Vector, Vector)]) -> Learner {
     for (before, change) in rows {
         let after = before.iter().zip(change).map(|(before, change)| Some(before + change)).collect();
         let before = before.iter().cloned().map(Some).collect();
-        learner.observe(ACT, &Observation { pattern: Pattern(Vec::new()), seen: Vec::new(), before, after });
+        learner.observe(
+            ACT,
+            &Observation { pattern: Pattern(Vec::new()), seen: Vec::new(), before, after, unknown: UnknownValues::default() },
+        );
     }
     learner
 }

@@ -18,6 +18,7 @@ mod number;
 mod product;
 mod questions;
 mod tamper;
+mod untold;
 mod world;
 
 use std::collections::BTreeMap;

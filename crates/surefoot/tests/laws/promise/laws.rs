@@ -263,7 +263,7 @@ pub fn unsafe_step(case: &Case, action: &Action, questions: &[Question], counts:
 }
 
 /// Other orders, several learners, states that were saved and loaded: the same bytes.
-fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, counts: &mut Counts, found: &mut Vec<Violation>) {
+pub fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, counts: &mut Counts, found: &mut Vec<Violation>) {
     let traces = texts.traces.len();
     for variant in 0..3 {
         let mut order: Vec<usize> = (0..traces).collect();

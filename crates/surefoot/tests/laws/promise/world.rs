@@ -510,6 +510,11 @@ impl World {
     }
 
     pub fn facts(&self, state: &State) -> String {
+        self.facts_told(state, &mut || true)
+    }
+
+    /// The facts of a state of which the record does not tell every one: `told` says of each whether it does.
+    pub fn facts_told(&self, state: &State, told: &mut dyn FnMut() -> bool) -> String {
         let mut text = String::new();
         let named = |symbol: &Symbol, tuple: &[usize]| {
             let arguments: String = tuple.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
@@ -517,14 +522,18 @@ impl World {
         };
         for (symbol, predicate) in self.predicates.iter().enumerate() {
             for tuple in self.tuples(&predicate.places) {
-                if state.atoms[self.index(&self.predicates, symbol, tuple.iter().copied())] {
+                if !told() {
+                    let _ = write!(text, " (unknown {})", named(predicate, &tuple));
+                } else if state.atoms[self.index(&self.predicates, symbol, tuple.iter().copied())] {
                     let _ = write!(text, " {}", named(predicate, &tuple));
                 }
             }
         }
         for (symbol, function) in self.functions.iter().enumerate() {
             for tuple in self.tuples(&function.places) {
-                if let Some(value) = state.values[self.index(&self.functions, symbol, tuple.iter().copied())] {
+                if !told() {
+                    let _ = write!(text, " (unknown {})", named(function, &tuple));
+                } else if let Some(value) = state.values[self.index(&self.functions, symbol, tuple.iter().copied())] {
                     let _ = write!(text, " (= {} {})", named(function, &tuple), value.written());
                 }
             }
@@ -533,9 +542,14 @@ impl World {
     }
 
     pub fn trajectory(&self, states: &[State], calls: &[Call]) -> String {
-        let mut text = format!("((:init{})\n", self.facts(&states[0]));
+        self.trajectory_told(states, calls, &mut || true)
+    }
+
+    /// The same where not everything is told.
+    pub fn trajectory_told(&self, states: &[State], calls: &[Call], told: &mut dyn FnMut() -> bool) -> String {
+        let mut text = format!("((:init{})\n", self.facts_told(&states[0], told));
         for (call, state) in calls.iter().zip(&states[1..]) {
-            let _ = writeln!(text, "(operator: {})\n(:state{})", self.call(call), self.facts(state));
+            let _ = writeln!(text, "(operator: {})\n(:state{})", self.call(call), self.facts_told(state, told));
         }
         text + ")\n"
     }
