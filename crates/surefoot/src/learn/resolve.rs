@@ -6,7 +6,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec};
+use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec, Unchanged};
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
@@ -55,6 +55,8 @@ impl Spec {
             facet_budget: self.facet_budget,
             digits: self.digits,
             declared: declared(self, learner.domain())?,
+            failure_budget: self.failure_budget,
+            unchanged_failed: self.unchanged == Some(Unchanged::Failed),
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)

@@ -7,7 +7,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec};
+use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec, Unchanged};
 use crate::model::ActionId;
 use crate::pddl::Numbers;
 
@@ -48,6 +48,10 @@ pub struct Settings {
     pub digits: Option<u32>,
     /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
     pub declared: DeclaredMap,
+    /// The most failed attempts of an action that are made use of.
+    pub failure_budget: usize,
+    /// Whether recorded steps that changed nothing, where their action would have changed something, are read as failed attempts.
+    pub unchanged_failed: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +65,8 @@ impl Default for Settings {
             facet_budget: Spec::default().facet_budget,
             digits: None,
             declared: DeclaredMap::new(),
+            failure_budget: Spec::default().failure_budget,
+            unchanged_failed: false,
         }
     }
 }
@@ -135,11 +141,14 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         facet_budget: settings.facet_budget,
         digits: settings.digits,
         declared: settings.declared.clone(),
+        failure_budget: settings.failure_budget,
+        unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
         repair: Vec::new(),
         seed: None,
         time_limit: None,
     };
-    Assumptions { spec, set_aside: learner.set_aside().clone() }
+    let read_as_failed = learner.history().read_as_failed.clone();
+    Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
 }
 
 /// The same in words, one sentence a line.
