@@ -20,7 +20,7 @@ mkdir "$scratch/sources"
 tar -xzf "$scratch"/sdist/*.tar.gz -C "$scratch/sources" --strip-components 1
 ls "$scratch"/sources/LICENSE-* "$scratch"/sources/Cargo.lock >/dev/null
 cargo metadata --quiet --offline --format-version 1 --manifest-path "$scratch/sources/crates/surefoot-py/Cargo.toml" >/dev/null
-"$python" -m pip install --quiet "${wheel}[up,dask]" up-enhsp pytest mypy nbclient nbformat ipykernel
+"$python" -m pip install --quiet "${wheel}[up,dask]" up-enhsp numpy pandas polars pyarrow pytest mypy nbclient nbformat ipykernel
 
 # Outside of the source tree, so that what is imported is what was installed.
 cp -r "$root/crates/surefoot-py/tests" "$root/examples" "$root/docs" "$scratch"
@@ -30,3 +30,8 @@ cd "$scratch"
 size=$(stat -c %s "$wheel")
 echo "the wheel has $((size / 1000)) kB"
 [ "$size" -le 10000000 ]
+
+# For whoever needs an installed package next: scripts/worlds.sh.
+mkdir -p "$root/target/wheels"
+rm -f "$root"/target/wheels/surefoot-*.whl
+cp "$wheel" "$root/target/wheels"

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
@@ -18,19 +18,44 @@ use crate::tolerance::Tolerance;
 #[derive(Parser)]
 #[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct CommandLine {
+    /// When to use colour: on terminals unless NO_COLOR is set, always, or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true,
+        display_order = 1000
+    )]
+    pub color: ColorChoice,
     #[command(subcommand)]
     pub command: Command,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved), 2 wrong input, \
-3 limit reached. \
-Results go to standard output, everything else to standard error.";
+3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
+Results go to standard output, everything else to standard error. A file called - is standard input or output. With --format json an \
+error is one JSON object on standard error.";
+
+/// How a command speaks.
+#[derive(Args)]
+pub struct Speech {
+    /// How to print the result, and errors
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print the result alone: no summary, no notes, no progress; errors and warnings remain
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a report
     Demo(Demo),
-    /// Learn action models from trajectories
+    /// Read a log (CSV, TSV, JSON lines), and write it as a domain with problems and trajectories
+    Import(Import),
+    /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
     /// How much traces are worth: what a model learned from them would allow of traces it has not seen
     Assess(Box<Assess>),
@@ -38,6 +63,8 @@ pub enum Command {
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
     Explain(Box<Explain>),
+    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd numbers
+    Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the learner
     Check(Check),
     /// Run a plan: valid, or the first step that fails and why
@@ -68,7 +95,7 @@ pub struct Demo {
     #[arg(long, value_name = "NAME", default_value = "farmland", value_parser = built_in_domains())]
     pub domain: String,
     /// Where everything goes, in a folder for this domain and seed
-    #[arg(short, long, value_name = "FOLDER", default_value = "surefoot-demo")]
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, default_value = "surefoot-demo")]
     pub output: PathBuf,
     /// Another seed, other problems
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -76,6 +103,9 @@ pub struct Demo {
     /// Print only where the report is
     #[arg(short, long)]
     pub quiet: bool,
+    /// How to print the story, or where everything is, and errors
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// A domain and a problem of it.
@@ -108,18 +138,40 @@ impl NumberPolicy {
 }
 
 #[derive(Args)]
+pub struct Import {
+    /// Logs: CSV, TSV, JSON lines, also compressed; `-`: standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub logs: Vec<PathBuf>,
+    /// What the columns mean: a TOML file
+    #[arg(long, value_name = "MAP.toml")]
+    pub map: PathBuf,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Do not print what was found
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
 pub struct Learn {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// Where to write the learned domain; without it, to standard output
     #[arg(short, long, value_name = "LEARNED")]
     pub output: Option<PathBuf>,
-    /// Trajectories, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER")]
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<true>,
@@ -141,6 +193,9 @@ pub struct Learn {
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
+    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    #[arg(long)]
+    pub binary: bool,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -152,13 +207,16 @@ pub struct Learn {
 #[derive(Args)]
 pub struct Assess {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
-    /// Trajectories, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     /// With which confidence each bound shall hold, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
@@ -209,6 +267,8 @@ pub struct Merge {
     /// What to do where no model of the class explains what the states hold together
     #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
     pub on_bad_data: OnMergedBadData,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 /// What becomes of actions that joined states contradict each other about.
@@ -233,8 +293,11 @@ fn positive(word: &str) -> Result<usize, String> {
 #[derive(Args)]
 pub struct Check {
     /// The domain file the model was learned for
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// The map with which it was learned from logs
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
@@ -242,10 +305,10 @@ pub struct Check {
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     /// The trajectories it was learned from, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`: nothing beyond the paper's class. A
     /// certificate that assumes more is rejected
@@ -272,6 +335,9 @@ pub struct Validate {
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Print the verdict alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]
@@ -284,11 +350,47 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
+    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
+    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a question
+    #[arg(long)]
+    pub all: bool,
+    /// How to print the explanation
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
+    /// Print the explanation alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Lint {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub numbers: NumberPolicy,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print findings alone: nothing where there are none
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]
@@ -362,6 +464,8 @@ pub struct TraceArguments {
     /// Where to write the trajectory; without it, to standard output
     #[arg(short, long, value_name = "TRACE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 #[derive(Args)]
@@ -380,10 +484,10 @@ pub struct Evaluate {
     #[arg(long, value_name = "STATE", requires = "certificate")]
     pub state: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: PathBuf,
     /// A folder of test trajectories, whose steps are compared, too
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces: Option<PathBuf>,
     /// How many random walks to take from each problem
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -411,6 +515,9 @@ pub struct Evaluate {
     /// How to print the figures
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Print the figures alone, without notes and progress
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 fn share(word: &str) -> Result<f64, String> {
@@ -423,10 +530,10 @@ pub struct ExperimentArguments {
     #[arg(value_name = "CONFIG.toml")]
     pub config: PathBuf,
     /// Where results go; a run that was stopped continues there
-    #[arg(short, long, value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
     /// Where folders of traces are looked for, if not beside the configuration
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces_root: Option<PathBuf>,
     /// Say how many cells there are and how long they would take, and stop
     #[arg(long)]
@@ -437,19 +544,25 @@ pub struct ExperimentArguments {
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+    /// How to print the summary, and errors
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 #[derive(Args)]
 pub struct ReportArguments {
     /// The folder that `surefoot experiment` wrote
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same stem beside it
+    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same stem beside it, but with - only the page is printed
     #[arg(short, long, value_name = "PAGE.html")]
     pub output: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+    /// How to print what was written, and errors
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 #[derive(Args)]
@@ -466,6 +579,9 @@ pub struct Inspect {
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Print the table alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]
@@ -477,7 +593,7 @@ pub struct Generate {
     #[arg(long)]
     pub list: bool,
     /// The folder for domain.pddl and the problems
-    #[arg(short, long, value_name = "FOLDER", required_unless_present = "list")]
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, required_unless_present = "list")]
     pub output: Option<PathBuf>,
     /// How many problems; more of them leave the first ones as they are
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -503,6 +619,9 @@ pub struct Generate {
     /// Print no summary
     #[arg(short, long)]
     pub quiet: bool,
+    /// How to print the summary, or the list, and errors
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 fn built_in_domains() -> PossibleValuesParser {
@@ -513,13 +632,17 @@ fn built_in_domains() -> PossibleValuesParser {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 #[derive(Args)]
 pub struct Manual {
     /// Write surefoot.1 and a page for each command into this folder; without it, surefoot.1 goes to standard output
-    #[arg(short, long, value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

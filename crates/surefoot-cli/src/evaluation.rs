@@ -1,6 +1,5 @@
 //! A learned model compared with the real one, by the metrics of the paper: on random walks, on recorded traces, by plans.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use crate::coverage::{self, Judged};
 use crate::output::shown_path;
 use crate::solver::Solver;
 use crate::tolerance::Tolerance;
-use crate::{corpus, input};
+use crate::{corpus, input, progress};
 
 /// What a model is tried on.
 pub struct Tests {
@@ -100,10 +99,12 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
         None => Vec::new(),
         Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
     };
+    progress::stage("gathering test steps", problems.len() + traces.len(), "problems and traces");
     let dataset = dataset(real, tests, &problems, &traces)?;
     if dataset.is_empty() {
         bail!("there is no step to compare on: no problem allows any, and no --traces were given");
     }
+    progress::stage("comparing", 0, "");
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
     let answers = tests.answers.as_ref().map(|known| answers::ask(&dataset, real, learned, known));
@@ -150,15 +151,17 @@ fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces:
 fn walked(real: &Compiled<'_>, tests: &Tests, name: &str, problem: &Problem) -> Dataset {
     let mut dataset = Dataset::default();
     dataset.add_walks(real, problem, &tests.walks, &mut Random::for_part(tests.seed, name));
+    progress::part_done();
     dataset
 }
 
 /// Steps of a trace.
 fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpus::Trace) -> Result<Dataset> {
-    let source = input::source(&trace.path)?;
+    let source = trace.source()?;
     let objects = trace.objects(&source, real, tests.numbers)?;
     let mut dataset = Dataset::default();
     dataset.add_trace(compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
+    progress::part_done();
     Ok(dataset)
 }
 
@@ -167,8 +170,7 @@ type Problems = (Vec<(String, Problem)>, Vec<Warning>);
 
 /// All problems of a folder, sorted by name; the domain beside them is not one.
 fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let mut files = input::folder(folder)?;
     files.retain(|file| {
         file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
     });
@@ -195,6 +197,11 @@ fn cover(
 ) -> Result<Coverage> {
     let solver = Solver::within(spec, tolerance)?;
     let solve = |domain: &Domain, problem: &Problem| solver.solve(domain, problem, limit);
-    let judged = problems.iter().map(|(name, problem)| coverage::attempt(name, learned, real, problem, tolerance, &solve));
+    progress::stage("solving", problems.len(), "problems");
+    let judged = problems.iter().map(|(name, problem)| {
+        let judged = coverage::attempt(name, learned, real, problem, tolerance, &solve);
+        progress::part_done();
+        judged
+    });
     Ok(Coverage { planner: spec.to_owned(), problems: judged.collect() })
 }

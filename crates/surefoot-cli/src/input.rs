@@ -2,20 +2,28 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use surefoot::certificate::Certificate;
+use surefoot::certificate::{Certificate, CertificateError};
 use surefoot::learn::{Learner, NOT_SAFE, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
 
 use crate::args::TaskArguments;
 use crate::output::{shown_path, warn};
+use crate::streams::{is_standard, standard_input};
+use crate::voice;
 
-/// The bytes of a file, or a message that names the file and what to do.
+/// The bytes of a file, or of standard input for `-`, or a message that names the file and what to do.
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    fs::read(path).map_err(|error| Diagnostic::of_file(&shown_path(path), unreadable(&error)).into())
+    let read = if is_standard(path) { standard_input().map(|bytes| bytes.to_vec()) } else { fs::read(path) };
+    read.map_err(|error| Diagnostic::of_file(&shown_input(path), unreadable(&error)).into())
+}
+
+/// A path in a message about a file that is read.
+fn shown_input(path: &Path) -> String {
+    if is_standard(path) { "<stdin>".to_owned() } else { shown_path(path) }
 }
 
 /// Why a file cannot be read.
@@ -28,9 +36,33 @@ fn unreadable(error: &io::Error) -> String {
     }
 }
 
-/// The text of a file, or a message that names the file and what to do.
+/// What a folder holds, or a message that names the folder and what to do.
+pub fn folder(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    let entries = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    entries.map_err(|error: io::Error| {
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            io::ErrorKind::NotADirectory => "this is a file, but a folder was expected".to_owned(),
+            io::ErrorKind::PermissionDenied => "this folder may not be read".to_owned(),
+            _ => format!("this folder cannot be read: {error}"),
+        };
+        Diagnostic::of_file(&shown_path(path), message).into()
+    })
+}
+
+/// A message about JSON that does not say what it should, at its place.
+pub fn wrong_json(source: &Source, what: &str, error: &serde_json::Error) -> ReadError {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
+    let message = format!("{what}: {text}");
+    let Some(lines) = error.line().checked_sub(1) else { return Diagnostic::of_file(source.name(), message).into() };
+    let before: usize = source.text().split_inclusive('\n').take(lines).map(str::len).sum();
+    source.error(message, source.span_at(before + error.column().saturating_sub(1))).into()
+}
+
+/// The text of a file, or of standard input for `-`, or a message that names the file and what to do.
 pub fn source(path: &Path) -> Result<Source, ReadError> {
-    Ok(Source::from_bytes(shown_path(path), bytes(path)?)?)
+    Ok(Source::from_bytes(shown_input(path), bytes(path)?)?)
 }
 
 /// The domain in a file.
@@ -43,7 +75,7 @@ pub fn model(path: &Path) -> Result<(Domain, Option<String>), ReadError> {
     let source = source(path)?;
     let warning = not_safe(&source);
     if warning.is_some() {
-        eprintln!("warning: {} says of itself that it is NOT SAFE: plans made with it may fail", shown_path(path));
+        voice::warn(&format!("{} says of itself that it is NOT SAFE: plans made with it may fail", shown_input(path)));
     }
     Ok((read_domain(&source)?, warning))
 }
@@ -79,32 +111,35 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
         let given = certificate(path)?;
         domain = whole(&domain, &given).with_context(|| format!("{} cannot be used here", shown_path(path)))?;
         if given.actions.values().any(|action| !action.vertices.is_empty()) {
-            eprintln!(
-                "note: whole hulls are taken from {}; that their vertices were observed is not verified here, but by `surefoot check`",
-                shown_path(path)
-            );
+            voice::note(&format!(
+                "whole hulls are taken from {}; that their vertices were observed is not verified here, but by `surefoot check`",
+                shown_input(path)
+            ));
         }
     }
     let (problem, warnings) = problem(&task.problem, &domain, task.numbers.numbers())?;
     warn(&warnings);
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
-        eprintln!(
-            "note: {} is a problem of domain {}, used with domain {}",
-            shown_path(&task.problem),
+        voice::note(&format!(
+            "{} is a problem of domain {}, used with domain {}",
+            shown_input(&task.problem),
             problem.domain_name,
             domain.name
-        );
+        ));
     }
     Ok(Task { domain, problem, not_safe })
 }
 
 /// A certificate.
-pub fn certificate(path: &Path) -> Result<Certificate> {
-    let text = source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", shown_path(path)))
+pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
+    let source = source(path)?;
+    Certificate::from_json(source.text()).map_err(|error| match error {
+        CertificateError::Foreign(error) => wrong_json(&source, "this is no certificate", &error),
+        CertificateError::Format(_) => Diagnostic::of_file(source.name(), error.to_string()).into(),
+    })
 }
 
 /// A learner's state.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
-    load(&bytes(path)?).map_err(|error| Diagnostic::of_file(&shown_path(path), error.to_string()).into())
+    load(&bytes(path)?).map_err(|error| Diagnostic::of_file(&shown_input(path), error.to_string()).into())
 }

@@ -9,51 +9,128 @@ mod demo;
 mod dials;
 mod evaluation;
 mod experiment;
+mod failure;
 mod generate;
 mod guard;
 mod input;
+mod interrupt;
 mod output;
+mod paint;
 mod planner;
 mod portrait;
+mod progress;
+mod records;
 mod report;
+mod rounded;
 pub mod session;
 mod solver;
+mod streams;
 mod tolerance;
+mod voice;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::Parser;
+use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches};
 
-use args::{Command, CommandLine};
+use args::{Command, CommandLine, Format};
+use failure::Failure;
+use interrupt::Watch;
 use output::Answer;
-use surefoot::pddl::visible_lines;
 
 /// Runs a command line, the program's name first, and returns its exit code. Results are on standard output when this returns.
 pub fn run(arguments: &[OsString]) -> u8 {
     if let Some(code) = planner::supervise::entry(arguments) {
         return code;
     }
-    let code = match CommandLine::try_parse_from(arguments) {
-        Ok(arguments) => answer(arguments.command),
-        Err(message) => {
-            // Help and versions are messages too, with code 0; nobody is left to tell when they cannot be printed.
-            let _ = message.print();
-            u8::try_from(message.exit_code()).unwrap_or(2)
-        }
+    let watch = Watch::start(|signal| {
+        progress::clear();
+        report(&Failure::of_signal(signal));
+    });
+    let code = match parse(arguments) {
+        Ok(command) => answer(command),
+        Err(Refusal::Streams(error)) => report(&Failure::of_streams(&error)),
+        Err(Refusal::Usage(message)) => match Failure::of_usage(&message).filter(|_| voice::is_json()) {
+            Some(failure) => report(&failure),
+            None => {
+                // Help and versions are messages too, with code 0; nobody is left to tell when they cannot be printed.
+                let _ = message.print();
+                u8::try_from(message.exit_code()).unwrap_or(2)
+            }
+        },
     };
     // Whoever calls us need not be a Rust program, which would do this at its end.
     let _ = io::stdout().flush();
+    drop(watch);
     code
+}
+
+/// Why a command line is not one.
+enum Refusal {
+    /// Help and versions are such messages, too.
+    Usage(clap::Error),
+    /// Two files are one standard stream.
+    Streams(anyhow::Error),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Refusal::Usage(error)
+    }
+}
+
+/// The command that is typed. From here on the command speaks as it asks for, in errors about the command line, too.
+fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
+    let color = typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);
+    let choice = match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+    voice::set(typed(arguments, "--format").is_some_and(|word| word == "json"), false);
+    let mut program = CommandLine::command().color(color);
+    let matches = program.try_get_matches_from_mut(arguments)?;
+    let command = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?.command;
+    if let Some((name, matches)) = matches.subcommand() {
+        voice::set(given(matches, "format") == Some(Format::Json), given(matches, "quiet") == Some(true));
+        if let Some(verb) = program.find_subcommand(name) {
+            streams::check(verb, matches).map_err(Refusal::Streams)?;
+        }
+    }
+    Ok(command)
+}
+
+/// What is typed for an option, before it is known whether the command line is one: what its errors look like depends on it.
+fn typed<'a>(arguments: &'a [OsString], option: &str) -> Option<&'a str> {
+    let words = arguments.iter().map(|word| word.to_str().unwrap_or_default()).take_while(|word| *word != "--");
+    let words: Vec<&str> = words.collect();
+    words.iter().enumerate().rev().find_map(|(index, word)| match word.strip_prefix(option)? {
+        "" => words.get(index + 1).copied(),
+        rest => rest.strip_prefix('='),
+    })
+}
+
+/// What a command was given for an argument that not all commands need to have.
+fn given<T: Copy + Send + Sync + 'static>(matches: &ArgMatches, argument: &str) -> Option<T> {
+    matches.try_get_one::<T>(argument).ok().flatten().copied()
+}
+
+/// Tells of a failure, and returns the exit code that goes with it.
+fn report(failure: &Failure) -> u8 {
+    voice::error(&failure.text, &failure.value);
+    failure.code
 }
 
 fn answer(command: Command) -> u8 {
     let outcome = match command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Import(arguments) => commands::import::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Assess(arguments) => commands::assess::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
@@ -66,22 +143,13 @@ fn answer(command: Command) -> u8 {
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Manual(arguments) => commands::manual::run(&arguments),
     };
+    progress::clear();
     match outcome {
         Ok(Answer::Yes) => 0,
         Ok(Answer::No) => 1,
         Ok(Answer::Limit) => 3,
-        Ok(Answer::Interrupted(signal)) => 128 + signal,
+        Ok(Answer::Interrupted(signal)) => report(&Failure::of_signal(signal)),
         Err(error) if output::is_broken_pipe(&error) => 0,
-        Err(error) => {
-            // Messages about input say "error:" themselves, one for each place.
-            let message = format!("{error:#}");
-            let message = visible_lines(&message);
-            if message.starts_with("error:") {
-                eprintln!("{message}")
-            } else {
-                eprintln!("error: {message}")
-            }
-            2
-        }
+        Err(error) => report(&Failure::of(&error)),
     }
 }

@@ -1,14 +1,18 @@
 //! Output: answers, files that appear whole or not at all, and words for what the library found.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
 use surefoot::pddl::{Plan, Warning, Writer, visible};
 use surefoot::validate::Verdict;
+
+use crate::streams::is_standard;
+use crate::{interrupt, rounded, voice};
 
 /// What a command found; its exit code.
 pub enum Answer {
@@ -25,13 +29,52 @@ pub fn shown_path(path: impl AsRef<Path>) -> String {
     visible(&path.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Writes a file whole: to a temporary one beside it, then renamed. What is no file, such as /dev/null or a pipe, is written to.
+/// The file that an option names; `None` for none, and for `-`, which is standard output.
+pub fn to_file(path: &Option<PathBuf>) -> Option<&Path> {
+    path.as_deref().filter(|path| !is_standard(path))
+}
+
+/// Makes a folder, and those around it, where they are not there.
+pub fn make_folder(folder: &Path) -> Result<()> {
+    if let Some(file) = folder.ancestors().find(|path| path.is_file()) {
+        bail!("{} is a file, but a folder was expected", shown_path(file));
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown_path(folder)))
+}
+
+/// A path in a message about a file that was written.
+pub fn shown_output(path: &Path) -> String {
+    if is_standard(path) { "<stdout>".to_owned() } else { shown_path(path) }
+}
+
+/// A file that cannot be written; the cause says why.
+#[derive(Debug)]
+pub struct Unwritable {
+    /// Its name, as it can be shown.
+    pub file: String,
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write {}", self.file)
+    }
+}
+
+/// Writes a file whole: to a temporary one beside it, then renamed, whatever signals come meanwhile. What is no file, such as /dev/null
+/// or a pipe, is written to; `-` is standard output.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_whole(path, bytes).with_context(|| format!("cannot write {}", shown_path(path)))
+    if is_standard(path) {
+        return print_bytes(bytes);
+    }
+    write_whole(path, bytes).with_context(|| Unwritable { file: shown_path(path) })
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+    let found = fs::metadata(path);
+    if found.as_ref().is_ok_and(fs::Metadata::is_dir) {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, but a file was expected"));
+    }
+    if found.is_ok_and(|found| !found.is_file()) {
         return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -42,6 +85,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !folder.is_dir() {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
     }
+    let _writing = interrupt::writing();
     let mut file = builder.prefix(".surefoot-").tempfile_in(folder).map_err(without_temporary_name)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -51,16 +95,15 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// An error whose message need not name a file that the user never asked for.
 fn without_temporary_name(error: io::Error) -> io::Error {
-    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
     match error.kind() {
-        kind @ (PermissionDenied | ReadOnlyFilesystem | StorageFull) => kind.into(),
-        _ => error,
+        io::ErrorKind::NotFound => io::Error::new(io::ErrorKind::NotFound, "no file can be made there"),
+        kind => kind.into(),
     }
 }
 
 /// Tells the user what was passed over in the files of a command: each message once, with the first place it is about.
 pub fn warn(warnings: &[Warning]) {
-    warning_texts(warnings).iter().for_each(|text| eprintln!("{text}"));
+    warning_texts(warnings).iter().for_each(|text| voice::warn(text.strip_prefix("warning: ").unwrap_or(text)));
 }
 
 /// One text for each message, with the first place it is about and how many there are.
@@ -81,7 +124,16 @@ pub fn warning_texts(warnings: &[Warning]) -> Vec<String> {
 
 /// Prints a result to standard output.
 pub fn print(text: &str) -> Result<()> {
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    Ok(io::stdout().lock().write_all(bytes)?)
+}
+
+/// Prints a result for people to standard output, in colour on a terminal.
+pub fn say(text: &str) -> Result<()> {
+    Ok(anstream::stdout().lock().write_all(text.as_bytes())?)
 }
 
 /// Whether the reader of standard output went away, as `head` does: no error of ours.
@@ -94,9 +146,30 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
+/// Prints what was done as JSON; beside the result where that takes standard output.
+pub fn print_summary_json(value: &impl serde::Serialize, is_output_taken: bool) -> Result<()> {
+    if !is_output_taken {
+        return print_json(value);
+    }
+    voice::answer(&(serde_json::to_string_pretty(value)? + "\n"));
+    Ok(())
+}
+
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How many lines of a kind a person is shown.
+const SHOWN: usize = 5;
+
+/// The first few of so many lines, and how many more there are. One line more than a few is shown, too: it takes no more room than to
+/// say so.
+pub fn first_few(lines: impl Iterator<Item = String>, all: usize, noun: &str) -> Vec<String> {
+    if all <= SHOWN + 1 {
+        return lines.collect();
+    }
+    lines.take(SHOWN).chain([format!("and {} more (--format json has all)", count(all - SHOWN, noun))]).collect()
 }
 
 /// Says in words why conditions fail, and what became of plans.
@@ -140,6 +213,8 @@ impl<'a> Words<'a> {
     pub fn fault(&self, fault: &Fault) -> String {
         match fault {
             Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
+            Fault::Unknown(function) => format!("the value of {} is unknown", self.writer().ground_function(function)),
+            Fault::UnknownAtom(atom) => format!("whether {} is true is unknown", self.writer().ground_atom(atom)),
             Fault::DivisionByZero => "it divides by zero".into(),
             Fault::TooLarge => "a number in it has more than 300,000 digits".into(),
             Fault::TotalTime => "total-time has a value only in a metric".into(),
@@ -161,13 +236,21 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What became of a plan, in a line and the reasons below it.
+    /// The reasons for people, one a line: the first few, with numbers that can be read.
+    pub fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
+        match reason {
+            Inapplicable::Precondition(violations) => self.in_short(violations),
+            _ => self.reasons(action, reason),
+        }
+    }
+
+    /// What became of a plan, in a line and the reasons below it, for people.
     pub fn verdict(&self, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
         let steps = count(plan.steps.len(), "step");
         match verdict {
             Verdict::Valid { metric } => {
                 let metric = match metric {
-                    Some(Ok(value)) => format!("; the metric is {value}"),
+                    Some(Ok(value)) => format!("; the metric is {}", rounded::number(value)),
                     Some(Err(fault)) => format!("; the metric has no value: {}", self.fault(fault)),
                     None => String::new(),
                 };
@@ -181,19 +264,40 @@ impl<'a> Words<'a> {
                     plan.steps.len(),
                     self.action(&failed.action)
                 );
-                for reason in self.reasons(&failed.action, &failed.reason) {
+                for reason in self.reasons_in_short(&failed.action, &failed.reason) {
                     text += &format!("  {reason}\n");
                 }
                 text
             }
             Verdict::GoalUnmet(violations) => {
                 let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
-                for violation in violations {
-                    text += &format!("  {}\n", self.violation(violation));
+                for line in self.in_short(violations) {
+                    text += &format!("  {line}\n");
                 }
                 text
             }
         }
+    }
+
+    /// Conditions that do not hold, for people: the first few of them, and how many more there are.
+    pub fn in_short(&self, violations: &[Violation]) -> Vec<String> {
+        first_few(violations.iter().map(|violation| self.violation_in_short(violation)), violations.len(), "condition")
+    }
+
+    /// The condition, and why it does not hold, with numbers that can be read.
+    pub fn violation_in_short(&self, violation: &Violation) -> String {
+        let (condition, mark) = match rounded::condition(&violation.condition) {
+            Some(short) => (self.writer().with_objects(&violation.environment).condition(&short), " (rounded)"),
+            None => (self.condition(violation), ""),
+        };
+        let cause = match (&violation.cause, &violation.condition) {
+            (Cause::Values(left, right), Condition::Compare(comparison, _)) => {
+                let [left, right] = rounded::pair(left, right);
+                format!("{left} {} {right} is false", comparison.symbol())
+            }
+            _ => self.cause(violation),
+        };
+        format!("{condition}{mark}: {cause}")
     }
 
     /// The condition, and why it does not hold.

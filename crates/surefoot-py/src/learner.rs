@@ -7,14 +7,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    SetAsideLimit, SnapshotError, learn_with, load, save,
+    BadData, Both, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
+    Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
 };
-use surefoot::model::{ActionId, State, Step};
+use surefoot::model::{ActionId, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Files, Trace, find_traces};
 
-use crate::error::{any, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::memories::Memories;
+use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
@@ -55,6 +57,8 @@ pub struct Learner {
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
     place: Option<StepPlace>,
+    /// The steps of Python, as long as they are not too many.
+    remembered: Remembered,
 }
 
 /// Where steps of Python happen, kept from call to call.
@@ -62,8 +66,8 @@ struct StepPlace {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
     lens: Observer,
-    before: State,
-    after: State,
+    /// The names of the arguments of the last step.
+    arguments: Vec<Box<str>>,
 }
 
 #[pymethods]
@@ -74,7 +78,8 @@ impl Learner {
         let spec = spec(algorithm, options)?;
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None })
+        let remembered = Remembered::new(&core);
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None, remembered })
     }
 
     /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
@@ -93,7 +98,9 @@ impl Learner {
         };
         let spec = updated(&Spec::default(), options, false)?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None })
+        let mut remembered = Remembered::new(&core);
+        remembered.forget();
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None, remembered })
     }
 
     /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
@@ -144,26 +151,50 @@ impl Learner {
         self.core.merge(&other.core);
         self.traces.extend(other.traces.iter().cloned());
         self.beyond_files |= other.beyond_files;
+        self.remembered.merge(&other.remembered);
         Ok(())
     }
 
     /// The model that the evidence amounts to. Options given here count for this model alone.
     ///
-    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with the file, line and column
-    /// of the first step to blame where there are files; "skip-action" leaves them out.
-    #[pyo3(signature = (*, on_bad_data = "stop", **options))]
-    pub fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with what the steps look like, and with
+    /// the file, line and column (or the number in its call) of the first step to blame; "skip-action" leaves them out; "quarantine" sets
+    /// the fewest steps aside as recording errors, which becomes an assumption: at most `set_aside_share` of an action's steps, or
+    /// `set_aside_steps`. It takes steps that are remembered: those of files, and the first 50,000 in memory.
+    #[pyo3(signature = (*, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, **options))]
+    pub fn model(
+        &self,
+        py: Python<'_>,
+        on_bad_data: &str,
+        set_aside_share: f64,
+        set_aside_steps: usize,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Model> {
         let spec = updated(&self.spec, options, false)?;
         let settings = settings(&spec, &self.core)?;
-        let policy = crate::options::on_bad_data(on_bad_data)?;
-        if policy == OnBadData::Quarantine {
-            return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
+        let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
+        let quarantine = policy.on_bad == OnBadData::Quarantine;
+        if quarantine && !self.remembered.is_complete() {
+            return Err(wrong_value(
+                "steps can be set aside only where they are remembered: this learner was loaded, or saw more than 50,000 steps in memory. \
+                 Learn from all of them at once: see surefoot.learn",
+            ));
         }
-        let (core, traces) = (self.core.clone(), self.traces.clone());
+        let (core, traces, remembered) = (self.core.clone(), self.traces.clone(), self.remembered.clone());
         let known = traces.clone();
-        let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &Files(&known), policy))?;
-        let model = model.map_err(|error| failed(&error))?;
-        Ok(Model::new(model, spec, if self.beyond_files { None } else { Some(traces) }))
+        let model = waiting::run(py, None, None, None, move |_| {
+            let recording = &Both(&Files(&known), &remembered);
+            if !quarantine {
+                return CoreModel::of(&core, &settings, recording, policy.on_bad);
+            }
+            let start = &core.empty();
+            Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
+        })?;
+        let model = model.map_err(|error| match &error {
+            LearnError::BadData(bad) if bad.first_step.0 >= traces.len() => bad_data(bad, Some(bad.first_step.1)),
+            _ => failed(&error),
+        })?;
+        Ok(Model::new(model, spec, !self.beyond_files))
     }
 
     /// The domain whose vocabulary is used.
@@ -203,6 +234,7 @@ impl Learner {
             traces: self.traces.clone(),
             beyond_files: self.beyond_files,
             place: None,
+            remembered: self.remembered.clone(),
         }
     }
 
@@ -243,7 +275,7 @@ impl<'py> FromPyObject<'_, 'py> for Bytes {
 }
 
 /// The paths that a value stands for, if it does.
-fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
+pub fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
     if let Some(path) = path(what)? {
         return Ok(Some(vec![path]));
     }
@@ -261,18 +293,8 @@ fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
 }
 
 /// The trajectories that paths name. Looking for a million files takes a while, too.
-fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
+pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
     waiting::run(py, None, None, Some(1), move |_| find_traces(&paths, problems.as_deref()))?.map_err(|error| any(&error))
-}
-
-/// Whether a value is one step: its first part is a state, not a step.
-fn is_step(what: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Ok(parts) = what.cast::<PyTuple>() else { return Ok(false) };
-    if parts.len() != 3 {
-        return Ok(false);
-    }
-    let first = parts.get_item(0)?;
-    Ok(first.is_instance_of::<PyDict>() || first.cast::<PyTuple>().is_ok_and(|pair| pair.len() == 2))
 }
 
 impl Learner {
@@ -292,7 +314,7 @@ impl Learner {
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
                 true => Ok(reading),
-                false => Err(LearnError::from(BadData::new(&reading.findings, policy, String::new()))),
+                false => Err(LearnError::from(BadData::new(&reading.findings, policy, &[], Vec::new()))),
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
@@ -308,9 +330,11 @@ impl Learner {
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
         let mut place = self.place(py, objects)?;
+        self.remembered.begin();
         let result = self.observe_at(&mut place, what);
         if result.is_err() {
             place.scene.forget();
+            self.remembered.take_back();
         }
         self.place = Some(place);
         let count = result?;
@@ -333,21 +357,20 @@ impl Learner {
         let domain = Arc::new(self.core.domain().clone());
         let scene = NameScope::new(py, &domain, objects)?;
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(StepPlace { declared, scene, lens: Observer::default(), before: State::default(), after: State::default() })
+        Ok(StepPlace { declared, scene, lens: Observer::default(), arguments: Vec::new() })
     }
 
     fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
-            let parts = what.cast::<PyTuple>()?;
-            place.scene.read_state(&parts.get_item(0)?, numbers, &mut place.before)?;
-            place.scene.read_state(&parts.get_item(2)?, numbers, &mut place.after)?;
-            let (action, observation) = place.look(&self.core, &parts.get_item(1)?, 0)?;
+            let (action, observation) =
+                place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
+            self.remembered.push(0, action, place.arguments.clone(), &observation);
             self.core.observe(action, &observation);
             return Ok(1);
         }
-        let mut seen = StepSums { rest: Vec::new(), sum: None };
+        let mut seen = StepSums { rest: Vec::new(), sum: None, remembered: &mut self.remembered };
         let count = match what.cast::<PyDict>() {
             Ok(map) => place.trajectory(&self.core, &mut seen, map, numbers)?,
             Err(_) => place.steps(&self.core, &mut seen, what, numbers)?,
@@ -364,14 +387,16 @@ impl Learner {
 
 /// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
 /// but merging it takes time that a few steps are not worth.
-struct StepSums {
+struct StepSums<'a> {
     rest: Vec<(ActionId, Observation)>,
     sum: Option<Core>,
+    remembered: &'a mut Remembered,
 }
 
-impl StepSums {
-    fn push(&mut self, core: &Core, action: ActionId, observation: Observation) {
+impl StepSums<'_> {
+    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], (action, observation): (ActionId, Observation)) {
         const MOST: usize = 4096;
+        self.remembered.push(index, action, arguments.to_vec(), &observation);
         self.rest.push((action, observation));
         if self.rest.len() >= MOST {
             let sum = self.sum.get_or_insert_with(|| core.empty());
@@ -380,24 +405,14 @@ impl StepSums {
     }
 }
 
-/// The states or the actions of a trajectory.
-fn trajectory_part<'py>(map: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let found = map.get_item(key)?.ok_or_else(|| {
-        wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
-    })?;
-    found.try_iter()?.collect()
-}
-
-/// Why something is neither a path nor steps.
-fn no_steps(what: &Bound<'_, PyAny>) -> PyErr {
-    wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)))
-}
-
 impl StepPlace {
     /// What the step between the two states shows.
     fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
         let action = self.scene.action(action)?;
-        let step = Step { before: &self.before, action: &action, after: &self.after, universe: &self.scene.universe };
+        self.arguments.clear();
+        self.arguments.extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
+        let (before, after) = (self.scene.previous(), self.scene.current());
+        let step = Step { before, action: &action, after, universe: &self.scene.universe };
         match self.lens.observe_step(core, step) {
             Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
@@ -407,27 +422,39 @@ impl StepPlace {
         }
     }
 
+    /// What one step shows.
+    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<(ActionId, Observation)> {
+        self.scene.read(&parts.get_item(0)?, numbers)?;
+        self.next(core, &parts.get_item(1)?, &parts.get_item(2)?, numbers, 0)
+    }
+
+    /// What the step from the last state to this one shows.
+    fn next(
+        &mut self,
+        core: &Core,
+        action: &Bound<'_, PyAny>,
+        after: &Bound<'_, PyAny>,
+        numbers: Numbers,
+        index: usize,
+    ) -> PyResult<(ActionId, Observation)> {
+        self.scene.read(after, numbers)?;
+        self.look(core, action, index)
+    }
+
     /// `{"states": [...], "actions": [...]}`
-    fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+    fn trajectory(&mut self, core: &Core, seen: &mut StepSums<'_>, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
-        if states.len() != actions.len() + 1 {
-            return Err(wrong_value(format!(
-                "a trajectory has one state more than actions, found {} and {}",
-                states.len(),
-                actions.len()
-            )));
-        }
-        self.scene.read_state(&states[0], numbers, &mut self.after)?;
+        check_lengths(&states, &actions)?;
+        let py = map.py();
+        self.scene.read(&states[0], numbers).map_err(|error| at_step(py, error, 0))?;
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
-            std::mem::swap(&mut self.before, &mut self.after);
-            self.scene.read_state(state, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, action, index)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, action, state, numbers, index).map_err(|error| at_step(py, error, index))?;
+            seen.push(core, index, &self.arguments, shown);
         }
         Ok(actions.len())
     }
 
-    fn steps(&mut self, core: &Core, seen: &mut StepSums, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+    fn steps(&mut self, core: &Core, seen: &mut StepSums<'_>, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
         if what.is_instance_of::<PyString>() {
             return Err(no_steps(what));
         }
@@ -443,14 +470,11 @@ impl StepPlace {
             }
             let parts = step.cast::<PyTuple>()?;
             let (before, action, after) = (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
-            if is_list && last.is_some_and(|last| last.is(&before)) {
-                std::mem::swap(&mut self.before, &mut self.after);
-            } else {
-                self.scene.read_state(&before, numbers, &mut self.before)?;
+            if !(is_list && last.is_some_and(|last| last.is(&before))) {
+                self.scene.read(&before, numbers).map_err(|error| at_step(step.py(), error, count))?;
             }
-            self.scene.read_state(&after, numbers, &mut self.after)?;
-            let (action, observation) = self.look(core, &action, count)?;
-            seen.push(core, action, observation);
+            let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
+            seen.push(core, count, &self.arguments, shown);
             last = Some(after);
             count += 1;
             if count % 4096 == 0 {
@@ -472,10 +496,11 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
     Learner::load(state, Some(options))
 }
 
-/// Learns a model from trajectory files in one call, and says what to do about bad data.
+/// Learns a model from trajectories in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
-/// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, or what `Learner.observe` takes: steps, a trajectory, or a
+/// list of trajectories. `on_bad_data` is "stop" (raise BadDataError, with file, line and column, or the number of the step, and with what
+/// the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
 /// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
@@ -495,13 +520,11 @@ pub fn learn_files(
     algorithm: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
-    if !(0.0..=1.0).contains(&set_aside_share) {
-        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
-    }
-    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
-    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
+    let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
+    let Some(paths) = paths(traces)? else {
+        let learner = Learner::new(domain, algorithm, options)?;
+        return learn_values(py, &learner, traces, policy, threads);
+    };
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
@@ -512,7 +535,7 @@ pub fn learn_files(
             let numbers = dials.class(&domain)?.numbers;
             learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
         })?;
-        return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)));
+        return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
     let learner = Learner::new(domain, algorithm, options)?;
     let spec = learner.spec.clone();
@@ -521,7 +544,28 @@ pub fn learn_files(
         let recording = &Files(&known);
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
-    Ok(Model::new(model.map_err(|error| failed(&error))?, spec, Some(traces)))
+    Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
+}
+
+/// Learns a model from trajectories of Python.
+fn learn_values(
+    py: Python<'_>,
+    learner: &Learner,
+    what: &Bound<'_, PyAny>,
+    policy: Policy,
+    threads: Option<usize>,
+) -> PyResult<Model> {
+    let (spec, core) = (learner.spec.clone(), learner.core.clone());
+    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class().numbers)?;
+    let settings = settings(&spec, &core)?;
+    let model = waiting::run(py, None, None, threads, move |watch| {
+        Job { start: &core, settings: &settings, recording: &memories, policy, digests: true, progress: watch }.run()
+    })?;
+    let model = model.map_err(|error| match &error {
+        LearnError::BadData(bad) => bad_data(bad, Some(bad.first_step.1)),
+        _ => failed(&error),
+    })?;
+    Ok(Model::new(model, spec, false))
 }
 
 /// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.
@@ -553,17 +597,13 @@ pub fn assess<'py>(
             return Err(wrong_value(format!("{name} is a number above 0 and below 1")));
         }
     }
-    if !(0.0..=1.0).contains(&set_aside_share) {
-        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
-    }
+    let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
         return Err(wrong_value(format!(
             "what is proved here is proved of the safe learners, and {} is none of them",
             kind.title
         )));
     }
-    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
-    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
     let paths =
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
     let traces = found(py, paths, problems)?;
@@ -577,6 +617,14 @@ pub fn assess<'py>(
     let assessment = assessment.map_err(|error| failed(&error))?;
     let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
     py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
+}
+
+/// What to do about bad data.
+fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
+    if !(0.0..=1.0).contains(&share) {
+        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
+    }
+    Ok(Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit: SetAsideLimit { share, steps } })
 }
 
 /// The dials of a learner that is made.

@@ -3,12 +3,17 @@
 mod error;
 mod experiment;
 mod learner;
+mod masking;
+mod memories;
+mod memory;
 mod model;
 mod number;
 mod options;
 mod picture;
 mod planning;
+mod restoring;
 mod scene;
+mod scoring;
 mod task;
 mod waiting;
 
@@ -38,9 +43,13 @@ mod _surefoot {
     #[pymodule_export]
     use super::learner::{_restore, Learner, assess, learn_files};
     #[pymodule_export]
-    use super::model::{_restore_model, Model};
+    use super::masking::Masker;
+    #[pymodule_export]
+    use super::model::Model;
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
+    #[pymodule_export]
+    use super::restoring::{_restore_model, _restore_other, _restore_saved};
     #[pymodule_export]
     use super::task::{Domain, Problem};
     #[pymodule_export]

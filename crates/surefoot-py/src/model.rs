@@ -1,26 +1,30 @@
 //! `surefoot.Model`, as Python sees it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
-use surefoot::explain::{Admission, admissions, nearest};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::Domain as CoreDomain;
+use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
-use surefoot::pddl::Numbers;
-use surefoot_cli::session::{Trace, Words, find_traces};
+use surefoot::pddl::{Numbers, write_domain};
+use surefoot_cli::session::{Words, find_traces};
 
 use crate::error::{any, wrong_value};
-use crate::learner::{Learner, saved};
+use crate::learner::saved;
+use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
-use crate::options::keywords;
+use crate::options::{keywords, same_options};
 use crate::picture;
 use crate::scene::{action_tuple, atom_tuple, state_dict};
-use crate::task::{Domain, Situation, value_pair};
+use crate::scoring::{Watching, scored};
+use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
 
 /// A learned model: what it allows works in the real world and does what it says, if its assumptions are true.
@@ -33,25 +37,39 @@ use crate::waiting;
 /// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",), {"atoms": set(), "values": {("n",): n + 1}}))
 /// >>> model = learner.model()
 /// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
-/// (up) is not applicable
-///   (<= (n) 5): 6 <= 5 is false
-/// the nearest of 2 observed vectors is
-///   (n): 5, here 6   <-
-/// it would be applicable with
-///   monotone={'up': {'(n)': 'more'}}
+/// (up) is not applicable: 1 condition of the model does not hold
+/// n is 6; every up that worked had 5 or less
+/// nearest up that worked: n 5 (here 6)
 /// >>> model.successor({"atoms": set(), "values": {("n",): 4}}, ("up",))
 /// {'atoms': set(), 'values': {('n',): Fraction(5, 1)}}
 #[pyclass(module = "surefoot", frozen)]
 pub struct Model {
     core: Arc<CoreModel>,
     spec: Spec,
-    /// All that was learned from, if that is known.
-    traces: Option<Vec<Trace>>,
+    /// Whether all that was learned from is in traces that are known.
+    complete: bool,
+    prepared: OnceLock<Prepared>,
 }
 
 impl Model {
-    pub fn new(core: CoreModel, spec: Spec, traces: Option<Vec<Trace>>) -> Self {
-        Model { core: Arc::new(core), spec, traces }
+    pub fn new(core: CoreModel, spec: Spec, complete: bool) -> Self {
+        Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new() }
+    }
+
+    /// The same; `complete` says whether all that it rests on is known.
+    pub fn resting_on_known_traces(self, complete: bool) -> Self {
+        Model { complete, ..self }
+    }
+
+    /// The model taken apart, once.
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
+    }
+
+    /// How numbers of states are read.
+    fn numbers(&self) -> Numbers {
+        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+        self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers)
     }
 
     pub fn domain(&self) -> Arc<CoreDomain> {
@@ -69,9 +87,7 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-        let numbers = self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers);
-        Situation::read(self.core.vocabulary(), state, action, objects, numbers)
+        Situation::read(self.core.vocabulary(), state, action, objects, self.numbers())
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
@@ -85,9 +101,11 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// The learned domain as PDDL, headed by what it promises and under which assumptions.
-    fn to_pddl(&self) -> String {
-        self.core.to_pddl()
+    /// The learned domain as PDDL, headed by what it promises and under which assumptions. With `binary`, sums and products have two
+    /// operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        self.core.to_pddl_with(operands(binary))
     }
 
     /// The learned domain.
@@ -171,8 +189,37 @@ impl Model {
         Ok(Some(state_dict(state.py(), self.core.vocabulary(), &here.objects, &here.scene.universe, &here.state)?))
     }
 
-    /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
-    /// nearest observation, and the options under which the action would be allowed.
+    /// All actions that the model allows in the state, in the order of the domain. `objects` maps names to types; without it, those are
+    /// meant that the state names.
+    #[pyo3(signature = (state, objects = None))]
+    fn applicable_actions<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        all_applicable(self.core.whole(), self.prepared(), self.numbers(), state, objects)
+    }
+
+    /// For each of some actions: whether the model allows it in the state. Where the same actions are asked about in many states,
+    /// `masker` is faster.
+    #[pyo3(signature = (state, actions, objects = None))]
+    fn mask(
+        &self,
+        state: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        mask(self.core.whole(), self.prepared(), self.numbers(), state, actions, objects)
+    }
+
+    /// A Masker: called with a state, it says of each of these actions whether the model allows it. `objects` maps all objects to
+    /// their types.
+    fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
+        Masker::new(self.core.whole(), self.prepared().clone(), self.numbers(), actions, objects)
+    }
+
+    /// Why the model allows the action in the state or not: an Explanation. Printed, it is five lines at most; it also has all violated
+    /// conditions and their values, the nearest observation, and questions: what would admit the action, if it were true.
     #[pyo3(signature = (state, action, objects = None))]
     fn explain<'py>(
         &self,
@@ -183,14 +230,29 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
         let (vocabulary, learned) = (self.core.vocabulary(), self.core.whole());
+        let found = match self.changes(&here) {
+            Some(Ok(changes)) => Applicability::Applicable(changes),
+            Some(Err(reason)) => Applicability::Refused(reason),
+            None => Applicability::Missing(self.core.missing(here.step.symbol).unwrap_or_default().to_owned()),
+        };
+        let here = Arc::new(here);
+        let (core, at) = (Arc::clone(&self.core), Arc::clone(&here));
+        let (explanation, lines) = waiting::run(py, None, None, None, move |_| {
+            let asked = asked(&at);
+            let grounds = core.grounds().map(|grounds| evidence(grounds, &at));
+            let explanation = Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
+            let lines = explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
+            Ok::<_, String>((explanation, lines))
+        })?
+        .map_err(wrong_value)?;
         let results = py.import("surefoot._results")?;
         let keywords = PyDict::new(py);
         keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
+        keywords.set_item("applicable", explanation.is_allowed())?;
+        keywords.set_item("lines", lines)?;
         let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
-        let changes = self.changes(&here);
-        keywords.set_item("applicable", matches!(changes, Some(Ok(_))))?;
-        match &changes {
-            Some(Ok(changes)) => {
+        match &explanation.applicability {
+            Applicability::Applicable(changes) => {
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
                     for atom in atoms {
                         list.append(atom_tuple(py, learned, &here.objects, atom)?)?;
@@ -201,7 +263,7 @@ impl Model {
                     values.set_item(key, value)?;
                 }
             }
-            Some(Err(reason)) => {
+            Applicability::Refused(reason) => {
                 let words = Words::new(learned, &here.objects);
                 let class = results.getattr("Violation")?;
                 match reason {
@@ -222,20 +284,37 @@ impl Model {
                     }
                 }
             }
-            None => {
-                let result = self.core.missing(here.step.symbol).unwrap_or_default();
+            Applicability::Missing(why) => {
                 let class = results.getattr("Violation")?;
-                violations.append(class.call1(("", format!("left out of the model: {result}"), py.None(), py.None()))?)?;
+                violations.append(class.call1(("", format!("left out of the model: {why}"), py.None(), py.None()))?)?;
             }
         }
         keywords.set_item("violations", violations)?;
         keywords.set_item("adds", adds)?;
         keywords.set_item("deletes", deletes)?;
         keywords.set_item("values", values)?;
-        if !matches!(changes, Some(Ok(_))) && self.core.grounds().is_some() {
-            self.nearby(py, here, &keywords)?;
+        if let Some(grounds) = self.core.grounds() {
+            self.nearby(py, &explanation, evidence(grounds, &here), &keywords)?;
         }
         results.getattr("Explanation")?.call((), Some(&keywords))
+    }
+
+    /// What the model says of a log, without the real domain: of the steps that worked, how many it allows, of those that failed, how
+    /// many (a safe model whose assumptions are true: none), by action. Returns a LogScore; `print` it.
+    ///
+    /// `log` is what `Learner.observe` takes: paths, steps, trajectories (or a list of these). A step whose state after is None failed.
+    #[pyo3(signature = (log, *, objects = None, problems = None, progress = None, threads = None))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        log: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+        problems: Option<PathBuf>,
+        progress: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let how = Watching { problems, progress, threads };
+        scored(py, &self.core, self.numbers(), log, objects, how)
     }
 
     /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories. Where not all was learned from files
@@ -250,7 +329,7 @@ impl Model {
                 let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text())));
                 certificate.traces = digests.collect::<anyhow::Result<_>>().map_err(|error| any(&error))?;
             }
-            None if self.traces.is_some() => {}
+            None if self.complete => {}
             None => {
                 return Err(wrong_value(
                     "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
@@ -258,6 +337,63 @@ impl Model {
             }
         }
         certificate.to_json().map_err(|error| wrong_value(error.to_string()))
+    }
+
+    /// Saves the model with all it is (PDDL, certificate, evidence, options) in one file, with the same bytes for the same model.
+    /// Model.load reads it; it is a ZIP archive, so that other programs can take its parts.
+    fn save(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
+        slf.py().import("surefoot._saved")?.getattr("save")?.call1((slf, path)).map(drop)
+    }
+
+    /// Loads a saved model: equal to the one that was saved, with all it can do. Raises SurefootError where the file was changed.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
+        py.import("surefoot._saved")?.getattr("load")?.call1((path,))
+    }
+
+    /// What a file of the model holds: facts about it, and its parts but for the PDDL.
+    fn _parts<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        let (head, parts) = (PyDict::new(py), PyDict::new(py));
+        match self.core.grounds() {
+            Some(grounds) => {
+                head.set_item("options", keywords(&self.spec, py)?)?;
+                head.set_item("complete", self.complete)?;
+                parts.set_item("learner.state", PyBytes::new(py, &saved(&grounds.learner)?))?;
+                if self.complete {
+                    parts.set_item("certificate.json", PyBytes::new(py, self.certificate(None)?.as_bytes()))?;
+                }
+            }
+            None => {
+                let vocabulary = self.core.vocabulary();
+                let missing = PyDict::new(py);
+                for id in vocabulary.action_ids() {
+                    if let Some(reason) = self.core.missing(id) {
+                        missing.set_item(vocabulary.action_name(id), reason)?;
+                    }
+                }
+                head.set_item("learner", (self.core.title(), self.core.warning().unwrap_or_default()))?;
+                head.set_item("missing", missing)?;
+                head.set_item("decimals", self.spec.decimals)?;
+                parts.set_item("domain.pddl", PyBytes::new(py, write_domain(vocabulary).as_bytes()))?;
+            }
+        }
+        Ok((head, parts))
+    }
+
+    /// Whether both are the same model: the same actions, assumptions and options, from the same evidence.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Model>() else { return Ok(false) };
+        let other = other.get();
+        let evidence = |model: &Model| model.core.grounds().map(|grounds| saved(&grounds.learner)).transpose();
+        Ok(same_options(&self.spec, &other.spec)
+            && self.core.to_pddl() == other.core.to_pddl()
+            && evidence(self)? == evidence(other)?)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.core.to_pddl().hash(&mut hasher);
+        hasher.finish()
     }
 
     /// A pickle holds the evidence and the options. What it rests on is known no more: a certificate needs `traces`.
@@ -281,19 +417,27 @@ impl Model {
     }
 }
 
-/// Makes a model of its pickled parts.
-#[pyfunction]
-pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
-    Learner::load(state, Some(options))?.model(py, "skip-action", None)
+/// A step of Python, as it is asked about.
+fn asked(here: &Situation) -> Asked<'_> {
+    Asked { step: &here.step, objects: &here.objects, universe: &here.scene.universe, state: &here.state }
+}
+
+/// What a model of Python rests on; where its steps were recorded is not known here.
+fn evidence<'a>(grounds: &'a Grounds, here: &Situation) -> Evidence<'a> {
+    Evidence { learner: &grounds.learner, settings: &grounds.settings, action: here.step.symbol, recording: None }
 }
 
 impl Model {
-    /// What was observed nearby, and what would admit the step.
-    fn nearby(&self, py: Python<'_>, here: Situation, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
-        let learner = &self.grounds()?.learner;
-        let action = here.step.symbol;
-        let (universe, state, step, objects) = (here.scene.universe, here.state, here.step, here.objects);
-        if let Some(nearest) = nearest(learner, &step, &universe, &state) {
+    /// What was observed nearby, and which questions are worth asking.
+    fn nearby(
+        &self,
+        py: Python<'_>,
+        explanation: &Explanation,
+        evidence: Evidence<'_>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let Evidence { learner, action, .. } = evidence;
+        if let Some(nearest) = &explanation.nearest {
             let map = PyDict::new(py);
             for (column, value, observed) in &nearest.columns {
                 let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
@@ -302,15 +446,10 @@ impl Model {
             keywords.set_item("nearest", map)?;
             keywords.set_item("among", nearest.among)?;
         }
-        let core = Arc::clone(&self.core);
-        let found = waiting::run(py, None, None, None, move |_| match core.grounds() {
-            Some(grounds) => admissions(&grounds.learner, &grounds.settings, &step, &objects, &universe, &state),
-            None => Vec::new(),
-        })?;
-        let list = PyList::empty(py);
-        for admission in found {
+        let (list, questions) = (PyList::empty(py), PyList::empty(py));
+        for question in &explanation.questions {
             let options = PyDict::new(py);
-            match admission {
+            match question.admission {
                 Admission::Arity(arity, effects) => {
                     options.set_item("arity", arity)?;
                     if effects {
@@ -328,7 +467,9 @@ impl Model {
                 Admission::PositivePreconditions => options.set_item("positive_preconditions", true)?,
             }
             list.append(options)?;
+            questions.append(question.in_words(learner, action))?;
         }
-        keywords.set_item("admissions", list)
+        keywords.set_item("admissions", list)?;
+        keywords.set_item("questions", questions)
     }
 }

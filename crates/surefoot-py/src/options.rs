@@ -7,7 +7,7 @@ use surefoot::assumptions::{DIALS, Dial, Group, Spec, Takes};
 use surefoot::learn::{Learner as Core, OnBadData, Settings};
 
 use crate::error::{any, wrong_type, wrong_value};
-use crate::number::shown;
+use crate::number::{item, shown};
 
 /// Takes keywords over; those that are left out stay as they were. Without `class`, the class of models is fixed.
 pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -> PyResult<Spec> {
@@ -47,7 +47,7 @@ fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
         let items = value.try_iter().ok()?.map(|item| plain(&item.ok()?));
         return items.collect::<Option<Vec<Value>>>().map(Value::from);
     }
-    None
+    plain(&item(value).ok()??)
 }
 
 /// `{"*": {"(fuel ?t)": "more"}}`; the short `{"(fuel ?t)": "more"}` is for all actions.
@@ -83,6 +83,11 @@ pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict
         map.set_item(dial.keyword(), of_python(py, &spec.get(dial))?)?;
     }
     Ok(map)
+}
+
+/// Whether models are made the same way.
+pub fn same_options(one: &Spec, other: &Spec) -> bool {
+    DIALS.iter().filter(|dial| dial.group == Group::Model).all(|dial| one.get(dial) == other.get(dial))
 }
 
 fn of_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {

@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
-use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_published_problem, write_domain, write_problem};
+use surefoot::pddl::{
+    Numbers, Operands, Source, Writer, read_domain, read_published_problem, write_domain, write_domain_with, write_problem_with,
+};
 use surefoot_cli::session;
 
 use crate::error::{unreadable, warn, wrong_type};
+use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
 use crate::scene::{NameScope, function_tuple, state_dict};
@@ -87,9 +91,10 @@ impl Domain {
         object_dict(py, &self.core, &self.core.signature.constants)
     }
 
-    /// The domain as PDDL.
-    fn to_pddl(&self) -> String {
-        write_domain(&self.core)
+    /// The domain as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        write_domain_with(&self.core, operands(binary))
     }
 
     /// Whether the action can be taken in the state. `objects` maps names to types, where their use does not tell.
@@ -112,6 +117,35 @@ impl Domain {
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         successor(&self.core, state, action, objects)
+    }
+
+    /// All actions that can be taken in the state, in the order of the domain. `objects` maps names to types; without it, those are
+    /// meant that the state names.
+    #[pyo3(signature = (state, objects = None))]
+    fn applicable_actions<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        all_applicable(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, objects)
+    }
+
+    /// For each of some actions: whether it can be taken in the state. Where the same actions are asked about in many states,
+    /// `masker` is faster.
+    #[pyo3(signature = (state, actions, objects = None))]
+    fn mask(
+        &self,
+        state: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        mask(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, actions, objects)
+    }
+
+    /// A Masker: called with a state, it says of each of these actions whether it can be taken. `objects` maps all objects to their
+    /// types.
+    fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
+        Masker::new(&self.core, Compiled::new(&self.core).prepared(), Numbers::Exact, actions, objects)
     }
 
     fn __repr__(&self) -> String {
@@ -229,6 +263,11 @@ pub struct Problem {
     decimals: Option<u32>,
 }
 
+/// How sums and products are written.
+pub fn operands(binary: bool) -> Operands {
+    if binary { Operands::Two } else { Operands::Many }
+}
+
 /// How numbers are read.
 pub fn numbers(decimals: Option<u32>) -> Numbers {
     decimals.map_or(Numbers::Exact, Numbers::Decimals)
@@ -319,9 +358,10 @@ impl Problem {
         Ok(Semantics::new(&self.domain, &self.core.objects).holds(&self.core.goal, &scene.universe, &read) == Ok(true))
     }
 
-    /// The problem as PDDL.
-    fn to_pddl(&self) -> String {
-        write_problem(&self.domain, &self.core)
+    /// The problem as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        write_problem_with(&self.domain, &self.core, operands(binary))
     }
 
     fn __repr__(&self) -> String {

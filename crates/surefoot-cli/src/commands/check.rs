@@ -9,9 +9,9 @@ use surefoot::check::{Checker, Reason, excess};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
-use crate::corpus::{self, progress};
-use crate::input;
-use crate::output::{Answer, print, print_json, shown_path};
+use crate::output::{Answer, first_few, print_json, say, shown_path};
+use crate::records::Records;
+use crate::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let model = input::source(&arguments.model)?;
@@ -20,29 +20,36 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
-    let domain = input::domain(&arguments.domain)?;
+    let Check { traces, domain, map, problems, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
     let model = read_domain(&model)?;
     let Some(certificate) = &arguments.certificate else {
         bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
     };
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
-    let find = if arguments.quiet { corpus::find } else { corpus::traces };
-    let traces = find(&arguments.traces, arguments.problems.as_deref())?;
-    let bar = progress(traces.len(), arguments.quiet).with_message("checking");
-    let mut checker = Checker::new(&domain, &model, &certificate);
-    for trace in &traces {
-        let source = trace.source()?;
-        let objects = trace.objects(&source, &domain, checker.numbers())?;
+    progress::stage("reading", records.len(), "traces");
+    let mut checker = Checker::new(records.domain(), &model, &certificate);
+    for trace in 0..records.len() {
+        let (source, objects) = records.text(trace, checker.numbers())?;
         checker.read(&source, &objects)?;
-        bar.inc(1);
+        progress::part_done();
     }
-    bar.finish_and_clear();
+    progress::stage("checking", model.actions.len(), "actions");
+    let mut judged = 0;
+    let mut begun = |action: &str| {
+        if judged > 0 {
+            progress::part_done();
+        }
+        judged += 1;
+        progress::message(format!("checking {}", visible(action)));
+    };
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons.extend(checker.finish().iter().map(ActionVerdict::new));
+    reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
+    progress::clear();
     match arguments.format {
         Format::Json => print_json(&CheckReport {
             accepted,
@@ -54,12 +61,11 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             let (title, lines) = if accepted {
                 (format!("accepted: {} safe, if:", safe(model.actions.len())), assumptions)
             } else {
-                ("rejected:".to_owned(), reasons.iter().map(ActionVerdict::in_words).collect())
+                ("rejected:".to_owned(), in_words(&reasons))
             };
-            let lines: String = lines.iter().map(|line| format!("- {}\n", visible(line))).collect();
-            print(&format!("{title}\n{lines}"))?;
+            say(&paint::verdict(&format!("{title}\n{}", items(&lines))))?;
             for misfit in misfits {
-                eprintln!("warning: the given domain shows that this is not so: {}", visible(&misfit.to_string()));
+                voice::warn(&format!("the given domain shows that this is not so: {}", visible(&misfit.to_string())));
             }
         }
     }
@@ -71,11 +77,19 @@ fn rejected(arguments: &Check, reasons: Vec<ActionVerdict>) -> Result<Answer> {
     match arguments.format {
         Format::Json => print_json(&CheckReport { accepted: false, reasons, assumptions: &[], misfits: Vec::new() })?,
         Format::Text => {
-            let lines: String = reasons.iter().map(|reason| format!("- {}\n", visible(&reason.in_words()))).collect();
-            print(&format!("rejected:\n{lines}"))?;
+            say(&paint::verdict(&format!("rejected:\n{}", items(&in_words(&reasons)))))?;
         }
     }
     Ok(Answer::No)
+}
+
+/// The first few reasons, and how many more there are.
+fn in_words(reasons: &[ActionVerdict]) -> Vec<String> {
+    first_few(reasons.iter().map(ActionVerdict::in_words), reasons.len(), "reason")
+}
+
+fn items(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {}\n", visible(line))).collect()
 }
 
 fn safe(actions: usize) -> String {

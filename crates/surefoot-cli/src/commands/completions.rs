@@ -2,13 +2,18 @@
 
 use anyhow::Result;
 use clap::CommandFactory;
+use serde_json::json;
 
-use crate::args::{CommandLine, Completions};
-use crate::output::{Answer, print};
+use crate::args::{CommandLine, Completions, Format};
+use crate::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Completions) -> Result<Answer> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut CommandLine::command(), "surefoot", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    let script = String::from_utf8_lossy(&script);
+    match arguments.speech.format {
+        Format::Json => print_json(&json!({ "shell": arguments.shell.to_string(), "script": script }))?,
+        Format::Text => print(&script)?,
+    }
     Ok(Answer::Yes)
 }

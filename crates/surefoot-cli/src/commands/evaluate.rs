@@ -14,9 +14,9 @@ use surefoot::pddl::Numbers;
 use crate::args::{Evaluate, Format};
 use crate::coverage::Judged;
 use crate::evaluation::{self, ActionScores, Evaluation, Tests};
-use crate::input;
-use crate::output::{Answer, count, print, print_json, shown_path, warn};
+use crate::output::{Answer, count, print_json, say, shown_path, warn};
 use crate::tolerance::Tolerance;
+use crate::{input, paint, progress, rounded};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -111,9 +111,10 @@ const WHOLE: &str = "the model with the whole hulls of its certificate";
 
 pub fn run(arguments: &Evaluate) -> Result<Answer> {
     let report = measure(arguments)?;
+    progress::clear();
     match arguments.format {
         Format::Json => print_json(&report)?,
-        Format::Text => print(&text(&report))?,
+        Format::Text => say(&paint::headed(&text(&report)))?,
     }
     Ok(Answer::Yes)
 }
@@ -217,7 +218,7 @@ fn shown(scores: &Scores, metric: Metric) -> String {
     match scores.get(metric) {
         None => "-".to_owned(),
         Some(Score::Share(share)) => format!("{share:.3}"),
-        Some(Score::Exact(number)) => number.to_string(),
+        Some(Score::Exact(number)) => rounded::number(number),
     }
 }
 

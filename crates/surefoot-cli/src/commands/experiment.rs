@@ -1,32 +1,46 @@
 //! `surefoot experiment`: measures learners over domains, algorithms, settings, trace counts and folds.
 
 use anyhow::Result;
+use serde_json::json;
 
-use crate::args::ExperimentArguments;
+use crate::args::{ExperimentArguments, Format};
 use crate::experiment::config::Config;
+use crate::experiment::results::Tables;
 use crate::experiment::run::{Experiment, jobs};
-use crate::guard;
-use crate::output::{Answer, count, print, shown_path};
+use crate::output::{Answer, count, print, print_json, shown_path};
+use crate::{guard, voice};
 
 pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
     let config = Config::read(&arguments.config, arguments.traces_root.as_deref())?;
     guard::experiment(arguments, &config)?;
     let experiment = Experiment::prepare(config)?;
     let jobs = jobs(arguments.jobs)?;
-    if experiment.too_few() > 0 && !arguments.quiet {
+    let is_json = arguments.format == Format::Json;
+    if experiment.too_few() > 0 {
         let few: Vec<String> = experiment.training.iter().map(|(name, traces)| format!("{name} {traces}")).collect();
-        eprintln!(
-            "note: {} left out for want of traces; there are to learn from: {}",
+        voice::note(&format!(
+            "{} left out for want of traces; there are to learn from: {}",
             count(experiment.too_few(), "cell"),
             few.join(", ")
-        );
+        ));
     }
     if let Some(missing) = experiment.missing_planners() {
-        eprintln!("note: coverage is not measured in full. {missing}");
+        voice::warn(&format!("coverage is not measured in full. {missing}"));
     }
     if arguments.dry_run {
         let finished = experiment.finished(&arguments.output);
         let seconds = experiment.estimate(jobs)?;
+        if is_json {
+            print_json(&json!({
+                "cells": experiment.cells(),
+                "finished": finished,
+                "jobs": jobs,
+                "seconds": seconds,
+                "planning_seconds_at_most": experiment.planning_bound(jobs),
+                "command_seconds_at_most": experiment.command_bound(jobs),
+            }))?;
+            return Ok(Answer::Yes);
+        }
         print(&format!(
             "{}, {finished} of them finished; with {} all take about {}{}{}\n",
             count(experiment.cells(), "cell"),
@@ -37,23 +51,29 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         ))?;
         return Ok(Answer::Yes);
     }
-    let finished = experiment.run(&arguments.output, jobs, arguments.quiet)?;
-    if !arguments.quiet {
-        let all = finished.seconds * finished.jobs as f64;
-        eprintln!(
-            "{} ({} from before) in {}; {:.1} % of the workers' time went into cells",
-            count(finished.tables.cells, "cell"),
-            finished.earlier,
-            duration(finished.seconds),
-            if all > 0.0 { 100.0 * finished.busy / all } else { 100.0 }
-        );
+    let finished = experiment.run(&arguments.output, jobs)?;
+    let Tables { cells, failed, .. } = finished.tables;
+    let failures = shown_path(arguments.output.join("failures.csv"));
+    if is_json {
+        print_json(&json!({
+            "folder": shown_path(&arguments.output),
+            "cells": cells,
+            "earlier": finished.earlier,
+            "failed": failed,
+            "failures": Some(&failures).filter(|_| failed > 0),
+            "seconds": finished.seconds,
+        }))?;
     }
-    if finished.tables.failed > 0 {
-        eprintln!(
-            "{} failed; {} says why",
-            count(finished.tables.failed, "cell"),
-            shown_path(arguments.output.join("failures.csv"))
-        );
+    let all = finished.seconds * finished.jobs as f64;
+    voice::summary(&format!(
+        "{} ({} from before) in {}; {:.1} % of the workers' time went into cells\n",
+        count(cells, "cell"),
+        finished.earlier,
+        duration(finished.seconds),
+        if all > 0.0 { 100.0 * finished.busy / all } else { 100.0 }
+    ));
+    if failed > 0 {
+        voice::warn(&format!("{} failed; {failures} says why", count(failed, "cell")));
         return Ok(Answer::No);
     }
     Ok(Answer::Yes)

@@ -3,22 +3,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use comfy_table::{Table, presets};
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use surefoot::model::Domain;
 use surefoot::pddl::{write_plan, write_problem, write_trajectory};
 use surefoot::validate::trace;
 
-use crate::args::Generate;
-use crate::generate::{self, GENERATORS, Generator, Sizes};
-use crate::output::{Answer, count, print, shown_path, write_file};
+use crate::args::{Format, Generate};
+use crate::generate::{self, GENERATORS, Generator, Size, Sizes};
+use crate::output::{Answer, count, make_folder, print_json, say, shown_path, write_file};
+use crate::{paint, progress, voice};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);
+    let is_json = arguments.format == Format::Json;
     match (generator, &arguments.output) {
-        (None, _) if arguments.list => print(&domains())?,
-        (Some(generator), _) if arguments.list => print(&sizes(generator))?,
+        (None, _) if arguments.list && is_json => print_json(&domains_json())?,
+        (None, _) if arguments.list => say(&paint::headed(&domains()))?,
+        (Some(generator), _) if arguments.list && is_json => print_json(&sizes_json(generator))?,
+        (Some(generator), _) if arguments.list => say(&paint::headed(&sizes(generator)))?,
         (Some(generator), Some(folder)) => {
             let mut sizes = Sizes::usual(generator.sizes);
             sizes.scale(arguments.scale).map_err(|message| anyhow!("{message}"))?;
@@ -37,6 +42,23 @@ pub fn run(arguments: &Generate) -> Result<Answer> {
 fn domains() -> String {
     let rows = GENERATORS.iter().map(|generator| vec![generator.name.to_owned(), generator.summary.to_owned()]);
     table(&["domain", "what it is about"], rows)
+}
+
+fn domains_json() -> Vec<Value> {
+    GENERATORS.iter().map(|generator| json!({ "domain": generator.name, "about": generator.summary })).collect()
+}
+
+fn sizes_json(generator: &Generator) -> Vec<Value> {
+    let row = |size: &Size| {
+        json!({
+            "size": size.name,
+            "usual": [size.usual.0, size.usual.1],
+            "possible": [size.limits.0, size.limits.1],
+            "scales": size.scales,
+            "meaning": size.meaning,
+        })
+    };
+    generator.sizes.iter().map(row).collect()
 }
 
 fn sizes(generator: &Generator) -> String {
@@ -77,7 +99,7 @@ struct WrittenFiles {
 
 impl Set<'_> {
     fn write(&self) -> Result<()> {
-        fs::create_dir_all(self.folder).with_context(|| format!("cannot make the folder {}", shown_path(self.folder)))?;
+        make_folder(self.folder)?;
         let domain = self.folder.join("domain.pddl");
         if !self.arguments.force {
             self.check(&domain, self.generator.text)?;
@@ -91,21 +113,25 @@ impl Set<'_> {
             })?;
         }
         write_file(&domain, self.generator.text.as_bytes())?;
+        progress::stage("making problems", usize::try_from(self.arguments.count).unwrap_or(0), "problems");
         let lengths = self.each(|index| {
             let files = self.files(index)?;
             files.named.iter().try_for_each(|(path, text)| write_file(path, text.as_bytes()))?;
+            progress::part_done();
             Ok(files.steps)
         })?;
-        if !self.arguments.quiet {
-            let mean = lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64;
-            let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
-            eprintln!(
-                "{}: {} of {}, each solved by a plan: {least} to {most} steps, {mean:.1} on average",
-                shown_path(self.folder),
-                count(lengths.len(), "problem"),
-                self.generator.name
-            );
+        progress::clear();
+        let mean = lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64;
+        let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
+        let (folder, name) = (shown_path(self.folder), self.generator.name);
+        if self.arguments.format == Format::Json {
+            let steps = json!({ "least": least, "most": most, "mean": mean });
+            return print_json(&json!({ "folder": folder, "domain": name, "problems": lengths.len(), "steps": steps }));
         }
+        voice::summary(&format!(
+            "{folder}: {} of {name}, each solved by a plan: {least} to {most} steps, {mean:.1} on average\n",
+            count(lengths.len(), "problem"),
+        ));
         Ok(())
     }
 

@@ -9,10 +9,9 @@ use surefoot::assumptions::{RelevantMap, Spec};
 use surefoot::inspect::{DomainProfile, Spread};
 
 use crate::args::{Format, Inspect};
-use crate::dials;
-use crate::generate;
-use crate::input;
-use crate::output::{Answer, print, print_json, shown_path};
+use crate::output::{Answer, print_json, say, shown_path};
+use crate::streams::is_standard;
+use crate::{dials, generate, input, paint};
 
 #[derive(Serialize)]
 struct DomainRow {
@@ -51,7 +50,7 @@ pub fn run(arguments: &Inspect) -> Result<Answer> {
     }
     let rows: Vec<_> = arguments.domains.iter().map(|word| measured(word, arguments)).collect::<Result<_>>()?;
     match arguments.format {
-        Format::Text => print(&table(&rows, arguments.degree))?,
+        Format::Text => say(&paint::headed(&table(&rows, arguments.degree)))?,
         Format::Json => {
             let rows: Vec<_> = rows.into_iter().map(|(name, profile)| row(name, profile, arguments.degree)).collect();
             print_json(&rows)?;
@@ -62,10 +61,11 @@ pub fn run(arguments: &Inspect) -> Result<Answer> {
 
 /// A domain by its name and in numbers: a file, or a built-in one, which brings its map.
 fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)> {
-    let built_in = word.to_str().filter(|_| !word.exists()).and_then(generate::find);
+    let is_there = is_standard(word) || word.exists();
+    let built_in = word.to_str().filter(|_| !is_there).and_then(generate::find);
     let (name, domain) = match built_in {
         Some(generator) => (generator.name.to_owned(), generator.domain()?),
-        None if !word.exists() => {
+        None if !is_there => {
             bail!("{}: there is no such file, nor a built-in domain: {}", shown_path(word), generate::names())
         }
         None => {

@@ -1,24 +1,33 @@
 //! `surefoot manual`: manual pages from the definition of the command line.
 
-use std::fs;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::CommandFactory;
 use clap_mangen::Man;
+use serde_json::json;
 
-use crate::args::{CommandLine, Manual};
-use crate::output::{Answer, print, shown_path, write_file};
+use crate::args::{CommandLine, Format, Manual};
+use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
 
 pub fn run(arguments: &Manual) -> Result<Answer> {
     let pages = pages()?;
+    let is_json = arguments.speech.format == Format::Json;
     match &arguments.output {
         Some(folder) => {
-            fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown_path(folder)))?;
+            make_folder(folder)?;
             for page in &pages {
                 write_file(&folder.join(&page.file), &page.text)?;
             }
+            if is_json {
+                let files: Vec<String> = pages.iter().map(|page| shown_path(folder.join(&page.file))).collect();
+                print_json(&json!({ "files": files }))?;
+            }
         }
-        None => pages.iter().take(1).try_for_each(|page| print(&String::from_utf8_lossy(&page.text)))?,
+        None => {
+            for page in pages.iter().take(1) {
+                let text = String::from_utf8_lossy(&page.text);
+                if is_json { print_json(&json!({ "file": page.file, "text": text }))? } else { print(&text)? }
+            }
+        }
     }
     Ok(Answer::Yes)
 }
@@ -46,7 +55,10 @@ fn page(command: &clap::Command) -> Result<ManualPage> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::args::Speech;
 
     #[test]
     fn every_option_of_every_command_is_on_its_page() {
@@ -84,7 +96,7 @@ mod tests {
     fn a_folder_of_pages_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("man1");
-        run(&Manual { output: Some(output.clone()) }).unwrap();
+        run(&Manual { output: Some(output.clone()), speech: Speech { format: Format::Text, quiet: false } }).unwrap();
         let page = fs::read_to_string(output.join("surefoot-learn.1")).unwrap();
         assert!(page.contains(".TH surefoot-learn 1"), "{}", &page[..page.len().min(300)]);
         assert!(output.join("surefoot.1").is_file());

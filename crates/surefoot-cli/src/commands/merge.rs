@@ -1,12 +1,22 @@
 //! `surefoot merge`: joins learner states. Any order and any repetition gives the same bytes.
 
 use anyhow::{Result, bail};
+use serde::Serialize;
 use surefoot::learn::{Learner, save};
 use surefoot::model::ActionId;
 
-use crate::args::{Merge, OnMergedBadData};
-use crate::output::{Answer, count, shown_path, write_file};
-use crate::{guard, input};
+use crate::args::{Format, Merge, OnMergedBadData};
+use crate::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
+use crate::streams::is_standard;
+use crate::{guard, input, progress, voice};
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct MergeReport {
+    output: String,
+    /// How many states were joined.
+    states: usize,
+}
 
 pub fn run(arguments: &Merge) -> Result<Answer> {
     guard::merge(arguments)?;
@@ -14,8 +24,10 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         [first, rest @ ..] => (first, rest),
         [] => bail!("name the states to merge"),
     };
+    progress::stage("joining", arguments.states.len(), "states");
     let mut learner = input::learner(first)?;
     for path in rest {
+        progress::part_done();
         let other = input::learner(path)?;
         if !learner.is_compatible(&other) {
             bail!(
@@ -34,7 +46,11 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         );
     }
     write_file(&arguments.output, &save(&learner)?)?;
-    eprintln!("{}: {} joined", shown_path(&arguments.output), count(arguments.states.len(), "state"));
+    let (output, states) = (shown_output(&arguments.output), arguments.states.len());
+    match arguments.speech.format {
+        Format::Json => print_summary_json(&MergeReport { output, states }, is_standard(&arguments.output))?,
+        Format::Text => voice::summary(&format!("{output}: {} joined\n", count(states, "state"))),
+    }
     Ok(Answer::Yes)
 }
 

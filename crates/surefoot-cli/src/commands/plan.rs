@@ -2,19 +2,18 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::Result;
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
-use surefoot::plan::SearchProgress;
+use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
 use crate::args::{Format, PlanArguments};
-use crate::output::{Answer, Words, count, print, print_json, write_file};
-use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, interrupt, is_command};
-use crate::{guard, input};
+use crate::output::{Answer, Words, count, print, print_json, to_file, write_file};
+use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
+use crate::{guard, input, interrupt, progress, rounded, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -31,6 +30,9 @@ struct PlanReport<'a> {
     /// What the head of the domain says where it promises nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_safe: Option<String>,
+    /// Where there is no plan: which actions can never be taken and why, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
     attempts: Vec<AttemptReport<'a>>,
 }
 
@@ -67,13 +69,14 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
-    interrupt::listen().context("cannot listen for signals")?;
+    let listening = interrupt::listen();
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
-    let line = progress_line(arguments);
-    let search = SearchRecord { domain: &domain, problem: &problem, limits, start, line: &line };
+    progress::stage("planning", 0, "");
+    let search = SearchRecord { domain: &domain, problem: &problem, limits, start };
     let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
-    line.finish_and_clear();
+    progress::clear();
+    drop(listening);
     if let Some(signal) = interrupt::received() {
         return Ok(Answer::Interrupted(signal));
     }
@@ -82,22 +85,25 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         _ => None,
     });
     let plan_text = found.map(|plan| write_plan(&domain, &problem.objects, plan));
-    if let (Some(path), Some(text)) = (&arguments.output, &plan_text) {
+    let output = to_file(&arguments.output);
+    if let (Some(path), Some(text)) = (output, &plan_text) {
         write_file(path, text.as_bytes())?;
     }
     match arguments.format {
-        Format::Json => print_json(&PlanReport { not_safe, ..report(&domain, &problem, &attempts, start) })?,
+        Format::Json => {
+            let reasons = if found.is_none() { reasons(&domain, &problem) } else { String::new() };
+            let reasons = reasons.lines().map(str::to_owned).collect();
+            print_json(&PlanReport { not_safe, reasons, ..report(&domain, &problem, &attempts, start) })?;
+        }
         Format::Text => {
-            if let (None, Some(text)) = (&arguments.output, &plan_text) {
+            if let (None, Some(text)) = (output, &plan_text) {
                 print(text)?;
             }
-            if !arguments.quiet {
-                for (planner, outcome) in &attempts {
-                    eprint!("{}", summary(&domain, &problem, *planner, outcome, &limits));
-                }
-                if found.is_none() {
-                    eprint!("{}", reasons(&domain, &problem));
-                }
+            for (planner, outcome) in &attempts {
+                voice::summary(&summary(&domain, &problem, *planner, outcome, &limits));
+            }
+            if found.is_none() && !arguments.quiet {
+                voice::summary(&reasons(&domain, &problem));
             }
         }
     }
@@ -113,25 +119,11 @@ fn planners(arguments: &PlanArguments) -> Result<Vec<Box<dyn Planner>>> {
     specs.map(|spec| find(spec, &setup)).collect()
 }
 
-/// Drawn on a terminal only.
-fn progress_line(arguments: &PlanArguments) -> ProgressBar {
-    if arguments.quiet {
-        return ProgressBar::hidden();
-    }
-    let line = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        line.set_style(style);
-    }
-    line.enable_steady_tick(Duration::from_millis(100));
-    line
-}
-
 struct SearchRecord<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     limits: Limits,
     start: Instant,
-    line: &'a ProgressBar,
 }
 
 impl SearchRecord<'_> {
@@ -142,8 +134,8 @@ impl SearchRecord<'_> {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
             let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
-            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|progress| {
-                self.line.set_message(progress_text(planner.name(), progress));
+            let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|searched| {
+                progress::message(progress_text(planner.name(), searched));
                 true
             });
             let is_over = is_final(&outcome.result) || interrupt::received().is_some();
@@ -159,15 +151,15 @@ impl SearchRecord<'_> {
     fn race<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let decided = AtomicBool::new(false);
         let names: Vec<&str> = planners.iter().map(|planner| planner.name()).collect();
-        self.line.set_message(names.join(", "));
+        progress::message(names.join(", "));
         let (finished, outcomes) = mpsc::channel();
         std::thread::scope(|scope| {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|progress| {
-                        if progress.is_some() {
-                            self.line.set_message(progress_text(planner.name(), progress));
+                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|searched| {
+                        if searched.is_some() {
+                            progress::message(progress_text(planner.name(), searched));
                         }
                         !decided.load(Ordering::Relaxed)
                     });
@@ -186,12 +178,23 @@ impl SearchRecord<'_> {
 /// How many actions that can never be taken are shown.
 const SHOWN: usize = 5;
 
-/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help.
+/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help. Functions that never
+/// have a value come first, since no other change would help.
 fn reasons(domain: &Domain, problem: &Problem) -> String {
-    let blocked = surefoot::plan::blocked(domain, problem);
     let words = Words::new(domain, &problem.objects);
+    let writer = Writer::new(domain, &problem.objects);
     let mut text = String::new();
-    for blocked in blocked.iter().take(SHOWN) {
+    for function in undefined_in_goal(domain, problem).iter().take(SHOWN) {
+        text += &format!("the goal needs {}, which {NEVER}\n", writer.ground_function(function));
+    }
+    let blocked = blocked(domain, problem);
+    let (undefined, other): (Vec<_>, Vec<_>) = blocked.iter().partition(|blocked| !blocked.undefined.is_empty());
+    for (function, names) in by_function(domain, &undefined) {
+        let (first, more) = names.split_at(names.len().min(SHOWN));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        text += &format!("never applicable from here: {}{more}, since {function} {NEVER}\n", first.join(", "));
+    }
+    for blocked in other.iter().take(SHOWN) {
         let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
         text += &format!("{} is never applicable from here{goal}\n", domain.action_name(blocked.action));
         let Some(nearest) = &blocked.nearest else { continue };
@@ -200,17 +203,36 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
             steps => format!("after {}", count(steps, "step")),
         };
         text += &format!("  nearest, {place}: {}, which lacks\n", words.action(&nearest.step));
-        for violation in nearest.lacks.iter().take(SHOWN) {
-            text += &format!("    {}\n", words.violation(violation));
+        for lacking in words.reasons_in_short(&nearest.step, &nearest.reason) {
+            text += &format!("    {lacking}\n");
         }
-        if nearest.lacks.len() > SHOWN {
-            text += &format!("    and {} more\n", nearest.lacks.len() - SHOWN);
+        for function in nearest.undefined.iter().take(SHOWN) {
+            text += &format!("    a value: {} {NEVER}\n", writer.ground_function(function));
         }
     }
-    if blocked.len() > SHOWN {
-        text += &format!("and {} more such actions\n", blocked.len() - SHOWN);
+    if other.len() > SHOWN {
+        text += &format!("and {} more such actions\n", other.len() - SHOWN);
     }
     text
+}
+
+/// What is said of a function that never has a value.
+const NEVER: &str = "has no value in :init, and no action assigns one";
+
+/// The names of actions by the functions without a value that keep them from being taken, as these are written with variables.
+fn by_function<'d>(domain: &'d Domain, blocked: &[&Blocked]) -> Vec<(String, Vec<&'d str>)> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for blocked in blocked {
+        let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(blocked.action).parameters);
+        let name = domain.action_name(blocked.action);
+        for function in blocked.undefined.iter().map(|function| writer.function(function)) {
+            match found.iter_mut().find(|(known, _)| *known == function) {
+                Some((_, names)) => names.push(name),
+                None => found.push((function, vec![name])),
+            }
+        }
+    }
+    found
 }
 
 fn is_final(result: &Conclusion) -> bool {
@@ -220,7 +242,7 @@ fn is_final(result: &Conclusion) -> bool {
 fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
     let Some(progress) = progress else { return name.to_owned() };
     let best = progress.best.map_or(String::new(), |best| format!(", best heuristic value {best}"));
-    format!("{name}: {} states{best},", progress.effort.stored)
+    format!("{name}: {} states{best}", progress.effort.stored)
 }
 
 fn answer(attempts: &Attempts<'_>) -> Answer {
@@ -252,7 +274,7 @@ fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &
     });
     let text = match &outcome.result {
         Conclusion::Solved(plan) => {
-            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {value}"));
+            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {}", rounded::number(value)));
             format!("{}{metric}", count(plan.steps.len(), "step"))
         }
         Conclusion::Cancelled => "stopped".into(),
@@ -311,6 +333,7 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
         metric: solved.and_then(|plan| Some(plan.metric()?.to_string())),
         seconds: start.elapsed().as_secs_f64(),
         not_safe: None,
+        reasons: Vec::new(),
         attempts: reports.collect(),
     }
 }

@@ -1,15 +1,28 @@
 //! `surefoot report`: the results of an experiment as one page, with tables and figures beside it.
 
 use anyhow::Result;
+use serde_json::json;
 
-use crate::args::ReportArguments;
-use crate::output::{Answer, count, print, shown_path};
+use crate::args::{Format, ReportArguments};
+use crate::output::{Answer, count, print, print_json, shown_path};
+use crate::streams::is_standard;
 use crate::{guard, report};
 
 pub fn run(arguments: &ReportArguments) -> Result<Answer> {
     guard::report(arguments)?;
+    if arguments.output.as_deref().is_some_and(is_standard) {
+        print(&report::page(&arguments.folder)?)?;
+        return Ok(Answer::Yes);
+    }
     let written = report::write(&arguments.folder, arguments.output.as_deref())?;
-    if !arguments.quiet {
+    if arguments.format == Format::Json {
+        print_json(&json!({
+            "page": shown_path(&written.page),
+            "folder": shown_path(&written.beside),
+            "figures": written.figures,
+            "tables": written.tables,
+        }))?;
+    } else if !arguments.quiet {
         print(&format!(
             "{}\n  and in {}: {}, {} as Markdown and LaTeX\n",
             shown_path(&written.page),

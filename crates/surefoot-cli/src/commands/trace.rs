@@ -1,12 +1,23 @@
 //! `surefoot trace`: simulates a plan into a trajectory.
 
+use std::path::Path;
+
 use anyhow::Result;
+use serde::Serialize;
 use surefoot::pddl::write_trajectory;
 use surefoot::validate::{Verdict, trace};
 
-use crate::args::TraceArguments;
-use crate::output::{Answer, Words, count, print, shown_path, write_file};
-use crate::{guard, input};
+use super::validate;
+use crate::args::{Format, TraceArguments};
+use crate::output::{Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file};
+use crate::{guard, input, paint, voice};
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct TraceReport {
+    output: String,
+    steps: usize,
+}
 
 pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
@@ -16,17 +27,26 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
         Ok(trajectory) => trajectory,
         Err(failed) => {
             let words = Words::new(&domain, &problem.objects);
-            eprint!("{}", words.verdict(&problem, &plan, &Verdict::StepFails(failed)));
+            let verdict = Verdict::StepFails(failed);
+            match arguments.speech.format {
+                Format::Json => print_json(&validate::report(&words, &plan, &verdict))?,
+                // Standard output is for the trajectory, and there is none.
+                Format::Text => voice::answer(&paint::verdict(&words.verdict(&problem, &plan, &verdict))),
+            }
             return Ok(Answer::No);
         }
     };
     let written = write_trajectory(&domain, &problem.objects, &trajectory);
-    match &arguments.output {
+    let (path, steps) = (to_file(&arguments.output), trajectory.actions.len());
+    match path {
         None => print(&written)?,
-        Some(path) => {
-            write_file(path, written.as_bytes())?;
-            eprintln!("{}: {}", shown_path(path), count(trajectory.actions.len(), "step"));
-        }
+        Some(path) => write_file(path, written.as_bytes())?,
+    }
+    let output = shown_output(path.unwrap_or(Path::new("-")));
+    match arguments.speech.format {
+        Format::Json => print_summary_json(&TraceReport { output, steps }, path.is_none())?,
+        Format::Text if path.is_some() => voice::summary(&format!("{output}: {}\n", count(steps, "step"))),
+        Format::Text => {}
     }
     Ok(Answer::Yes)
 }

@@ -7,12 +7,12 @@ use surefoot::pddl::Plan;
 use surefoot::validate::{Verdict, validate};
 
 use crate::args::{Format, Validate};
-use crate::input;
-use crate::output::{Answer, Words, print, print_json};
+use crate::output::{Answer, Words, print_json, say};
+use crate::{input, paint};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct ValidationReport {
+pub struct ValidationReport {
     valid: bool,
     steps: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = Words::new(&domain, &problem.objects);
     match arguments.format {
-        Format::Text => print(&words.verdict(&problem, &plan, &verdict))?,
+        Format::Text => say(&paint::verdict(&words.verdict(&problem, &plan, &verdict)))?,
         Format::Json => print_json(&report(&words, &plan, &verdict))?,
     }
     Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
@@ -68,7 +68,8 @@ fn unmet(words: &Words<'_>, violations: &[Violation]) -> Vec<Unmet> {
     unmet
 }
 
-fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
+/// What became of a plan, for machines: all of it, and every number exact.
+pub fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
     let mut report =
         ValidationReport { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
     match verdict {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use serde_json::json;
 use surefoot::evaluate::{Attempt, PlanOutcome, judge};
 use surefoot::exact::Rational;
 use surefoot::learn::{Algorithm, Model};
@@ -15,13 +16,13 @@ use surefoot::model::semantics::{Inapplicable, Semantics};
 use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::write_action;
 
-use crate::args::Demo;
+use crate::args::{Demo, Format};
 use crate::experiment::config::{Cell, Config};
 use crate::experiment::learning;
 use crate::experiment::run::{Experiment, jobs};
 use crate::experiment::source::Material;
 use crate::generate;
-use crate::output::{Answer, Words, count, print, shown_path, write_file};
+use crate::output::{Answer, Words, count, print, print_json, shown_path, write_file};
 use crate::portrait::cut;
 use crate::report;
 use crate::solver::Solver;
@@ -54,12 +55,13 @@ impl Narrator {
 }
 
 pub fn run(arguments: &Demo) -> Result<Answer> {
-    let teller = Narrator { quiet: arguments.quiet };
+    let is_json = arguments.format == Format::Json;
+    let teller = Narrator { quiet: arguments.quiet || is_json };
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
     let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
-    if !arguments.quiet {
+    if !teller.quiet {
         print(&wrapped(opening, WIDTH))?;
     }
     teller.say(&format!("This is {}: {}.", generator.title, generator.summary))?;
@@ -92,13 +94,20 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     teller.chapter(5, "The numbers")?;
     let results = folder.join("results");
     let experiment = Experiment::prepare(stage.config)?;
-    let finished = experiment.run(&results, jobs(None)?, arguments.quiet)?;
+    let finished = experiment.run(&results, jobs(None)?)?;
     let page = folder.join("report.html");
     report::write(&results, Some(&page))?;
     numbers(&teller, &results, finished.tables.failed)?;
 
     teller.chapter(6, "The report")?;
-    if arguments.quiet {
+    if is_json {
+        print_json(&json!({
+            "folder": shown_path(&folder),
+            "report": shown_path(&page),
+            "learned": shown_path(&file),
+            "failed": finished.tables.failed,
+        }))?;
+    } else if arguments.quiet {
         print(&format!("{}\n", shown_path(page)))?;
     } else {
         teller.say("Curves, tables with the paper's numbers, and every learned rule with pictures of what was seen, in one page for a browser:")?;
@@ -203,7 +212,8 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
                         let semantics = Semantics::new(learned, &scene.objects);
                         if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(action, &universe, &state) {
                             let words = Words::new(learned, &scene.objects);
-                            let reasons: Vec<String> = violations.iter().take(2).map(|one| words.violation(one)).collect();
+                            let reasons: Vec<String> =
+                                violations.iter().take(2).map(|one| words.violation_in_short(one)).collect();
                             teller.say(&format!(
                                 "Caution has a price. In one test state {} would work, and the learned rule refuses it, because",
                                 words.action(action)

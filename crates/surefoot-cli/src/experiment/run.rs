@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use surefoot::certificate::digest;
 
@@ -18,6 +17,7 @@ use super::results::{Folder, Record, Tables};
 use super::sizes;
 use super::source::{DataOrigin, Material};
 use crate::output::shown_path;
+use crate::progress;
 
 /// What is stored beside the results, so that they can be made again and are not mixed with others.
 #[derive(Serialize)]
@@ -240,23 +240,22 @@ impl Experiment {
     }
 
     /// Runs what is missing in a folder, and writes the tables.
-    pub fn run(&self, output: &Path, jobs: usize, quiet: bool) -> Result<Finished> {
+    pub fn run(&self, output: &Path, jobs: usize) -> Result<Finished> {
         let folder = self.folder(output)?;
         let start = Instant::now();
         let mut open: Vec<Cell> = self.cells.iter().filter(|cell| !self.is_done(cell, &folder)).copied().collect();
         let earlier = self.cells.len() - open.len();
         // The costliest first, so that no worker is left with one at the end; domains together, so that few are in memory.
         open.sort_by_key(|cell| (cell.domain, std::cmp::Reverse(cell.traces), cell.fold, cell.setting));
-        let bar = bar(self.cells.len(), quiet);
-        bar.set_position(earlier as u64);
-        bar.reset_eta();
-        let busy = self.work(&open, &folder, jobs, &bar)?;
-        bar.finish_and_clear();
+        progress::stage("measuring", self.cells.len(), "cells");
+        progress::done_before(earlier);
+        let busy = self.work(&open, &folder, jobs)?;
+        progress::clear();
         let tables = self.tables(&folder)?;
         Ok(Finished { tables, earlier, seconds: start.elapsed().as_secs_f64(), busy, jobs })
     }
 
-    fn work(&self, open: &[Cell], folder: &Folder, jobs: usize, bar: &ProgressBar) -> Result<f64> {
+    fn work(&self, open: &[Cell], folder: &Folder, jobs: usize) -> Result<f64> {
         let shelves: Vec<CellStore> = (0..self.config.domains.len())
             .map(|domain| CellStore::new(open.iter().filter(|cell| cell.domain == domain).count()))
             .collect();
@@ -277,7 +276,7 @@ impl Experiment {
                             failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                         }
                         shelves[cell.domain].done();
-                        bar.inc(1);
+                        progress::part_done();
                     }
                 });
             }
@@ -346,14 +345,6 @@ fn difference(output: &Path, stored: &str, wanted: &str) -> String {
          start again",
         shown_path(output)
     )
-}
-
-fn bar(cells: usize, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("[{bar:40}] {pos}/{len} cells, {elapsed} so far, {eta} left");
-    ProgressBar::new(cells as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// How many workers to use.

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgMatches, Args, Command, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, ValueHint, value_parser};
 
 use crate::output::shown_path;
 
@@ -53,6 +53,7 @@ impl PlannerPlace {
             .long(*option)
             .value_name(*value)
             .value_parser(value_parser!(PathBuf))
+            .value_hint(ValueHint::ExecutablePath)
             .help(format!("The {what} of {title}; without it {variable}, then {otherwise}"))
     }
 }

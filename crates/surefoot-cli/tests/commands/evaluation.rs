@@ -161,7 +161,7 @@ fn each_entry_of_the_planners_is_a_column_of_coverage() {
         format!("[planning]\nplanners = [\"{crash}\", \"builtin\", \"builtin+nobody\"]\ntime-limit = 60\ntraces = [4]\n");
     let (code, said) = lab.experiment("out", &planning);
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("note: coverage is not measured in full. builtin+nobody: unknown planner `nobody`"), "{said}");
+    assert!(said.contains("warning: coverage is not measured in full. builtin+nobody: unknown planner `nobody`"), "{said}");
     let failures = lab.table("out", "failures.csv");
     assert!(failures.lines().skip(1).all(|line| line.contains("builtin+nobody: unknown planner `nobody`")), "{failures}");
     let results = lab.table("out", "results.csv");

@@ -19,7 +19,7 @@ const TRACE: &str = "((:init (= (power a) 1) (= (power b) 2) (= (used) 0))
 const PLAN: &str = "(switch-on a)\n(switch-on b)\n";
 
 /// A folder with all kinds of inputs, and links to them.
-fn folder() -> tempfile::TempDir {
+pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir_all(path("traces")).unwrap();
@@ -53,7 +53,7 @@ fn run(folder: &Path, words: &[&str]) -> Output {
 }
 
 /// The bytes of all files, by path; links are not followed.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(at) = open.pop() {

@@ -17,26 +17,27 @@ True
 
 States are ordinary dicts and sets: `{"atoms": {("at", "ann", "home")}, "values": {("energy", "ann"): 7}}`; what is not among the
 atoms is false, a function without a value is undefined. A pair of a set and a dict does as well. Actions and atoms are tuples of
-names. Numbers are exact: ints, `fractions.Fraction`, `decimal.Decimal` and decimal strings go in, `Fraction` comes out. A float is
-refused unless the learner was made with `decimals=N`.
+names. Numbers are exact: ints, `fractions.Fraction`, `decimal.Decimal`, decimal strings and numbers of numpy go in, `Fraction` comes
+out. A float is taken where its decimals say exactly what it is (0.5, not 0.1), or where the learner was made with `decimals=N`. A value
+that is `None` or NaN is unknown, which is neither zero nor undefined; atoms of which nobody knows go into `"unknown": {...}`.
 """
 
 import sys as _sys
 
-from ._errors import BadDataError, ReadError, ReadWarning, SurefootError
-from ._surefoot import Domain, Learner, Model, Problem, __version__, learn, plan, set_program, trace, validate
+from ._errors import BadDataError, Diagnosis, ReadError, ReadWarning, SurefootError
+from ._surefoot import Domain, Learner, Masker, Model, Problem, __version__, learn, plan, set_program, trace, validate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._assessment import Assessment, assess
     from ._evaluation import Coverage, Evaluation, Scores, evaluate
-    from ._results import ActionSummary, Explanation, Planned, Verdict, Violation
+    from ._results import ActionSummary, Explanation, LogScore, Planned, Verdict, Violation
 
 # What takes longer to import than all the rest, by the module it is in: imported when it is asked for.
 _LATER = {
     **dict.fromkeys(("Assessment", "assess"), "_assessment"),
     **dict.fromkeys(("Coverage", "Evaluation", "Scores", "evaluate"), "_evaluation"),
-    **dict.fromkeys(("ActionSummary", "Explanation", "Planned", "Verdict", "Violation"), "_results"),
+    **dict.fromkeys(("ActionSummary", "Explanation", "LogScore", "Planned", "Verdict", "Violation"), "_results"),
 }
 
 
@@ -60,10 +61,13 @@ __all__ = [
     "Assessment",
     "BadDataError",
     "Coverage",
+    "Diagnosis",
     "Domain",
     "Evaluation",
     "Explanation",
     "Learner",
+    "LogScore",
+    "Masker",
     "Model",
     "Planned",
     "Problem",

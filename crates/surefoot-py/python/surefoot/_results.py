@@ -64,7 +64,11 @@ class Explanation:
     nearest: Optional[Dict[str, Tuple[Fraction, Fraction]]] = None
     #: How many observed vectors there were to choose from.
     among: int = 0
-    #: Options of `Learner.model`, each of which alone would allow the action.
+    #: The explanation for people, in at most five lines.
+    lines: List[str] = field(default_factory=list)
+    #: What would allow the action if it were true of the world. Asked only where the record bears it out and nothing speaks against it.
+    questions: List[str] = field(default_factory=list)
+    #: For each question, the options of `Learner.model` that say yes to it.
     admissions: List[Dict[str, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -75,17 +79,48 @@ class Explanation:
             lines += [f"  makes ({' '.join(atom)}) true" for atom in self.adds]
             lines += [f"  changes ({' '.join(function)}) to {value}" for function, value in self.values.items()]
             return "\n".join(lines)
-        lines = [f"{name} is not applicable"]
-        lines += [f"  {violation}" for violation in self.violations]
-        if self.nearest is not None:
-            noun = "observed vector" if self.among == 1 else "observed vectors"
-            lines.append(f"the nearest of {self.among} {noun} is")
-            for column, (observed, here) in self.nearest.items():
-                lines.append(f"  {column}: {observed}, here {here}" + ("" if observed == here else "   <-"))
-        if self.admissions:
-            lines.append("it would be applicable with")
-            for options in self.admissions:
-                lines.append("  " + ", ".join(f"{key}={value!r}" for key, value in options.items()))
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True)
+class LogScore:
+    """What a model says of a log, or of one action in it. Of a safe model whose assumptions are true, nothing in the log contradicts it."""
+
+    #: Steps that worked and that the model decides, and those of them that it allows.
+    worked: int
+    allowed: int
+    #: Those that it allows with another state after than the one recorded.
+    mistaken: int
+    #: Attempts that failed and that the model decides, and those of them that it allows.
+    failed: int
+    allowed_failures: int
+    #: Events that the model would decide by what is unknown of the state; they count nowhere else.
+    undecided: int
+    #: By action; empty for one action.
+    actions: Dict[str, "LogScore"] = field(default_factory=dict)
+    #: The first events that contradict the model, with their places.
+    contradictions: List[str] = field(default_factory=list)
+
+    @property
+    def recall(self) -> Optional[float]:
+        """Of the steps that worked, the share that is allowed; None where none worked."""
+        return self.allowed / self.worked if self.worked else None
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether something in the log shows that an assumption of the model is false."""
+        return self.mistaken + self.allowed_failures > 0
+
+    def __str__(self) -> str:
+        rows = [("action", "worked", "allowed", "otherwise", "failed", "allowed", "undecided")]
+        for name, row in [*self.actions.items(), ("all", self)]:
+            numbers = (row.worked, row.allowed, row.mistaken, row.failed, row.allowed_failures, row.undecided)
+            rows.append((name, *map(str, numbers)))  # type: ignore[arg-type]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines = ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows]
+        if self.contradicted:
+            lines.append("the log contradicts the model, so an assumption of it is false:")
+            lines += [f"  {line}" for line in self.contradictions]
         return "\n".join(lines)
 
 

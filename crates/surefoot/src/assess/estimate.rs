@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::evaluate::Random;
-use crate::learn::{LearnError, Learner, Progress, Settings};
+use crate::learn::{LearnError, Learner, Phase, Progress, Settings};
 use crate::model::ActionId;
 
 use super::betting::Sequence;
@@ -62,8 +62,10 @@ pub(super) fn in_order(traces: &Traces, settings: &Settings, progress: &dyn Prog
             tallies.push(model.tally(trace));
             model.add(trace);
         }
+        progress.part_done();
         Ok(tallies)
     };
+    progress.phase(Phase::Ordering, ORDERS);
     let all: Vec<Vec<Tally>> = (0..ORDERS).into_par_iter().map(tried).collect::<Result<_, _>>()?;
     let count = traces.all.len();
     let later = |of: fn(&Tally) -> f64| -> Vec<Sequence> {
@@ -94,6 +96,7 @@ pub(super) fn left_out(
     let size = count.div_ceil(GROUPS).max(1);
     let shuffled = order(count, ORDERS);
     let groups: Vec<&[usize]> = shuffled.chunks(size).collect();
+    progress.phase(Phase::LeavingOut, count);
     // A model that refuses what it was shown says nothing about a state that another trace has too.
     let mut whole = Growing::of(traces, settings, traces.merged(0..count));
     let consistent = traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));
@@ -120,7 +123,11 @@ impl Trial<'_> {
         }
         match groups {
             [] => Ok(Vec::new()),
-            [group] => Ok(self.try_group(group, outside)),
+            [group] => {
+                let tried = self.try_group(group, outside);
+                group.iter().for_each(|_| self.progress.part_done());
+                Ok(tried)
+            }
             _ => {
                 let (left, right) = groups.split_at(groups.len() / 2);
                 let with = |groups: &[&[usize]]| {

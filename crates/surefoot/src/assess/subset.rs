@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use crate::learn::{Learner, Progress, Settings};
+use crate::learn::{Learner, Phase, Progress, Settings};
 
 use super::growing::Growing;
 use super::traces::Traces;
@@ -16,6 +16,7 @@ use super::traces::Traces;
 /// Traces from which a model is learned that allows all others as a whole, and no more than that of all traces does; ascending.
 /// `None` where the caller did not want it to go on.
 pub(super) fn sufficient(traces: &Traces, settings: &Settings, progress: &dyn Progress) -> Option<Vec<usize>> {
+    progress.phase(Phase::Sufficing, 0);
     let mut model = Growing::new(traces, settings);
     let mut taken = Vec::new();
     // The most refused first; of equals the first.

@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
-    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Progress,
-    Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
+    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase,
+    Progress, Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
 };
 use crate::model::{ActionId, Event};
 
@@ -116,6 +116,7 @@ impl Traces {
             progress.trace_read();
             Ok(raw)
         };
+        progress.phase(Phase::Reading, recording.traces());
         // Of several traces that cannot be read, the first is reported.
         let raws: Vec<Result<Raw, LearnError>> = (0..recording.traces()).into_par_iter().map(read).collect();
         let raws: Vec<Raw> = raws.into_iter().collect::<Result<_, _>>()?;

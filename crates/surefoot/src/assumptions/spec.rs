@@ -17,6 +17,19 @@ pub type RelevantMap = BTreeMap<String, Vec<String>>;
 /// By action (`*`: all): functions and products of functions, as PDDL, and which way each may move.
 pub type MonotoneMap = BTreeMap<String, BTreeMap<String, Monotone>>;
 
+/// By fact, as PDDL over the parameters of actions: which actions make it true, and which false.
+pub type DeclaredMap = BTreeMap<String, Declared>;
+
+/// Which actions are said to make a fact true, and which false.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Declared {
+    /// The actions that make it true.
+    pub from: Vec<String>,
+    /// The actions that make it false.
+    pub until: Vec<String>,
+}
+
 /// The dials as a user says them. What is left out is as in the paper.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -49,6 +62,9 @@ pub struct Spec {
     /// How recorded steps are read that changed nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<Unchanged>,
+    /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
+    #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
+    pub declared: DeclaredMap,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -77,6 +93,7 @@ impl Default for Spec {
             digits: None,
             failure_budget: FAILURE_BUDGET,
             unchanged: None,
+            declared: DeclaredMap::new(),
             repair: Vec::new(),
             seed: None,
             time_limit: None,
@@ -115,6 +132,8 @@ pub enum Takes {
     Relevant,
     /// A map from actions to functions and marks.
     Monotone,
+    /// A map from facts to the actions that make them true and false.
+    Declared,
     /// A list of repairs of PlanMiner, or the word `all`.
     Repairs,
 }
@@ -244,6 +263,14 @@ pub static DIALS: &[Dial] = &[
         about: "Read recorded steps that changed nothing, where their action would have changed something, as failed attempts",
     },
     Dial {
+        name: "declared",
+        group: Group::Model,
+        takes: Takes::Declared,
+        value: "MAP.json",
+        about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
+                from a record; the model says so",
+    },
+    Dial {
         name: "repair",
         group: Group::PlanMiner,
         takes: Takes::Repairs,
@@ -308,6 +335,10 @@ impl Dial {
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
+            Takes::Declared => {
+                "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
+                    .to_owned()
+            }
             Takes::Repairs => {
                 let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
                 format!("\"all\", or a list of {}", names.join(", "))
@@ -435,8 +466,10 @@ mod tests {
 
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
-        // What is for PlanMiner alone is left out where it is not turned.
+        // What is for PlanMiner alone, and what is declared, is left out where it is not turned.
+        let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
+            declared,
             repair: vec![Repair::Bounded],
             seed: Some(1),
             time_limit: Some(1),

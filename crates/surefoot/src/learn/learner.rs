@@ -243,15 +243,7 @@ impl Learner {
     /// Why no model of the class explains what was seen of an action, if none does; with `numbers`, of its numbers too. Quicker than to
     /// conclude it.
     pub fn contradiction(&self, action: ActionId, numbers: bool) -> Option<Inconsistency> {
-        self.contradiction_of(action, self.evidence(action), numbers)
-    }
-
-    /// The same of some evidence of the action.
-    pub(super) fn contradiction_of(&self, action: ActionId, evidence: &ActionEvidence, numbers: bool) -> Option<Inconsistency> {
-        let vocabulary = self.vocabulary(action);
-        let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
-        let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
-        boolean.err().map(Inconsistency::Boolean).or_else(numeric)
+        contradiction(self.vocabulary(action), self.evidence(action), numbers)
     }
 
     /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
@@ -400,6 +392,13 @@ impl Learner {
         };
         Some(NumericEffect { operator, target: vocabulary.functions[function].clone(), value })
     }
+}
+
+/// Why no model of the class explains what was seen of an action, if none does.
+pub(super) fn contradiction(vocabulary: &Vocabulary, evidence: &ActionEvidence, numbers: bool) -> Option<Inconsistency> {
+    let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
+    let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
+    boolean.err().map(Inconsistency::Boolean).or_else(numeric)
 }
 
 /// What an algorithm finds wanting in the vectors of an action that was observed.

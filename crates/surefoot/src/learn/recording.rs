@@ -198,11 +198,60 @@ impl Recording for NoTraces {
     }
 }
 
-/// Is told how far reading is, and asked whether it shall go on.
+/// What a job is at. Reading is not all of it: with many numbers, computing regions takes longer than anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Traces are read, and what they show is kept.
+    Reading,
+    /// Steps are looked for that no model explains together with the others.
+    Blaming,
+    /// Each action is concluded from what was seen of it: its conditions, the region of its numbers, its effects.
+    Concluding,
+    /// Recorded steps are tried in the model.
+    Trying,
+    /// The traces are tried one after the other in the models of those before.
+    Ordering,
+    /// Traces are tried in the models of all others.
+    LeavingOut,
+    /// Traces are looked for that would have been enough.
+    Sufficing,
+}
+
+impl Phase {
+    /// What goes on, for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Blaming => "looking for wrong records",
+            Phase::Concluding => "concluding",
+            Phase::Trying => "trying the records in the model",
+            Phase::Ordering => "trying traces in several orders",
+            Phase::LeavingOut => "trying traces that are left out",
+            Phase::Sufficing => "looking for traces that suffice",
+        }
+    }
+
+    /// What its parts are.
+    pub fn parts(self) -> &'static str {
+        match self {
+            Phase::Concluding | Phase::Blaming => "actions",
+            Phase::Ordering => "orders",
+            Phase::Reading | Phase::Trying | Phase::LeavingOut | Phase::Sufficing => "traces",
+        }
+    }
+}
+
+/// Is told how far a job is, and asked whether it shall go on.
 pub trait Progress: Sync {
+    /// A phase begins, of so many parts; zero: nobody knows of how many.
+    fn phase(&self, _phase: Phase, _parts: usize) {}
+    /// A part of a phase begins that has a name, in whichever thread: an action is concluded.
+    fn part_begun(&self, _phase: Phase, _name: &str) {}
+    /// A part of a phase other than reading is done, by whichever thread.
+    fn part_done(&self) {}
     /// A trace was read.
     fn trace_read(&self) {}
-    /// Whether to go on; asked at every step.
+    /// Whether to go on; asked at every step, and between the parts of every phase.
     fn go_on(&self) -> bool {
         true
     }

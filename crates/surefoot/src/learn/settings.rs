@@ -7,7 +7,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, Monotone, Spec, Unchanged};
+use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec, Unchanged};
 use crate::model::ActionId;
 use crate::pddl::Numbers;
 
@@ -50,6 +50,8 @@ pub struct Settings {
     pub failure_budget: usize,
     /// Whether recorded steps that changed nothing, where their action would have changed something, are read as failed attempts.
     pub unchanged_failed: bool,
+    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
+    pub declared: DeclaredMap,
 }
 
 impl Default for Settings {
@@ -64,6 +66,7 @@ impl Default for Settings {
             digits: None,
             failure_budget: Spec::default().failure_budget,
             unchanged_failed: false,
+            declared: DeclaredMap::new(),
         }
     }
 }
@@ -139,6 +142,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         digits: settings.digits,
         failure_budget: settings.failure_budget,
         unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
+        declared: settings.declared.clone(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,

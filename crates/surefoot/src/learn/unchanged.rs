@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bad_data::StepId;
 use super::evidence::{ActionEvidence, Observation};
-use super::learner::Learner;
+use super::learner::{Learner, contradiction};
 use super::observer::Observer;
 use super::recording::{Recording, Visit};
 use super::workflow::{Job, LearnError};
@@ -137,7 +137,7 @@ impl<'l> Judge<'l> {
         }
         let mut with = effects.clone();
         with.observe(self.learner.vocabulary(self.action), step);
-        let answer = self.learner.contradiction_of(self.action, &with, self.numbers).is_some();
+        let answer = contradiction(self.learner.vocabulary(self.action), &with, self.numbers).is_some();
         if self.known.len() < REMEMBERED {
             self.known.push((step.clone(), answer));
         }

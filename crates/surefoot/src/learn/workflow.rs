@@ -12,7 +12,7 @@ use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
 use super::learner::{Attempts, Conclusion, Inconsistency, Learner, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
-use super::recording::{NoTraces, Progress, Recording, Trace, Unwatched};
+use super::recording::{NoTraces, Phase, Progress, Recording, Trace, Unwatched};
 use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::resolve::SpecError;
 use super::settings::Settings;
@@ -183,6 +183,7 @@ impl Job<'_> {
             (one, earlier(failed, also))
         };
         let traces = self.recording.traces();
+        self.progress.phase(Phase::Reading, traces);
         let (mut reading, failed) = (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
@@ -254,8 +255,10 @@ impl Job<'_> {
         let steps = self.all_steps(&reading);
         let attempts = self.all_attempts(&reading);
         let (mut reading, _) = self.sort_out(reading)?;
+        self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
-        let conclusions = conclude(&reading.learner, self.settings);
+        let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
+        self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, &conclusions)?;
         let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
         Ok(model.with_attempts(&attempts))
@@ -269,17 +272,19 @@ impl Job<'_> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
         let mut set_aside = BTreeSet::new();
+        self.progress.phase(Phase::Blaming, 0);
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
-        let excessive = bad_data::excessive(&steps, &findings, policy.limit);
+        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
+        let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
+            let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings.algorithm)?;
+            Ok(BadData::new(&findings, policy, &excessive, diagnoses).into())
+        };
         match policy.on_bad {
             _ if findings.is_empty() => {}
-            OnBadData::Stop => {
-                let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows);
-                return Err(BadData::new(&findings, policy, advice).into());
-            }
+            OnBadData::Stop => return Err(refusal(&reading.learner)?),
             OnBadData::SkipAction => {
                 for (action, step) in bad_data::named(&findings, recording)? {
                     reading.learner.skip_action(action, step);
@@ -287,10 +292,7 @@ impl Job<'_> {
             }
             OnBadData::Quarantine => {
                 if !excessive.is_empty() {
-                    let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows)
-                        + "\nMore than --set-aside-share of its steps, and more than --set-aside-steps, cannot be set aside as \
-                           recording errors";
-                    return Err(BadData::new(&findings, policy, advice).into());
+                    return Err(refusal(&reading.learner)?);
                 }
                 if !bad_data::outweighed(start, &findings) {
                     self.contradiction(&reading.learner, &contradictory)?;
@@ -326,7 +328,7 @@ impl Job<'_> {
         }
         let mut steps = self.all_steps(&reading);
         steps.iter_mut().zip(self.all_attempts(&reading)).for_each(|(steps, attempts)| *steps += attempts.failed);
-        let excessive = bad_data::excessive(&steps, &findings, policy.limit);
+        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
         match policy.on_bad {
             _ if findings.is_empty() => {}
             OnBadData::SkipAction => {
@@ -349,8 +351,7 @@ impl Job<'_> {
                 reading.learner.settle();
             }
             OnBadData::Stop | OnBadData::Quarantine => {
-                let advice = bad_data::wrong_class(&reading.learner, &excessive, &Default::default());
-                return Err(BadData::new(&findings, policy, advice).into());
+                return Err(BadData::new(&findings, policy, &excessive, Vec::new()).into());
             }
         }
         refuted_by_failure(&reading.learner, settings, recording, &set_aside)?;
@@ -413,13 +414,15 @@ impl Model {
             let rows = bad_data::rows(&learner, &contradictory, recording)?;
             let findings = bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
             if !findings.is_empty() {
-                return Err(BadData::new(&findings, on_bad.into(), String::new()).into());
+                let policy = Policy::from(on_bad);
+                let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings.algorithm)?;
+                return Err(BadData::new(&findings, policy, &[], diagnoses).into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
             }
         }
-        let conclusions = conclude(&learner, settings);
+        let conclusions = conclude(&learner, settings, &Unwatched)?;
         refuted_assumption(&learner, &conclusions)?;
         let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
         if let Some(place) = conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
@@ -430,9 +433,18 @@ impl Model {
     }
 }
 
-fn conclude(learner: &Learner, settings: &Settings) -> Vec<Conclusion> {
+fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> Result<Vec<Conclusion>, LearnError> {
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    actions.into_par_iter().map(|action| learner.conclude(action, settings)).collect()
+    let concluded = |action| {
+        if !progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        progress.part_begun(Phase::Concluding, learner.domain().action_name(action));
+        let conclusion = learner.conclude(action, settings);
+        progress.part_done();
+        Ok(conclusion)
+    };
+    actions.into_par_iter().map(concluded).collect()
 }
 
 /// An assumption that the data refute is said loudly, not worked around.

@@ -2,7 +2,7 @@
 //!
 //! The meaning is that of [`semantics`](super::semantics), which also decides whatever has no fast form: quantifiers, disjunctions,
 //! quotients, conditional effects, and numbers so large that a value along the way may have more than
-//! [`BITS`] bits. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
+//! [`BITS`](super::semantics::BITS) bits. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
 //! actions; a state that fails one of its facets is tried against that one first the next time.
 
 use std::sync::Arc;
@@ -15,17 +15,25 @@ use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, L
 use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
 use super::region::Region;
-use super::semantics::{BITS, Changes, Inapplicable, Semantics};
+use super::semantics::{Changes, Inapplicable, Semantics};
 use super::signature::Objects;
 use super::state::{GroundAction, State, Universe};
+use super::weight::{Weight, changes, comparisons};
 use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 
 /// A domain whose actions are taken apart: what can be decided fast, and the rest.
 #[derive(Debug)]
 pub struct Compiled<'a> {
     domain: &'a Domain,
-    actions: Vec<Parts>,
+    actions: Arc<[Parts]>,
     /// By how much numeric conditions may be missed.
+    tolerance: Rational,
+}
+
+/// A [`Compiled`] domain without the domain: what keeps a value that owns its domain from borrowing from itself.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    actions: Arc<[Parts]>,
     tolerance: Rational,
 }
 
@@ -46,7 +54,8 @@ struct Parts {
     numeric: Vec<Condition>,
     /// Functions that effects read; `None` where effects have no fast form.
     effect: Option<Vec<LiftedFunction>>,
-    /// The most bits that every value read may have without any value of the fast forms having more than [`BITS`]; `None` where
+    /// The most bits that every value read may have without any value of the fast forms having more than
+    /// [`BITS`](super::semantics::BITS); `None` where
     /// machine integers may already lead there.
     room: Option<usize>,
 }
@@ -94,6 +103,16 @@ impl<'a> Compiled<'a> {
     pub fn with_tolerance(domain: &'a Domain, tolerance: &Rational) -> Self {
         let actions = domain.actions.iter().map(|(_, action)| Parts::of(action)).collect();
         Compiled { domain, actions, tolerance: tolerance.abs() }
+    }
+
+    /// The same without the domain, for those who own that.
+    pub fn prepared(&self) -> Prepared {
+        Prepared { actions: Arc::clone(&self.actions), tolerance: self.tolerance.clone() }
+    }
+
+    /// The domain that was prepared, once more.
+    pub fn again(domain: &'a Domain, prepared: &Prepared) -> Self {
+        Compiled { domain, actions: Arc::clone(&prepared.actions), tolerance: prepared.tolerance.clone() }
     }
 
     /// The domain.
@@ -168,74 +187,6 @@ fn reads_numbers(condition: &Condition) -> bool {
         Condition::Imply(both) => both.iter().any(reads_numbers),
         Condition::Compare(..) | Condition::Within(_) => true,
         Condition::Atom(_) | Condition::Same(..) => false,
-    }
-}
-
-/// How many bits the value of an expression, and of each of its parts, can have: at most `bits`, and for each mention of a function
-/// the bits of its value. A sum has at most one bit more than both its terms together, a product or a quotient as many as both.
-#[derive(Clone, Copy, Debug, Default)]
-struct Weight {
-    functions: usize,
-    bits: usize,
-}
-
-impl Weight {
-    fn plus(self, other: Weight) -> Self {
-        Weight {
-            functions: self.functions.saturating_add(other.functions),
-            bits: self.bits.saturating_add(other.bits).saturating_add(1),
-        }
-    }
-
-    fn most(self, other: Weight) -> Self {
-        Weight { functions: self.functions.max(other.functions), bits: self.bits.max(other.bits) }
-    }
-
-    /// The most bits that each value may have; `None` where that is less than what a machine integer can have.
-    fn room(self) -> Option<usize> {
-        BITS.checked_sub(self.bits).map(|left| left / self.functions.max(1)).filter(|&room| room >= 64)
-    }
-
-    fn of(expression: &Expression) -> Self {
-        match expression {
-            Expression::Number(number) => Weight { functions: 0, bits: number.bits() },
-            Expression::Function(_) => Weight { functions: 1, bits: 0 },
-            Expression::Sum(parts) | Expression::Product(parts) => Weight::of_all(parts),
-            Expression::Difference(sides) | Expression::Quotient(sides) => Weight::of_all(&sides[..]),
-            Expression::Negation(inner) => Weight::of(inner),
-            Expression::TotalTime => Weight::default(),
-        }
-    }
-
-    /// What the parts of an operation weigh together.
-    fn of_all(parts: &[Expression]) -> Self {
-        parts.iter().fold(Weight { functions: 0, bits: 1 }, |sum, part| sum.plus(Weight::of(part)))
-    }
-}
-
-/// The most that a comparison of a condition weighs.
-fn comparisons(condition: &Condition) -> Weight {
-    match condition {
-        Condition::And(parts) | Condition::Or(parts) => {
-            parts.iter().fold(Weight::default(), |most, part| most.most(comparisons(part)))
-        }
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => comparisons(inner),
-        Condition::Imply(both) => comparisons(&both[0]).most(comparisons(&both[1])),
-        Condition::Compare(_, sides) => Weight::of(&sides[0]).plus(Weight::of(&sides[1])),
-        Condition::Within(region) => {
-            Weight { functions: region.columns.iter().map(Vec::len).sum(), bits: region.set.tester().bits() }
-        }
-        Condition::Atom(_) | Condition::Same(..) => Weight::default(),
-    }
-}
-
-/// What all numeric effects weigh together: those of one function are combined.
-fn changes(effect: &Effect) -> Weight {
-    match effect {
-        Effect::And(parts) => parts.iter().fold(Weight::default(), |sum, part| sum.plus(changes(part))),
-        Effect::When(_, inner) | Effect::ForAll(_, inner) => changes(inner),
-        Effect::Add(_) | Effect::Delete(_) => Weight::default(),
-        Effect::Numeric(numeric) => Weight::of(&numeric.value).plus(Weight { functions: 1, bits: 0 }),
     }
 }
 
@@ -317,6 +268,14 @@ pub struct Checker<'a> {
     memory: Vec<Vec<Memory>>,
 }
 
+/// What a [`Checker`] remembers, without what it borrows: ground actions, resolved, and facets that failed.
+#[derive(Debug)]
+pub struct Resolutions {
+    numbers: FxHashMap<GroundAction, StepId>,
+    steps: Vec<(GroundAction, Resolved)>,
+    memory: Vec<Vec<Memory>>,
+}
+
 #[derive(Debug)]
 struct Resolved {
     /// Whether the arguments fit.
@@ -376,14 +335,29 @@ impl<'a> Checker<'a> {
     /// A checker over the objects of a problem.
     pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
         let memory = compiled.actions.iter().map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
-        Checker {
-            semantics: Semantics::new(compiled.domain, objects).with_tolerance(&compiled.tolerance),
-            compiled,
-            objects,
-            numbers: FxHashMap::default(),
-            steps: Vec::new(),
-            memory: memory.collect(),
-        }
+        Self::again(compiled, objects, Resolutions { numbers: FxHashMap::default(), steps: Vec::new(), memory: memory.collect() })
+    }
+
+    /// A checker that goes on where another one of the same domain, objects and universe ended.
+    pub fn again(compiled: &'a Compiled<'a>, objects: &'a Objects, known: Resolutions) -> Self {
+        let Resolutions { numbers, steps, memory } = known;
+        let semantics = Semantics::new(compiled.domain, objects).with_tolerance(&compiled.tolerance);
+        Checker { compiled, semantics, objects, numbers, steps, memory }
+    }
+
+    /// What it remembers, for [`Checker::again`].
+    pub fn into_resolutions(self) -> Resolutions {
+        Resolutions { numbers: self.numbers, steps: self.steps, memory: self.memory }
+    }
+
+    /// The domain it decides steps of.
+    pub fn domain(&self) -> &'a Domain {
+        self.compiled.domain
+    }
+
+    /// The objects there are.
+    pub fn objects(&self) -> &'a Objects {
+        self.objects
     }
 
     /// Resolves a ground action: what it reads is numbered in `universe`.
@@ -428,7 +402,7 @@ impl<'a> Checker<'a> {
         let (action, resolved) = &self.steps[step.0 as usize];
         let parts = &self.compiled.actions[action.symbol.index()];
         resolved.possible
-            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted)
+            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted && !state.is_atom_unknown(atom))
             && parts.boolean.iter().all(|rest| self.holds(rest, action, universe, state))
     }
 

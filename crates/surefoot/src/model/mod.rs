@@ -3,6 +3,7 @@
 
 mod action;
 pub mod compiled;
+mod enabled;
 mod expression;
 mod ids;
 mod linear;
@@ -12,8 +13,10 @@ mod region;
 pub mod semantics;
 mod signature;
 mod state;
+mod weight;
 
 pub use action::{Action, Direction, Domain, Metric, Problem};
+pub use enabled::applicable_actions;
 pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };

@@ -2,7 +2,8 @@
 //!
 //! - Right-hand sides and the conditions of conditional effects read the state before the step.
 //! - Deletes come before adds: an atom that a step both deletes and adds is true afterwards.
-//! - A function without a value is never taken for zero: reading it is a [`Fault`], and so is division by zero.
+//! - A function without a value is never taken for zero: reading it is a [`Fault`], and so is division by zero. What is unknown is
+//!   neither true nor false, and no number: reading it is a fault as well.
 //!   Conditions are evaluated in strong Kleene logic, so the outcome never depends on the order in which they are
 //!   written: a false conjunct makes a conjunction false whatever its neighbours are, otherwise a fault makes it faulty.
 //!   A faulty precondition or effect makes the step inapplicable.
@@ -32,6 +33,10 @@ pub const BITS: usize = 1 << 20;
 pub enum Fault {
     /// The function has no value in the state.
     Undefined(GroundFunction),
+    /// The function has a value, but the state does not tell which.
+    Unknown(GroundFunction),
+    /// The state does not tell whether the atom is true.
+    UnknownAtom(GroundAtom),
     /// The divisor is zero.
     DivisionByZero,
     /// The value, or a part of it, has more than [`BITS`] bits.
@@ -283,7 +288,13 @@ impl Evaluation<'_> {
     fn read(&self, function: &LiftedFunction) -> Result<Rational, Fault> {
         let function = function.ground(&self.environment);
         let known = self.universe.find_value(&function).and_then(|id| self.state.value(id));
-        known.cloned().ok_or(Fault::Undefined(function))
+        known.cloned().ok_or_else(|| self.without_value(function))
+    }
+
+    /// Why a function has no value that could be read.
+    fn without_value(&self, function: GroundFunction) -> Fault {
+        let unknown = self.universe.find_value(&function).is_some_and(|id| self.state.is_value_unknown(id));
+        if unknown { Fault::Unknown(function) } else { Fault::Undefined(function) }
     }
 
     /// Effects are exact, whatever the tolerance.
@@ -309,8 +320,11 @@ impl Evaluation<'_> {
             Condition::ForAll(variables, body) => self.quantified(variables, false, |this| this.truth(body, positive)),
             Condition::Exists(variables, body) => self.quantified(variables, true, |this| this.truth(body, positive)),
             Condition::Atom(atom) => {
-                let id = self.universe.find_atom(&atom.ground(&self.environment));
-                Ok(id.is_some_and(|id| self.state.contains(id)))
+                let atom = atom.ground(&self.environment);
+                match self.universe.find_atom(&atom) {
+                    Some(id) if self.state.is_atom_unknown(id) => Err(Fault::UnknownAtom(atom)),
+                    id => Ok(id.is_some_and(|id| self.state.contains(id))),
+                }
             }
             Condition::Same(left, right) => Ok(left.ground(&self.environment) == right.ground(&self.environment)),
             Condition::Compare(comparison, sides) => {
@@ -489,7 +503,7 @@ impl Evaluation<'_> {
                 (Change::Assign(new), _) => new,
                 (Change::Add(difference), Some(old)) => old + &difference,
                 (Change::Scale(factor), Some(old)) => old * &factor,
-                (_, None) => return Err(Inapplicable::Effect(Fault::Undefined(function))),
+                (_, None) => return Err(Inapplicable::Effect(self.without_value(function))),
             };
             values.push((function, bounded(new).map_err(Inapplicable::Effect)?));
         }

@@ -12,6 +12,7 @@ mod check_laws;
 mod edges;
 mod evaluate_assumptions;
 mod evaluate_examples;
+mod evaluate_log;
 mod examples;
 mod good_input;
 #[path = "../learn_a_model.rs"]

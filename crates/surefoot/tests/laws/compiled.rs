@@ -9,7 +9,7 @@ use surefoot::exact::Rational;
 use surefoot::learn::{Class, Settings};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Inapplicable, Semantics};
-use surefoot::model::{GroundAction, State, Universe};
+use surefoot::model::{GroundAction, State, Universe, applicable_actions};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -57,6 +57,49 @@ proptest! {
                     states.push(next);
                 }
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// What is found by joins is what asking about every ground action would find, in whatever state (also one
+    /// of which much is unknown), by one checker for all states.
+    #[test]
+    fn the_applicable_actions_are_all_those_that_the_semantics_allow(task in task()) {
+        let domain = crate::support::domain(&task.domain_text());
+        let problem = problem(&domain, &task.problem_text());
+        let semantics = Semantics::new(&domain, &problem.objects);
+        let prepared = Compiled::new(&domain).prepared();
+        let compiled = Compiled::again(&domain, &prepared);
+        let mut universe = Universe::default();
+        let mut states = vec![problem.initial_state(&mut universe)];
+        let all: Vec<GroundAction> = (0..task.actions.len())
+            .flat_map(|act| task.bindings(&task.actions[act].parameters).into_iter().map(move |objects| (act, objects)))
+            .map(|(act, objects)| plan(&domain, &problem, &step_text(&task, act, &objects)).steps.remove(0).action)
+            .collect();
+        let mut resolutions = Checker::new(&compiled, &problem.objects).into_resolutions();
+        for round in 0..3 {
+            let Some(state) = states.get(round).cloned() else { break };
+            let mut expected: Vec<GroundAction> =
+                all.iter().filter(|step| semantics.applicable(step, &universe, &state).is_ok()).cloned().collect();
+            expected.sort_unstable();
+            expected.dedup();
+            let mut checker = Checker::again(&compiled, &problem.objects, resolutions);
+            let found = applicable_actions(&mut checker, &mut universe, &state, &mut || true);
+            prop_assert_eq!(&found, &expected);
+            let mut tried = 0;
+            let some = applicable_actions(&mut checker, &mut universe, &state, &mut || { tried += 1; tried < 2 });
+            prop_assert!(some.len() <= 2 && some.iter().all(|step| found.contains(step)));
+            resolutions = checker.into_resolutions();
+            if round == 0 {
+                let mut blurred = state.clone();
+                (0..universe.atom_count()).step_by(3).for_each(|index| blurred.set_atom_unknown(index.into()));
+                (0..universe.value_count()).step_by(2).for_each(|index| blurred.set_value_unknown(index.into()));
+                states.push(blurred);
+            }
+            states.extend(expected.iter().filter_map(|step| semantics.successor(step, &mut universe, &state).ok()));
         }
     }
 }

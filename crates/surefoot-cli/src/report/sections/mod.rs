@@ -34,7 +34,7 @@ pub static SECTIONS: &[Section] = &[
 pub struct Page<'a> {
     pub results: &'a Results,
     pub paper: &'a Paper,
-    /// The folder of the files that are written with the page.
+    /// The folder of the files that are written with the page; empty if there are none.
     pub beside: &'a str,
 }
 

@@ -37,6 +37,8 @@ fn body(page: &Page<'_>) -> Markup {
                  the Boolean part alone."
             }
         }
-        p { "Beside this page, in " code { (page.beside) } ": the tables as Markdown and LaTeX, and every curve and picture as an SVG file." }
+        @if !page.beside.is_empty() {
+            p { "Beside this page, in " code { (page.beside) } ": the tables as Markdown and LaTeX, and every curve and picture as an SVG file." }
+        }
     }
 }

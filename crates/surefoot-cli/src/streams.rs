@@ -1,0 +1,158 @@
+//! `-`: standard input where a file is read, standard output where one is written.
+//!
+//! There is one of each, so at most one file of a command line can be `-` either way, and no folder can. This is decided from the
+//! declaration of the command line, for every option alike; a file that is really called `-` is named `./-`.
+
+use std::any::TypeId;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::{Result, bail};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, ValueHint};
+
+/// Whether a path names a standard stream.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// All of standard input. It can be read once, and is kept, since files are read more than once.
+pub fn standard_input() -> io::Result<Arc<[u8]>> {
+    static READ: OnceLock<Result<Arc<[u8]>, io::ErrorKind>> = OnceLock::new();
+    let read = READ.get_or_init(|| {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| error.kind())?;
+        Ok(bytes.into())
+    });
+    read.clone().map_err(io::Error::from)
+}
+
+/// What a command does with what an argument names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Reads this file.
+    Read,
+    /// Writes this file.
+    Written,
+    /// Looks into this folder, or writes there, or runs this program.
+    Other,
+}
+
+/// The files that a command writes, besides `--output`.
+const WRITTEN: &[(&str, &str)] = &[("learn", "state"), ("learn", "certificate")];
+
+/// What a command does with an argument; `None`: it names no file.
+pub fn role(command: &str, argument: &Arg) -> Option<Role> {
+    if argument.get_value_parser().type_id() != TypeId::of::<PathBuf>() {
+        return None;
+    }
+    let name = argument.get_id().as_str();
+    Some(match argument.get_value_hint() {
+        ValueHint::DirPath | ValueHint::ExecutablePath => Role::Other,
+        _ if name == "output" || WRITTEN.contains(&(command, name)) => Role::Written,
+        _ => Role::Read,
+    })
+}
+
+/// An argument as the user knows it: `-d`, `--certificate`, `PLAN`.
+pub fn shown(argument: &Arg) -> String {
+    match (argument.get_short(), argument.get_long(), argument.get_value_names()) {
+        (Some(short), ..) => format!("-{short}"),
+        (_, Some(long), _) => format!("--{long}"),
+        (.., Some([name, ..])) => name.to_string(),
+        _ => argument.get_id().to_string(),
+    }
+}
+
+/// Refuses command lines in which two files are one standard stream, or a folder is one.
+pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
+    let (mut read, mut written) = (Vec::new(), Vec::new());
+    let mut leaves_output_open = None;
+    for argument in command.get_arguments() {
+        let Some(role) = role(command.get_name(), argument) else { continue };
+        let id = argument.get_id().as_str();
+        let typed = matches.value_source(id) == Some(ValueSource::CommandLine);
+        if id == "output" && role == Role::Written && !typed && !argument.is_required_set() {
+            leaves_output_open = Some(argument);
+        }
+        let values = matches.get_many::<PathBuf>(id).filter(|_| typed).into_iter().flatten();
+        for _ in values.filter(|path| is_standard(path)) {
+            match role {
+                Role::Read => read.push(shown(argument)),
+                Role::Written => written.push(shown(argument)),
+                Role::Other => bail!("{} cannot be a standard stream; what is called - here is named ./-", shown(argument)),
+            }
+        }
+    }
+    if let [one, other, ..] = &read[..] {
+        bail!("{} standard input: it can be read once, so only one file can be -", both(one, other, "is", "are both"));
+    }
+    if let [one, other, ..] = &written[..] {
+        bail!("{} standard output: only one file can be -", both(one, other, "is", "are both"));
+    }
+    if let (Some(output), [one, ..]) = (leaves_output_open, &written[..]) {
+        let output = shown(output);
+        bail!("without {output} the result goes to standard output, where {one} would go too: name a file for one of them");
+    }
+    Ok(())
+}
+
+fn both(one: &str, other: &str, twice: &str, two: &str) -> String {
+    if one == other { format!("{one} {twice} more than once") } else { format!("{one} and {other} {two}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::CommandLine;
+
+    /// Files and folders of every command. What is read or written here has a line in `tests/commands/streams.rs`, too.
+    const ALL: &[(&str, &str, &str)] = &[
+        ("demo", "", ""),
+        ("import", "LOG --map", ""),
+        ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --resume", "-o --state --certificate"),
+        ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared", ""),
+        ("merge", "STATE", "-o"),
+        ("explain", "-d -p -c --after --state --monotone --declared", ""),
+        ("check", "-d --map -m -c TRACE_OR_FOLDER --assume", ""),
+        ("validate", "-d -p -c PLAN", ""),
+        ("plan", "-d -p -c", "-o"),
+        ("trace", "-d -p -c PLAN", "-o"),
+        ("evaluate", "--truth --learned -c", ""),
+        ("experiment", "CONFIG.toml", ""),
+        ("report", "", "-o"),
+        ("inspect", "DOMAIN --relevant", ""),
+        ("generate", "", ""),
+        ("completions", "", ""),
+        ("manual", "", ""),
+    ];
+
+    #[test]
+    fn every_argument_that_names_a_file_is_known_to_be_read_or_written() {
+        let mut found = Vec::new();
+        for command in CommandLine::command().get_subcommands() {
+            let of = |wanted: Role| {
+                let arguments = command.get_arguments().filter(|argument| role(command.get_name(), argument) == Some(wanted));
+                arguments.map(shown).collect::<Vec<_>>().join(" ")
+            };
+            found.push((command.get_name().to_owned(), of(Role::Read), of(Role::Written)));
+        }
+        let known: Vec<_> =
+            ALL.iter().map(|(name, read, written)| (name.to_string(), read.to_string(), written.to_string())).collect();
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn every_command_speaks_as_it_is_asked_to() {
+        let program = CommandLine::command();
+        for command in program.get_subcommands().filter(|command| command.get_name() != "explain") {
+            for name in ["format", "quiet"] {
+                let has = command.get_arguments().any(|argument| argument.get_long() == Some(name));
+                assert!(has, "{} has no --{name}", command.get_name());
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a model says of a log, for Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use surefoot::evaluate::{ActionLogScore, LogScore, score};
+use surefoot::learn::Model;
+use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot_cli::session::Files;
+
+use crate::error::failed;
+use crate::learner::{found, paths};
+use crate::memory::{Memory, trajectories};
+use crate::scene::NameScope;
+use crate::waiting;
+
+/// How files are read.
+pub struct Watching<'a, 'py> {
+    pub problems: Option<PathBuf>,
+    pub progress: Option<&'a Bound<'py, PyAny>>,
+    pub threads: Option<usize>,
+}
+
+/// Scores a model on paths, steps or trajectories.
+pub fn scored<'py>(
+    py: Python<'py>,
+    model: &Arc<Model>,
+    numbers: Numbers,
+    log: &Bound<'py, PyAny>,
+    objects: Option<&Bound<'py, PyDict>>,
+    how: Watching<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (core, problems) = (Arc::clone(model), how.problems);
+    let scores = if let Some(paths) = paths(log)? {
+        let traces = found(py, paths, problems)?;
+        let total = Some(traces.len());
+        let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &Files(&traces), watch);
+        vec![waiting::run(py, how.progress, total, how.threads, judge)?.map_err(|error| failed(&error))?]
+    } else {
+        let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);
+        let one = |log: &Bound<'_, PyAny>| {
+            let mut scene = NameScope::new(py, model.vocabulary(), objects)?;
+            let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
+            let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &memory, watch);
+            waiting::run(py, how.progress, Some(1), Some(1), judge)?.map_err(|error| failed(&error))
+        };
+        several.iter().map(one).collect::<PyResult<Vec<_>>>()?
+    };
+    log_score(py, model, &scores)
+}
+
+/// Scores of parts of a log, for Python.
+fn log_score<'py>(py: Python<'py>, model: &Model, scores: &[LogScore]) -> PyResult<Bound<'py, PyAny>> {
+    let vocabulary = model.vocabulary();
+    let class = py.import("surefoot._results")?.getattr("LogScore")?;
+    let made = |score: ActionLogScore| {
+        let keywords = PyDict::new(py);
+        for (key, number) in [
+            ("worked", score.worked),
+            ("allowed", score.allowed),
+            ("mistaken", score.mistaken),
+            ("failed", score.failed),
+            ("allowed_failures", score.allowed_failures),
+            ("undecided", score.undecided),
+        ] {
+            keywords.set_item(key, number)?;
+        }
+        PyResult::Ok(keywords)
+    };
+    let (actions, mut all) = (PyDict::new(py), ActionLogScore::default());
+    for id in vocabulary.action_ids() {
+        let sum = scores.iter().fold(ActionLogScore::default(), |sum, score| sum.plus(score.actions[id.index()]));
+        actions.set_item(vocabulary.action_name(id), class.call((), Some(&made(sum)?))?)?;
+        all = all.plus(sum);
+    }
+    let keywords = made(all)?;
+    keywords.set_item("actions", actions)?;
+    let named = scores.iter().flat_map(|score| &score.contradictions).take(LogScore::NAMED);
+    keywords.set_item("contradictions", named.map(in_one_line).collect::<Vec<_>>())?;
+    class.call((), Some(&keywords))
+}
+
+/// A message with its place, where it has one.
+fn in_one_line(diagnostic: &Diagnostic) -> String {
+    let place = &diagnostic.place;
+    match (&*place.file, place.position.line) {
+        ("", _) => diagnostic.message.clone(),
+        (file, 0) => format!("{file}: {}", diagnostic.message),
+        (file, line) => format!("{file}:{line}:{}: {}", place.position.column, diagnostic.message),
+    }
+}

@@ -1,0 +1,15 @@
+(define (problem farmland-0-0014)
+  (:domain farmland)
+  (:objects
+    farm0 farm1 farm2 - farm)
+  (:init
+    (adj farm0 farm1)
+    (adj farm1 farm0)
+    (adj farm1 farm2)
+    (adj farm2 farm1)
+    (= (cost) 0)
+    (= (x farm0) 0)
+    (= (x farm1) 20)
+    (= (x farm2) 1))
+  (:goal (and (>= (x farm0) 1) (>= (x farm1) 1) (>= (x farm2) 1) (>= (+ (* 1.4 (x farm0)) (+ (* 1 (x farm1)) (* 1.7 (x farm2)))) 22.1)))
+)

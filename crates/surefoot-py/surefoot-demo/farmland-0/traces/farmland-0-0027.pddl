@@ -1,0 +1,17 @@
+(define (problem farmland-0-0027)
+  (:domain farmland)
+  (:objects
+    farm0 farm1 farm2 - farm)
+  (:init
+    (adj farm0 farm2)
+    (adj farm0 farm1)
+    (adj farm1 farm2)
+    (adj farm1 farm0)
+    (adj farm2 farm1)
+    (adj farm2 farm0)
+    (= (cost) 0)
+    (= (x farm0) 1)
+    (= (x farm1) 20)
+    (= (x farm2) 0))
+  (:goal (and (>= (x farm0) 1) (>= (x farm1) 1) (>= (x farm2) 1) (>= (+ (* 1.1 (x farm0)) (+ (* 1 (x farm1)) (* 1.5 (x farm2)))) 20.6)))
+)
