@@ -235,15 +235,15 @@ impl Assumptions {
         if self.spec.positive_preconditions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
         }
-        sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
-            let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
-            (About::Declared(fact.clone()), words)
-        }));
         if self.spec.unchanged == Some(Unchanged::Failed) {
             let words = "A recorded step that changed nothing, although every effect that explains the other steps of its action would \
                          have changed something there, is an attempt that failed.";
             sentences.push((About::Unchanged, words.to_owned()));
         }
+        sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
+            let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
+            (About::Declared(fact.clone()), words)
+        }));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         sentences

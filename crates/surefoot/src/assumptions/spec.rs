@@ -56,15 +56,15 @@ pub struct Spec {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward.
     pub digits: Option<u32>,
-    /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
-    #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
-    pub declared: DeclaredMap,
     /// The most failed attempts of an action that are made use of.
     #[serde(skip_serializing_if = "is_usual_failure_budget")]
     pub failure_budget: usize,
     /// How recorded steps are read that changed nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<Unchanged>,
+    /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
+    #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
+    pub declared: DeclaredMap,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -91,9 +91,9 @@ impl Default for Spec {
             positive_preconditions: false,
             facet_budget: 100_000,
             digits: None,
-            declared: DeclaredMap::new(),
             failure_budget: FAILURE_BUDGET,
             unchanged: None,
+            declared: DeclaredMap::new(),
             repair: Vec::new(),
             seed: None,
             time_limit: None,
@@ -249,14 +249,6 @@ pub static DIALS: &[Dial] = &[
         about: "The most digits a coefficient may have; longer ones are rounded inward",
     },
     Dial {
-        name: "declared",
-        group: Group::Model,
-        takes: Takes::Declared,
-        value: "MAP.json",
-        about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
-                from a record; the model says so",
-    },
-    Dial {
         name: "failure-budget",
         group: Group::Model,
         takes: Takes::Number(0, UNBOUNDED),
@@ -269,6 +261,14 @@ pub static DIALS: &[Dial] = &[
         takes: Takes::Word(&["failed"]),
         value: "HOW",
         about: "Read recorded steps that changed nothing, where their action would have changed something, as failed attempts",
+    },
+    Dial {
+        name: "declared",
+        group: Group::Model,
+        takes: Takes::Declared,
+        value: "MAP.json",
+        about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
+                from a record; the model says so",
     },
     Dial {
         name: "repair",
@@ -466,7 +466,7 @@ mod tests {
 
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
-        // What is for PlanMiner alone, and what is declared or read otherwise, is left out where it is not turned.
+        // What is for PlanMiner alone, and what is declared, is left out where it is not turned.
         let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
             declared,

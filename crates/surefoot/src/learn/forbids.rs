@@ -53,6 +53,9 @@ struct Body {
     columns: Vec<ActiveColumn>,
     points: Vec<Vec<Rational>>,
     rays: Vec<Vec<Rational>>,
+    /// By column: the least and the largest value, where no ray leads along it.
+    bounds: Vec<Option<(Rational, Rational)>>,
+    hull: OnceLock<Membership>,
 }
 
 /// A failure that only the precondition explains.
@@ -61,8 +64,8 @@ struct Witnessing {
     holds: FixedBitSet,
     /// None inside the hull of what worked.
     vector: Option<Vec<Rational>>,
-    /// By body: the states whose hull with what worked contains the failure; none where that of what worked does.
-    reach: Vec<OnceLock<Option<Membership>>>,
+    /// By body: whether what worked contains the failure, and the vectors whose hull with what worked does.
+    reach: Vec<(OnceLock<bool>, OnceLock<Membership>)>,
 }
 
 /// A state as an action sees it.
@@ -116,7 +119,7 @@ impl Forbids {
 
     fn witnessing(&self, failure: &Failure, holds: FixedBitSet, vector: Option<Vec<Rational>>) -> Witnessing {
         let bodies = self.bodies.as_ref().map_or(0, Vec::len);
-        let reach = std::iter::repeat_with(OnceLock::new).take(bodies).collect();
+        let reach = std::iter::repeat_with(Default::default).take(bodies).collect();
         Witnessing { failure: failure.clone(), holds, vector, reach }
     }
 
@@ -248,7 +251,7 @@ impl Forbids {
         }
         let Some(x) = witness.vector.as_ref().filter(|_| !self.without_numbers) else { return true };
         match &self.bodies {
-            Some(bodies) => bodies.iter().zip(&witness.reach).all(|(body, reach)| body.reach(reach, x).is_none()),
+            Some(bodies) => bodies.iter().zip(&witness.reach).all(|(body, (inside, _))| body.contains(inside, x)),
             None => self.contains(&self.columns.ids().collect::<Vec<_>>(), self.points.clone(), x),
         }
     }
@@ -257,8 +260,9 @@ impl Forbids {
     fn is_between(&self, witness: &Witnessing, state: &Seen) -> bool {
         let Some(x) = &witness.vector else { return true };
         if let Some(bodies) = self.bodies.as_ref().filter(|_| state.defined.len() == self.columns.len()) {
-            return bodies.iter().zip(&witness.reach).all(|(body, reach)| {
-                body.reach(reach, x).is_none_or(|reach| reach.contains(&over(&state.vector, &body.columns)))
+            return bodies.iter().zip(&witness.reach).all(|(body, (inside, reach))| {
+                !body.is_beyond(x, &state.vector)
+                    && (body.contains(inside, x) || body.reach(reach, x).contains(&over(&state.vector, &body.columns)))
             });
         }
         let mut points: Vec<Vec<Rational>> = self.points.iter().map(|point| over(point, &state.defined)).collect();
@@ -281,20 +285,42 @@ impl Forbids {
 }
 
 impl Body {
-    /// The vectors y for which `x` lies in the hull of y and of what worked, with the rays: from `x` away from what worked, against the
-    /// rays. None where `x` lies in the hull of what worked, whatever y is.
-    fn reach<'r>(&self, known: &'r OnceLock<Option<Membership>>, x: &[Rational]) -> Option<&'r Membership> {
-        let reach = known.get_or_init(|| {
+    fn new(columns: Vec<ActiveColumn>, points: Vec<Vec<Rational>>, rays: Vec<Vec<Rational>>) -> Self {
+        let bound = |place: usize| {
+            let is_open = rays.iter().any(|ray| !ray[place].is_zero());
+            let values = || points.iter().map(|point| &point[place]);
+            Some((values().min()?.clone(), values().max()?.clone())).filter(|_| !is_open)
+        };
+        let bounds = (0..columns.len()).map(bound).collect();
+        Body { columns, points, rays, bounds, hull: OnceLock::new() }
+    }
+
+    /// Whether `x` lies in the hull of what worked.
+    fn contains(&self, known: &OnceLock<bool>, x: &[Rational]) -> bool {
+        *known.get_or_init(|| {
+            let hull = self.hull.get_or_init(|| Membership::new(&self.points, &self.rays));
+            !self.points.is_empty() && hull.contains(&over(x, &self.columns))
+        })
+    }
+
+    /// Whether `x` is plainly not between `y` and what worked: farther out in some column than both.
+    fn is_beyond(&self, x: &[Rational], y: &[Rational]) -> bool {
+        self.columns.iter().zip(&self.bounds).any(|(column, bound)| {
+            let (x, y) = (&x[column.index()], &y[column.index()]);
+            bound.as_ref().is_some_and(|(least, most)| x > most && y < x || x < least && y > x)
+        })
+    }
+
+    /// The vectors y for which `x`, which is not in the hull of what worked, lies in the hull of y and of what worked, with the rays: from
+    /// `x` away from what worked, against the rays.
+    fn reach<'r>(&self, known: &'r OnceLock<Membership>, x: &[Rational]) -> &'r Membership {
+        known.get_or_init(|| {
             let x = over(x, &self.columns);
-            if !self.points.is_empty() && Membership::new(&self.points, &self.rays).contains(&x) {
-                return None;
-            }
             let away = self.points.iter().map(|point| x.iter().zip(point).map(|(x, point)| x - point).collect());
             let against = self.rays.iter().map(|ray| ray.iter().map(|value| -value).collect());
             let rays: Vec<Vec<Rational>> = away.chain(against).collect();
-            Some(Membership::new(&[x], &rays))
-        });
-        reach.as_ref()
+            Membership::new(&[x], &rays)
+        })
     }
 }
 
@@ -330,7 +356,18 @@ fn bodies(open: &Open<'_>, arity: Option<usize>, marks: &BTreeMap<ColumnId, Mono
     // Where every column is a function, its ray is the same at every point.
     let origin = vec![vec![Rational::ZERO; open.columns.len()]];
     let rays = rays(open.vocabulary, &open.columns, Some(marks), &origin);
-    let body = |columns: Vec<ActiveColumn>| Body { points: open.points_over(&columns), rays: narrowed(&rays, &columns), columns };
+    let partial = open.evidence.partial_points(&open.columns);
+    let points = |columns: &[ActiveColumn]| {
+        // What is not wholly known counts for the columns that are.
+        let known = |point: &Vec<Option<Rational>>| columns.iter().map(|column| point[column.index()].clone()).collect();
+        let mut points = open.points_over(columns);
+        points.extend(partial.iter().filter_map(known));
+        points
+    };
+    let body = |columns: Vec<ActiveColumn>| {
+        let (points, rays) = (points(&columns), narrowed(&rays, &columns));
+        Body::new(columns, points, rays)
+    };
     Some(column_sets(open.vocabulary, &open.columns, arity).into_iter().map(body).collect())
 }
 

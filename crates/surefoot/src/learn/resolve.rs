@@ -54,9 +54,9 @@ impl Spec {
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
             digits: self.digits,
-            declared: declared(self, learner.domain())?,
             failure_budget: self.failure_budget,
             unchanged_failed: self.unchanged == Some(Unchanged::Failed),
+            declared: declared(self, learner.domain())?,
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)

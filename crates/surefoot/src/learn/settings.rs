@@ -46,12 +46,12 @@ pub struct Settings {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; more are rounded inward.
     pub digits: Option<u32>,
-    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
-    pub declared: DeclaredMap,
     /// The most failed attempts of an action that are made use of.
     pub failure_budget: usize,
     /// Whether recorded steps that changed nothing, where their action would have changed something, are read as failed attempts.
     pub unchanged_failed: bool,
+    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
+    pub declared: DeclaredMap,
 }
 
 impl Default for Settings {
@@ -64,9 +64,9 @@ impl Default for Settings {
             positive_preconditions: false,
             facet_budget: Spec::default().facet_budget,
             digits: None,
-            declared: DeclaredMap::new(),
             failure_budget: Spec::default().failure_budget,
             unchanged_failed: false,
+            declared: DeclaredMap::new(),
         }
     }
 }
@@ -140,9 +140,9 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
-        declared: settings.declared.clone(),
         failure_budget: settings.failure_budget,
         unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
+        declared: settings.declared.clone(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,
