@@ -5,11 +5,11 @@
 set -eu
 [ $# = 0 ] || { mkdir -p "$1"; set -- "$(cd "$1" && pwd)"; }
 cd "$(dirname "$0")/.."
-cargo package --quiet --locked --no-verify --allow-dirty -p surefoot -p surefoot-cli
+cargo package --quiet --locked --no-verify --allow-dirty -p surefoot -p surefoot-log -p surefoot-cli
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for crate in surefoot surefoot-cli; do
+for crate in surefoot surefoot-log surefoot-cli; do
     package=target/package/$crate-$version.crate
     tar -xzf "$package" -C "$scratch"
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
@@ -19,10 +19,10 @@ for crate in surefoot surefoot-cli; do
 done
 # With the profiles and the versions of the workspace, what others depend on is built already.
 {
-    printf '[workspace]\nresolver = "3"\nmembers = ["surefoot-%s", "surefoot-cli-%s"]\n' "$version" "$version"
-    printf '[patch.crates-io]\nsurefoot = { path = "surefoot-%s" }\n' "$version"
+    printf '[workspace]\nresolver = "3"\nmembers = ["surefoot-%s", "surefoot-log-%s", "surefoot-cli-%s"]\n' "$version" "$version" "$version"
+    printf '[patch.crates-io]\nsurefoot = { path = "surefoot-%s" }\nsurefoot-log = { path = "surefoot-log-%s" }\n' "$version" "$version"
     awk '/^\[/ { wanted = /^\[profile/ } wanted' Cargo.toml
 } > "$scratch/Cargo.toml"
 cp Cargo.lock "$scratch"
 cargo check --quiet --target-dir target --manifest-path "$scratch/Cargo.toml" --workspace
-echo "surefoot and surefoot-cli $version can be packaged, and compile from their packages"
+echo "surefoot, surefoot-log and surefoot-cli $version can be packaged, and compile from their packages"

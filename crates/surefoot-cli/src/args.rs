@@ -53,7 +53,9 @@ pub struct Speech {
 pub enum Command {
     /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a report
     Demo(Demo),
-    /// Learn action models from trajectories
+    /// Read a log (CSV, TSV, JSON lines), and write it as a domain with problems and trajectories
+    Import(Import),
+    /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
     /// How much traces are worth: what a model learned from them would allow of traces it has not seen
     Assess(Box<Assess>),
@@ -61,6 +63,8 @@ pub enum Command {
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
     Explain(Box<Explain>),
+    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd numbers
+    Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the learner
     Check(Check),
     /// Run a plan: valid, or the first step that fails and why
@@ -134,14 +138,36 @@ impl NumberPolicy {
 }
 
 #[derive(Args)]
+pub struct Import {
+    /// Logs: CSV, TSV, JSON lines, also compressed; `-`: standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub logs: Vec<PathBuf>,
+    /// What the columns mean: a TOML file
+    #[arg(long, value_name = "MAP.toml")]
+    pub map: PathBuf,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Do not print what was found
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
 pub struct Learn {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// Where to write the learned domain; without it, to standard output
     #[arg(short, long, value_name = "LEARNED")]
     pub output: Option<PathBuf>,
-    /// Trajectories, or folders of them
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
     #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
@@ -167,6 +193,9 @@ pub struct Learn {
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
+    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    #[arg(long)]
+    pub binary: bool,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -178,9 +207,12 @@ pub struct Learn {
 #[derive(Args)]
 pub struct Assess {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
-    /// Trajectories, or folders of them
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
     #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
@@ -261,8 +293,11 @@ fn positive(word: &str) -> Result<usize, String> {
 #[derive(Args)]
 pub struct Check {
     /// The domain file the model was learned for
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// The map with which it was learned from logs
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
@@ -315,12 +350,45 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
+    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
+    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a question
+    #[arg(long)]
+    pub all: bool,
+    /// How to print the explanation
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
     /// Print the explanation alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Lint {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub numbers: NumberPolicy,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print findings alone: nothing where there are none
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -7,13 +7,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
-use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes};
+use surefoot::assumptions::{
+    Algorithm, DIALS, DeclaredMap, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes,
+};
 use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 use surefoot::model::Domain;
 
@@ -45,6 +47,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Algorithm => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
+                Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
                 Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => Value::from(ALL_REPAIRS),
                 Takes::Repairs => text.split(',').collect(),
             };
@@ -66,7 +69,8 @@ impl<const ALL: bool> Dials<ALL> {
 
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let maps = self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone));
+        let maps =
+            self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared));
         maps.map(|(_, path)| PathBuf::from(path))
     }
 
@@ -94,7 +98,7 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
         Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
         Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
         Takes::Algorithm => matches.get_one::<String>(dial.name).cloned(),
-        Takes::Relevant | Takes::Monotone => {
+        Takes::Relevant | Takes::Monotone | Takes::Declared => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
         Takes::Repairs => {
@@ -171,7 +175,7 @@ fn argument(dial: &Dial) -> Arg {
             let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
-        Takes::Relevant | Takes::Monotone => argument.value_parser(clap::value_parser!(PathBuf)),
+        Takes::Relevant | Takes::Monotone | Takes::Declared => argument.value_parser(clap::value_parser!(PathBuf)),
         Takes::Repairs => {
             let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
             let all = PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
@@ -239,7 +243,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let source = input::source(path)?;
-    serde_json::from_str(source.text()).with_context(|| format!("{} is not such a map", shown_path(path)))
+    Ok(serde_json::from_str(source.text()).map_err(|error| input::wrong_json(&source, "this is not such a map", &error))?)
 }
 
 /// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
@@ -252,4 +256,10 @@ pub fn relevant(path: &Path) -> Result<RelevantMap> {
 pub fn monotone(path: &Path) -> Result<MonotoneMap> {
     let Unique::<Unique<Monotone>>(map) = read(path)?;
     Ok(map.into_iter().map(|(name, Unique(marks))| (name, marks)).collect())
+}
+
+/// A file of declared facts: `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`
+pub fn declared(path: &Path) -> Result<DeclaredMap> {
+    let Unique(map) = read(path)?;
+    Ok(map)
 }

@@ -5,8 +5,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use surefoot_log::Log;
 
-use crate::args::{ExperimentArguments, Learn, Merge, PlanArguments, ReportArguments, TaskArguments, TraceArguments};
+use crate::args::{ExperimentArguments, Import, Learn, Merge, PlanArguments, ReportArguments, TaskArguments, TraceArguments};
 use crate::corpus;
 use crate::experiment::config::Config;
 use crate::experiment::results;
@@ -77,9 +78,20 @@ pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
     let Learn { output, state, certificate, resume, .. } = arguments;
     let maps: Vec<PathBuf> = arguments.dials.files().collect();
     let of_traces = traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem));
-    let files = [&arguments.domain].into_iter().chain(&maps).chain(of_traces);
+    let logs = arguments.map.iter().flat_map(|map| [map].into_iter().chain(&arguments.traces));
+    let files = arguments.domain.iter().chain(&maps).chain(of_traces).chain(logs);
     check(&given(&[("-o", output), ("--state", state), ("--certificate", certificate)]), files.map(PathBuf::as_path))?;
     check(&given(&[("-o", output), ("--certificate", certificate)]), resume.as_deref())
+}
+
+/// `surefoot import`: the files of its folder.
+pub fn import(arguments: &Import, log: &Log) -> Result<()> {
+    let Some(folder) = &arguments.output else { return Ok(()) };
+    let names = log.file_names().into_iter().flat_map(|name| [format!("{name}.pddl"), format!("{name}.trajectory")]);
+    let targets: Vec<PathBuf> =
+        names.chain(["domain.pddl", "declared.json"].map(str::to_owned)).map(|name| folder.join(name)).collect();
+    let targets: Vec<OutputPath<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
+    check(&targets, [&arguments.map].into_iter().chain(&arguments.logs).map(PathBuf::as_path))
 }
 
 /// `surefoot merge`.

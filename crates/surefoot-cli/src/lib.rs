@@ -19,6 +19,7 @@ mod paint;
 mod planner;
 mod portrait;
 mod progress;
+mod records;
 mod report;
 mod rounded;
 pub mod session;
@@ -124,10 +125,12 @@ fn report(failure: &Failure) -> u8 {
 fn answer(command: Command) -> u8 {
     let outcome = match command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Import(arguments) => commands::import::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
         Command::Assess(arguments) => commands::assess::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),

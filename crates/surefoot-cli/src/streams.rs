@@ -112,11 +112,12 @@ mod tests {
     /// Files and folders of every command. What is read or written here has a line in `tests/commands/streams.rs`, too.
     const ALL: &[(&str, &str, &str)] = &[
         ("demo", "", ""),
-        ("learn", "-d TRACE_OR_FOLDER --relevant --monotone --resume", "-o --state --certificate"),
-        ("assess", "-d TRACE_OR_FOLDER --relevant --monotone", ""),
+        ("import", "LOG --map", ""),
+        ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --resume", "-o --state --certificate"),
+        ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared", ""),
         ("merge", "STATE", "-o"),
-        ("explain", "-d -p -c --after --state --monotone", ""),
-        ("check", "-d -m -c TRACE_OR_FOLDER --assume", ""),
+        ("explain", "-d -p -c --after --state --monotone --declared", ""),
+        ("check", "-d --map -m -c TRACE_OR_FOLDER --assume", ""),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
         ("trace", "-d -p -c PLAN", "-o"),

@@ -7,10 +7,10 @@ use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::corpus::{self, Files, Trace};
-use crate::input;
+use crate::corpus::Trace;
 use crate::output::{Answer, print, print_json, shown_path};
 use crate::progress::{self, Line};
+use crate::records::{self, Records};
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
 fn each_once(traces: &[Trace]) -> Result<()> {
@@ -27,9 +27,11 @@ fn each_once(traces: &[Trace]) -> Result<()> {
 }
 
 pub fn run(arguments: &Assess) -> Result<Answer> {
-    let domain = input::domain(&arguments.domain)?;
+    let Assess { traces, domain, map, problems, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
     let dials = &arguments.dials.0;
-    let spec = dials.spec()?;
+    let mut spec = dials.spec()?;
+    records::declared(&records, &mut spec);
     let kind = dials.learner();
     if !kind.is_safe() {
         bail!(
@@ -37,15 +39,14 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
             kind.title
         );
     }
-    let start = dials.start(&domain, &spec)?;
+    let start = dials.start(records.domain(), &spec)?;
     let settings = spec.settings(&start).map_err(|error| dials.explained(error))?;
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    each_once(&traces)?;
+    each_once(records.traces())?;
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
     let job = Job {
         start: &start,
         settings: &settings,
-        recording: &Files(&traces),
+        recording: &records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: false,
         progress: &Line,

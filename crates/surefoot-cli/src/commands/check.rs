@@ -9,8 +9,8 @@ use surefoot::check::{Checker, Reason, excess};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
-use crate::corpus;
 use crate::output::{Answer, first_few, print_json, say, shown_path};
+use crate::records::Records;
 use crate::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
@@ -20,27 +20,34 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
-    let domain = input::domain(&arguments.domain)?;
+    let Check { traces, domain, map, problems, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
     let model = read_domain(&model)?;
     let Some(certificate) = &arguments.certificate else {
         bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
     };
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    progress::stage("reading", traces.len(), "traces");
-    let mut checker = Checker::new(&domain, &model, &certificate);
-    for trace in &traces {
-        let source = trace.source()?;
-        let objects = trace.objects(&source, &domain, checker.numbers())?;
+    progress::stage("reading", records.len(), "traces");
+    let mut checker = Checker::new(records.domain(), &model, &certificate);
+    for trace in 0..records.len() {
+        let (source, objects) = records.text(trace, checker.numbers())?;
         checker.read(&source, &objects)?;
         progress::part_done();
     }
-    progress::stage("checking", 0, "");
+    progress::stage("checking", model.actions.len(), "actions");
+    let mut judged = 0;
+    let mut begun = |action: &str| {
+        if judged > 0 {
+            progress::part_done();
+        }
+        judged += 1;
+        progress::message(format!("checking {}", visible(action)));
+    };
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons.extend(checker.finish().iter().map(ActionVerdict::new));
+    reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
     progress::clear();
     match arguments.format {

@@ -1,22 +1,25 @@
 //! `surefoot learn`: from trajectories to a safe domain.
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
-use surefoot::model::Domain;
-use surefoot::pddl::visible;
+use surefoot::pddl::{Operands, visible};
 
 use crate::args::{Format, Learn};
-use crate::corpus::{self, Files, Trace};
 use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
 use crate::progress::{self, Line};
+use crate::records::{self, Records};
 use crate::streams::is_standard;
 use crate::{guard, input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
-    let domain = input::domain(&arguments.domain)?;
-    let spec = arguments.dials.spec()?;
+    let Learn { traces, domain, map, problems, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let mut spec = arguments.dials.spec()?;
+    records::declared(&records, &mut spec);
     let kind = arguments.dials.learner();
     kind.check_dials(&spec)?;
     if spec.squares {
@@ -26,8 +29,8 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         );
     }
     let (model, outlook) =
-        if kind.is_safe() { safe(arguments, &domain, &spec)? } else { (other(arguments, &domain, &spec, kind)?, None) };
-    let text = model.to_pddl();
+        if kind.is_safe() { safe(arguments, &records, &spec)? } else { (other(arguments, &records, &spec, kind)?, None) };
+    let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
     match to_file(&arguments.output) {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
@@ -35,6 +38,9 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {
+            if let Records::Log(log) = &records {
+                voice::summary(&format!("{}\n", log.tally()));
+            }
             voice::summary(&paint::headed(&model.summary().to_string()));
             if let Some(outlook) = outlook {
                 voice::summary(&format!("{outlook}\n"));
@@ -51,7 +57,8 @@ fn is_output_taken(arguments: &Learn) -> bool {
 }
 
 /// A safe model, with what can be stored of it besides.
-fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Option<Outlook>)> {
+fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Option<Outlook>)> {
+    let domain = records.domain();
     let mut start = arguments.dials.start(domain, spec)?;
     if let Some(path) = &arguments.resume {
         let earlier = input::learner(path)?;
@@ -64,11 +71,11 @@ fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Optio
         start = earlier;
     }
     let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
-    let traces = traces(arguments)?;
+    check(arguments, records)?;
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
         voice::warn(&format!(
             "{}: {}. No model of the class has that: nothing is promised of what is learned",
-            shown_path(&arguments.domain),
+            shown_path(arguments.domain.iter().chain(&arguments.map).next().map_or(Path::new(""), |path| path)),
             visible(&misfit.to_string())
         ));
     }
@@ -76,7 +83,7 @@ fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Optio
     let job = Job {
         start: &start,
         settings: &settings,
-        recording: &Files(&traces),
+        recording: records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: arguments.state.is_some() || arguments.certificate.is_some(),
         progress: &Line,
@@ -98,7 +105,7 @@ fn safe(arguments: &Learn, domain: &Domain, spec: &Spec) -> Result<(Model, Optio
 }
 
 /// A model of a learner that promises nothing.
-fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
+fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
     for (option, path) in
         [("--state", &arguments.state), ("--resume", &arguments.resume), ("--certificate", &arguments.certificate)]
     {
@@ -119,21 +126,20 @@ fn other(arguments: &Learn, domain: &Domain, spec: &Spec, kind: &LearnerKind) ->
             bail!("{} does not read {option}: leave it out", kind.title);
         }
     }
-    let traces = traces(arguments)?;
-    progress::stage("reading", traces.len(), "traces");
+    check(arguments, records)?;
+    let domain = records.domain();
+    progress::stage("reading", records.len(), "traces");
     let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;
-    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, &Files(&traces), &Line);
+    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &Line);
     if arguments.quiet {
         voice::warn(&format!("{} is not a safe learner: what its model allows may fail", kind.title));
     }
     Ok(model?)
 }
 
-fn traces(arguments: &Learn) -> Result<Vec<Trace>> {
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    if traces.is_empty() && arguments.resume.is_none() {
+fn check(arguments: &Learn, records: &Records) -> Result<()> {
+    if records.len() == 0 && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }
-    guard::learn(arguments, &traces)?;
-    Ok(traces)
+    guard::learn(arguments, records.traces())
 }

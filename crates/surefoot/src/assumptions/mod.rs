@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use body::Body;
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
-pub use spec::{DIALS, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
+pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
 
 use crate::pddl::visible;
 
@@ -145,6 +145,8 @@ pub enum About {
     Mark(String, String),
     /// That preconditions have no negative atoms.
     PositivePreconditions,
+    /// A fact whose changes were declared, not recorded.
+    Declared(String),
     /// A step that is taken for a recording error.
     SetAside,
 }
@@ -225,6 +227,10 @@ impl Assumptions {
         if self.spec.positive_preconditions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
         }
+        sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
+            let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
+            (About::Declared(fact.clone()), words)
+        }));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         sentences
@@ -272,6 +278,19 @@ impl Assumptions {
             }
         }
         sentences
+    }
+}
+
+impl Declared {
+    /// `is made true by pick and false by place`
+    fn in_words(&self) -> String {
+        let by = |actions: &[String]| actions.join(" and ");
+        match (&self.from[..], &self.until[..]) {
+            ([], []) => "is changed by no action".to_owned(),
+            (from, []) => format!("is made true by {}", by(from)),
+            ([], until) => format!("is made false by {}", by(until)),
+            (from, until) => format!("is made true by {} and false by {}", by(from), by(until)),
+        }
     }
 }
 

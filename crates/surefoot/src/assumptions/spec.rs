@@ -17,6 +17,19 @@ pub type RelevantMap = BTreeMap<String, Vec<String>>;
 /// By action (`*`: all): functions and products of functions, as PDDL, and which way each may move.
 pub type MonotoneMap = BTreeMap<String, BTreeMap<String, Monotone>>;
 
+/// By fact, as PDDL over the parameters of actions: which actions make it true, and which false.
+pub type DeclaredMap = BTreeMap<String, Declared>;
+
+/// Which actions are said to make a fact true, and which false.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Declared {
+    /// The actions that make it true.
+    pub from: Vec<String>,
+    /// The actions that make it false.
+    pub until: Vec<String>,
+}
+
 /// The dials as a user says them. What is left out is as in the paper.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -43,6 +56,9 @@ pub struct Spec {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward.
     pub digits: Option<u32>,
+    /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
+    #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
+    pub declared: DeclaredMap,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -69,6 +85,7 @@ impl Default for Spec {
             positive_preconditions: false,
             facet_budget: 100_000,
             digits: None,
+            declared: DeclaredMap::new(),
             repair: Vec::new(),
             seed: None,
             time_limit: None,
@@ -89,6 +106,8 @@ pub enum Takes {
     Relevant,
     /// A map from actions to functions and marks.
     Monotone,
+    /// A map from facts to the actions that make them true and false.
+    Declared,
     /// A list of repairs of PlanMiner, or the word `all`.
     Repairs,
 }
@@ -204,6 +223,14 @@ pub static DIALS: &[Dial] = &[
         about: "The most digits a coefficient may have; longer ones are rounded inward",
     },
     Dial {
+        name: "declared",
+        group: Group::Model,
+        takes: Takes::Declared,
+        value: "MAP.json",
+        about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
+                from a record; the model says so",
+    },
+    Dial {
         name: "repair",
         group: Group::PlanMiner,
         takes: Takes::Repairs,
@@ -267,6 +294,10 @@ impl Dial {
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
+            Takes::Declared => {
+                "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
+                    .to_owned()
+            }
             Takes::Repairs => {
                 let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
                 format!("\"all\", or a list of {}", names.join(", "))
@@ -383,8 +414,9 @@ mod tests {
 
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
-        // What is for PlanMiner alone is left out where it is not turned.
-        let turned = Spec { repair: vec![Repair::Bounded], seed: Some(1), time_limit: Some(1), ..Spec::default() };
+        // What is for PlanMiner alone, and what is declared, is left out where it is not turned.
+        let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
+        let turned = Spec { declared, repair: vec![Repair::Bounded], seed: Some(1), time_limit: Some(1), ..Spec::default() };
         let Value::Object(fields) = turned.to_value() else { panic!("a spec is a map") };
         let mut declared: Vec<&str> = fields.keys().map(String::as_str).collect();
         let mut listed: Vec<&str> = DIALS.iter().map(|dial| dial.name).collect();

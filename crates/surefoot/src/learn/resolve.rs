@@ -6,7 +6,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{DIALS, Group, Monotone, Spec};
+use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec};
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
@@ -54,6 +54,7 @@ impl Spec {
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
             digits: self.digits,
+            declared: declared(self, learner.domain())?,
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)
@@ -99,6 +100,23 @@ fn in_short(error: &ReadError) -> String {
         Some(Diagnostic { message, .. }) => message.clone(),
         None => error.to_string(),
     }
+}
+
+/// `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`: the predicate and the actions are of the domain.
+fn declared(spec: &Spec, domain: &Domain) -> Result<DeclaredMap> {
+    let map = Map("declared");
+    let mut resolved = DeclaredMap::new();
+    for (fact, declared) in &spec.declared {
+        let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or("");
+        if domain.signature.predicates.find(name).is_none() {
+            return Err(map.error(format!("the domain has no predicate of {fact}")));
+        }
+        let actions = |names: &[String]| -> Result<Vec<String>> {
+            names.iter().map(|name| map.action(domain, name).map(|_| name.to_ascii_lowercase())).collect()
+        };
+        resolved.insert(fact.clone(), Declared { from: actions(&declared.from)?, until: actions(&declared.until)? });
+    }
+    Ok(resolved)
 }
 
 /// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`

@@ -7,7 +7,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, Monotone, Spec};
+use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec};
 use crate::model::ActionId;
 use crate::pddl::Numbers;
 
@@ -46,6 +46,8 @@ pub struct Settings {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; more are rounded inward.
     pub digits: Option<u32>,
+    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
+    pub declared: DeclaredMap,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             positive_preconditions: false,
             facet_budget: Spec::default().facet_budget,
             digits: None,
+            declared: DeclaredMap::new(),
         }
     }
 }
@@ -131,6 +134,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
+        declared: settings.declared.clone(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,

@@ -323,6 +323,7 @@ fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> 
         if !progress.go_on() {
             return Err(LearnError::Stopped);
         }
+        progress.part_begun(Phase::Concluding, learner.domain().action_name(action));
         let conclusion = learner.conclude(action, settings);
         progress.part_done();
         Ok(conclusion)

@@ -78,7 +78,7 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
         match source.slice(head).to_ascii_lowercase().as_str() {
             ":trajectory" | "not" => {}
             "unknown" if kind == ListKind::Fact && opens_list(text, at) => kind = ListKind::Either,
-            ":init" | ":state" => kind = ListKind::Fact,
+            ":init" | ":state" | ":reset" => kind = ListKind::Fact,
             "operator:" | ":action" | "failed:" | ":failed" => kind = ListKind::Action,
             "=" if kind == ListKind::Fact => kind = ListKind::Function,
             _ => {

@@ -3,7 +3,8 @@
 //! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and `(:trajectory (:state ...) (:action (a b)) ...)`.
 //! A state lists what is true and the values of functions; everything else is false or undefined, except what is listed as unknown:
 //! `(unknown (f a))`, for facts and functions alike. An action that was tried and failed is `(failed: (a b))` in the one dialect and
-//! `(:failed (a b))` in the other; no state follows, since the world did not move.
+//! `(:failed (a b))` in the other; no state follows, since the world did not move. `(:reset ...)` is the state that the world was found in
+//! without a step that would tell how it came there; what follows starts from it.
 //!
 //! States of one file repeat the same few hundred facts over and over, nearly in the same order. So each fact is resolved once,
 //! and remembers which one followed it: where the text goes on with that one, letter by letter, nothing is read at all. Else its
@@ -86,7 +87,7 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Reads a whole file.
+    /// Reads a whole file. One in which the world moves without a step is refused: its states are not one sequence.
     pub fn read(source: &Source, domain: &Domain, objects: &Objects, numbers: Numbers) -> Result<Self, ReadError> {
         let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
         let (mut states, mut actions, mut failures) = (vec![reader.state().clone()], Vec::new(), Vec::new());
@@ -98,6 +99,10 @@ impl Trajectory {
                 }
                 Event::Failed(attempt) => failures.push((actions.len(), attempt.action.clone())),
             }
+        }
+        if let Some(reset) = reader.reset {
+            let message = "the world moves without a step here, so this is not one sequence of steps";
+            return Err(source.error(message, reset).help("`learn`, `assess` and `check` read such files, step by step").into());
         }
         Ok(Trajectory { universe: reader.universe, states, actions, failures })
     }
@@ -120,6 +125,8 @@ pub struct TrajectoryReader<'a> {
     /// The facts that the last state lists as false, and where.
     denied: Vec<(GroundAtom, Span)>,
     action: Option<(GroundAction, Span)>,
+    /// Where the world last moved without a step.
+    reset: Option<Span>,
 }
 
 /// An item of a state as it was last read: an atom, or a function with its value.
@@ -162,6 +169,7 @@ impl<'a> TrajectoryReader<'a> {
             after: State::default(),
             denied: Vec::new(),
             action: None,
+            reset: None,
         };
         reader.open()?;
         Ok(reader)
@@ -212,14 +220,24 @@ impl<'a> TrajectoryReader<'a> {
 
     /// Reads on, up to the end of the next entry.
     fn advance(&mut self) -> Result<Option<Kind>, ReadError> {
-        if let Some((Token::Close, close)) = next_token(self.text, self.at) {
-            // The closing parenthesis is not passed, so that every further call finds the end again.
-            return match next_token(self.text, close.range().end) {
-                Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
-                None => Ok(None),
-            };
+        loop {
+            if let Some((Token::Close, close)) = next_token(self.text, self.at) {
+                // The closing parenthesis is not passed, so that every further call finds the end again.
+                return match next_token(self.text, close.range().end) {
+                    Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
+                    None => Ok(None),
+                };
+            }
+            self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
+            match next_token(self.text, self.at) {
+                Some((Token::Word, word)) if self.resolver.source.slice(word).eq_ignore_ascii_case(":reset") => {
+                    self.at = word.range().end;
+                    self.state_body()?;
+                    self.reset = Some(word);
+                }
+                _ => break,
+            }
         }
-        self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
         let (kind, action, span) = self.action()?;
         self.action = Some((action, span));
         if kind == Kind::Worked {
@@ -533,6 +551,23 @@ mod tests {
     fn after_a_failed_attempt_comes_no_state() {
         let error = read("((:init) (failed: (pick r i)) (:state))").unwrap_err();
         assert!(error.to_string().contains("expected `(operator: (ACTION ...))` or `(failed: (ACTION ...))`"), "{error}");
+    }
+
+    #[test]
+    fn after_a_reset_what_follows_starts_from_another_state() {
+        let domain = read_domain(&Source::new("d", DOMAIN)).unwrap();
+        let text = "((:init (= (battery r) 1)) (failed: (pick r i)) (:reset (= (battery r) 2)) (:reset (= (battery r) 3)) \
+                    (operator: (pick r i)) (:state (= (battery r) 4)) (:reset (= (battery r) 5)))";
+        let source = Source::new("t", text);
+        let objects = infer_objects(&source, &domain).unwrap();
+        let mut reader = TrajectoryReader::new(&source, &domain, &objects, Numbers::Exact).unwrap();
+        let mut before = Vec::new();
+        while let Some(entry) = reader.next_entry().unwrap() {
+            before.push(entry.event.attempt().before.value(0.into()).map(ToString::to_string));
+        }
+        assert_eq!(before, [Some("1".to_owned()), Some("3".to_owned())]);
+        let error = Trajectory::read(&source, &domain, &objects, Numbers::Exact).unwrap_err();
+        assert!(error.to_string().contains("moves without a step"), "{error}");
     }
 
     #[test]

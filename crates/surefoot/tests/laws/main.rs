@@ -24,6 +24,7 @@ mod learn_safety;
 mod learn_states;
 mod learn_strength;
 mod learn_whole;
+mod lint;
 mod plan;
 mod promise;
 mod region;

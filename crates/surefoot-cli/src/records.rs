@@ -1,0 +1,135 @@
+//! What is learned from: trajectories of a domain, or a log with its map.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use surefoot::assumptions::Spec;
+use surefoot::learn::{Recording, Visit};
+use surefoot::model::{Domain, Objects};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
+use surefoot_log::{Log, Meaning, Table};
+
+use crate::corpus::{self, Files, Trace};
+use crate::input;
+use crate::output::shown_path;
+use crate::streams::is_standard;
+
+/// Recorded executions, and the domain that they are of.
+pub enum Records {
+    /// Trajectories.
+    Traces(Box<Domain>, Vec<Trace>),
+    /// A log.
+    Log(Box<Log>),
+}
+
+impl Records {
+    /// Opens what a command names: logs where there is a map, trajectories where there is a domain.
+    pub fn open(paths: &[PathBuf], domain: Option<&Path>, map: Option<&Path>, problems: Option<&Path>) -> Result<Self> {
+        match (map, domain) {
+            (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
+            (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), corpus::traces(paths, problems)?)),
+            (None, None) => bail!("name the domain with -d, or the map of a log with --map"),
+        }
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &Domain {
+        match self {
+            Records::Traces(domain, _) => domain,
+            Records::Log(log) => log.domain(),
+        }
+    }
+
+    /// How many traces there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Records::Traces(_, traces) => traces.len(),
+            Records::Log(log) => log.traces(),
+        }
+    }
+
+    /// The files of the trajectories; none of a log.
+    pub fn traces(&self) -> &[Trace] {
+        match self {
+            Records::Traces(_, traces) => traces,
+            Records::Log(_) => &[],
+        }
+    }
+
+    /// A trace as text, and its objects; of a log, the text that `import` writes.
+    pub fn text(&self, trace: usize, numbers: Numbers) -> Result<(Arc<Source>, Objects)> {
+        match self {
+            Records::Traces(domain, traces) => {
+                let source = traces[trace].source()?;
+                let objects = traces[trace].objects(&source, domain, numbers)?;
+                Ok((source, objects))
+            }
+            Records::Log(log) => {
+                let mut text = Vec::new();
+                let problem = log.write(trace, &mut text).map_err(|error| match error {
+                    Ok(error) => anyhow!(error),
+                    Err(error) => error.into(),
+                })?;
+                let name = log.episodes().nth(trace).unwrap_or("log");
+                let problem = read_problem(&Source::new(name, problem), log.domain(), numbers)?;
+                Ok((Arc::new(Source::from_bytes(name, text).map_err(ReadError::from)?), problem.objects))
+            }
+        }
+    }
+}
+
+impl Recording for Records {
+    fn traces(&self) -> usize {
+        self.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        match self {
+            Records::Traces(_, traces) => Files(traces).read(trace, domain, numbers, with_digest, visit),
+            Records::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
+        }
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        match self {
+            Records::Traces(_, traces) => Files(traces).digest(trace),
+            Records::Log(log) => log.digest(trace),
+        }
+    }
+}
+
+/// Opens logs; `-` is standard input.
+pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
+    if paths.is_empty() {
+        return Err(Diagnostic::of_file(&shown_path(map), "this map has no log to go with")
+            .help("name a CSV or JSON-lines file")
+            .into());
+    }
+    let meaning = Meaning::read(&input::source(map)?)?;
+    let mut tables = Vec::new();
+    for path in paths {
+        tables.push(if is_standard(path) {
+            Table::read("standard input", &mut io::stdin().lock(), None)?
+        } else {
+            Table::open(path)?
+        });
+    }
+    let folder = map.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Log::open(meaning, folder, tables)
+}
+
+/// What the map of a log adds to what a user assumes: the facts that it declares.
+pub fn declared(records: &Records, spec: &mut Spec) {
+    if let Records::Log(log) = records {
+        spec.declared.extend(log.meaning().declarations.clone());
+    }
+}

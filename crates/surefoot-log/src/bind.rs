@@ -1,0 +1,178 @@
+//! The columns that a map names, found in a table.
+
+use surefoot::model::TypeId;
+use surefoot::pddl::Diagnostic;
+
+use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report};
+use crate::table::{Columns, Table};
+
+/// A table with its columns found.
+pub(crate) struct Opened {
+    pub table: Table,
+    pub columns: Columns,
+    pub bound: Bound,
+}
+
+/// The columns of a table, by what they mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub action: usize,
+    pub episode: Vec<usize>,
+    pub time: Option<usize>,
+    pub status: Option<usize>,
+    /// By column of chance; `None` where the table has no such column.
+    pub chance: Vec<Option<usize>>,
+    pub before: Vec<BoundReport>,
+    pub after: Vec<BoundReport>,
+    /// By word of the action column, in the order of the map: where each argument comes from.
+    pub parameters: Vec<Vec<BoundParameter>>,
+    /// The columns that the map does not mention.
+    pub unmentioned: Vec<String>,
+}
+
+/// A column that reports a fact.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundReport {
+    /// Its number in the table.
+    pub column: usize,
+    /// The number of its rule in the map.
+    pub rule: usize,
+    /// The objects that the fact is about, without the one that the cell names.
+    pub arguments: Vec<BoundArgument>,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum BoundArgument {
+    Column(usize, TypeId),
+    Name(Box<str>, TypeId),
+}
+
+/// Where an argument of an action comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum BoundParameter {
+    Column(usize, TypeId),
+    Before(Vec<BoundArgument>),
+}
+
+impl Bound {
+    /// Finds the columns of a map in a table. `fixed`: the table has the same columns in every row, so that one that is not there is nowhere.
+    pub fn new(meaning: &Meaning, table: &Table, columns: &Columns, fixed: bool) -> Result<Bound, Diagnostic> {
+        let mut finder = Finder { meaning, table, columns, mentioned: vec![false; columns.len()] };
+        let action = finder.find(&meaning.action)?;
+        let episode = meaning.episode.iter().map(|column| finder.find(column)).collect::<Result<_, _>>()?;
+        let time = meaning.time.as_ref().map(|column| finder.find(column)).transpose()?;
+        let (mut status, mut chance) = (None, Vec::new());
+        if let Some(rule) = &meaning.status {
+            status = Some(finder.find(&rule.column)?);
+            for (column, _) in &rule.chance {
+                // A log of JSON lines without errors has no column of errors.
+                let found = finder.find(column);
+                chance.push(if fixed { Some(found?) } else { found.ok() });
+            }
+        }
+        let before = finder.reports(&meaning.before)?;
+        let after = finder.reports(&meaning.after)?;
+        let mut parameters = Vec::new();
+        for rule in meaning.actions.values() {
+            let mut bound = Vec::new();
+            if let ActionRule::Attempt(_, sources) = rule {
+                for source in sources {
+                    bound.push(match source {
+                        Parameter::Column(column, of) => BoundParameter::Column(finder.find(column)?, *of),
+                        Parameter::Before(_, arguments) => {
+                            BoundParameter::Before(finder.arguments(arguments, &[], meaning.action.span)?)
+                        }
+                    });
+                }
+            }
+            parameters.push(bound);
+        }
+        for column in &meaning.ignored {
+            if let Some(index) = columns.find(&column.name) {
+                finder.mentioned[index] = true;
+            }
+        }
+        let objects = |name: &str| meaning.object_columns.iter().any(|column| column == name);
+        let unmentioned = columns.iter().enumerate().filter(|(index, name)| !finder.mentioned[*index] && !objects(name));
+        let unmentioned = unmentioned.map(|(_, name)| name.to_owned()).collect();
+        Ok(Bound { action, episode, time, status, chance, before, after, parameters, unmentioned })
+    }
+}
+
+struct Finder<'f> {
+    meaning: &'f Meaning,
+    table: &'f Table,
+    columns: &'f Columns,
+    mentioned: Vec<bool>,
+}
+
+impl Finder<'_> {
+    fn find(&mut self, column: &Column) -> Result<usize, Diagnostic> {
+        self.named(&column.name, column.span)
+    }
+
+    fn named(&mut self, name: &str, span: surefoot::pddl::Span) -> Result<usize, Diagnostic> {
+        if let Some(index) = self.columns.find(name) {
+            self.mentioned[index] = true;
+            return Ok(index);
+        }
+        let known: Vec<&str> = self.columns.iter().take(40).collect();
+        let near = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its columns are {}", known.join(", ")),
+        };
+        Err(self.meaning.error(span, format!("{} has no column `{name}`", self.table.name())).help(help))
+    }
+
+    fn reports(&mut self, rules: &[Report]) -> Result<Vec<BoundReport>, Diagnostic> {
+        let mut bound = Vec::new();
+        for (rule, report) in rules.iter().enumerate() {
+            if let Some(name) = report.column.literal() {
+                let column = self.named(name, report.span)?;
+                let arguments = self.arguments(&report.fact.arguments, &[], report.span)?;
+                bound.push(BoundReport { column, rule, arguments });
+                continue;
+            }
+            let found = bound.len();
+            for column in 0..self.columns.len() {
+                let Some(captured) = report.column.matches(self.columns.name(column)) else { continue };
+                self.mentioned[column] = true;
+                let arguments = self.arguments(&report.fact.arguments, &captured, report.span)?;
+                bound.push(BoundReport { column, rule, arguments });
+            }
+            if bound.len() == found {
+                let message = format!("no column of {} fits this", self.table.name());
+                return Err(self.meaning.error(report.span, message).help("objects stand in braces: `battery[{robot}]`"));
+            }
+        }
+        Ok(bound)
+    }
+
+    fn arguments(
+        &mut self,
+        arguments: &Arguments,
+        captured: &[&str],
+        span: surefoot::pddl::Span,
+    ) -> Result<Vec<BoundArgument>, Diagnostic> {
+        let mut bound = Vec::new();
+        for (argument, of) in arguments {
+            match argument {
+                Argument::Cell => {}
+                Argument::Captured(index) => {
+                    bound.push(BoundArgument::Name(captured.get(*index).copied().unwrap_or("").into(), *of));
+                }
+                Argument::Column(name) => {
+                    let column = self.named(name, span).map_err(|error| {
+                        let of = self.meaning.domain.signature.types.name(*of);
+                        let help = format!("if the cells of this column name it, say so: `?cell - {of}`");
+                        error.context(format!("?{name} is a column of the log, or a type that one column names")).help(help)
+                    })?;
+                    bound.push(BoundArgument::Column(column, *of));
+                }
+            }
+        }
+        Ok(bound)
+    }
+}

@@ -1,0 +1,235 @@
+//! JSON documents of what never changes: a tree with numbers as they were written, and paths into it.
+//!
+//! `robots.{robot}.capacity` goes through members and captures names; `shifts[id={episode}].items.{item}` goes through the items of a list
+//! and captures what one of their members says; `[*]` goes through all items.
+
+use serde_json::value::RawValue;
+use surefoot::pddl::{Diagnostic, Source};
+
+use crate::names::is_name;
+use crate::table::{Object, Text, Value};
+
+/// Deeper than any document that people write; keeps brackets from eating the stack.
+const MAX_DEPTH: usize = 64;
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Named members.
+    Members(Vec<(String, Node)>),
+    /// Items of a list.
+    Items(Vec<Node>),
+    /// A single value.
+    Leaf(Value),
+}
+
+impl Node {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// It is not JSON.
+    pub fn read(source: &Source) -> Result<Node, Diagnostic> {
+        let raw: &RawValue = serde_json::from_str(source.text()).map_err(|error| {
+            let line = source.text().split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
+            source.error(format!("this is not JSON: {what}"), source.span_at(line + error.column().saturating_sub(1)))
+        })?;
+        node(raw.get(), 0).map_err(|message| Diagnostic::of_file(source.name(), message))
+    }
+}
+
+fn node(text: &str, depth: usize) -> Result<Node, String> {
+    if depth > MAX_DEPTH {
+        return Err("the document is nested too deeply".into());
+    }
+    let told = |error: serde_json::Error| error.to_string();
+    Ok(match text.as_bytes().first() {
+        Some(b'{') => {
+            let object: Object<'_> = serde_json::from_str(text).map_err(told)?;
+            let members = object.0.into_iter().map(|(key, value)| Ok((key.into_owned(), node(value.get(), depth + 1)?)));
+            Node::Members(members.collect::<Result<_, String>>()?)
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(told)?;
+            Node::Items(items.into_iter().map(|item| node(item.get(), depth + 1)).collect::<Result<_, _>>()?)
+        }
+        Some(b'"') => {
+            let word: Text<'_> = serde_json::from_str(text).map_err(told)?;
+            Node::Leaf(Value::Text(word.0.into()))
+        }
+        Some(b't') => Node::Leaf(Value::Flag(true)),
+        Some(b'f') => Node::Leaf(Value::Flag(false)),
+        Some(b'n') | None => Node::Leaf(Value::Missing),
+        Some(_) => Node::Leaf(Value::Number(text.into())),
+    })
+}
+
+/// A way into a document, along which names are captured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path(Vec<Part>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Part {
+    Member(String),
+    AnyMember(String),
+    AnyItem,
+    ItemWith(String, String),
+}
+
+/// Is shown a value: the episode it belongs to, what was captured on the way, and the value.
+pub type Visit<'n, 'v> = dyn FnMut(Option<&'n str>, &[&'n str], &'n Value) + 'v;
+
+/// What stands for the episode in a path.
+pub const EPISODE: &str = "episode";
+
+impl Path {
+    /// Reads a path; the error says what is wrong with it.
+    pub fn read(text: &str) -> Result<Path, String> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            if let Some(inside) = rest.strip_prefix('[') {
+                let close = inside.find(']').ok_or_else(|| format!("a `]` is missing in `{text}`"))?;
+                let (item, after) = (&inside[..close], &inside[close + 1..]);
+                parts.push(match item.split_once('=') {
+                    None if item == "*" => Part::AnyItem,
+                    Some((key, capture)) => Part::ItemWith(key.trim().to_owned(), captured(capture.trim(), text)?),
+                    None => return Err(format!("expected `[*]` or `[member={{name}}]` in `{text}`")),
+                });
+                rest = after.strip_prefix('.').unwrap_or(after);
+                continue;
+            }
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            let word = &rest[..end];
+            parts.push(match word {
+                "" => return Err(format!("a name is missing in `{text}`")),
+                word if word.starts_with('{') => Part::AnyMember(captured(word, text)?),
+                word => Part::Member(word.to_owned()),
+            });
+            rest = rest[end..].strip_prefix('.').unwrap_or(&rest[end..]);
+        }
+        let path = Path(parts);
+        let names: Vec<&str> = path.all_captures().collect();
+        match names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+            Some((_, twice)) => Err(format!("{{{twice}}} stands in `{text}` twice")),
+            None if path.0.is_empty() => Err("expected a path such as robots.{robot}.capacity".into()),
+            None => Ok(path),
+        }
+    }
+
+    fn all_captures(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|part| match part {
+            Part::AnyMember(name) | Part::ItemWith(_, name) => Some(name.as_str()),
+            Part::Member(_) | Part::AnyItem => None,
+        })
+    }
+
+    /// What it captures, in order, without the episode.
+    pub fn captures(&self) -> Vec<&str> {
+        self.all_captures().filter(|name| *name != EPISODE).collect()
+    }
+
+    /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are.
+    pub fn visit<'n>(&self, root: &'n Node, visit: &mut Visit<'n, '_>) -> usize {
+        let mut walk = Walk { episode: None, captured: Vec::new(), found: 0, visit };
+        walk.go(&self.0, root);
+        walk.found
+    }
+}
+
+fn captured(word: &str, text: &str) -> Result<String, String> {
+    let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')).unwrap_or("");
+    if is_name(name) { Ok(name.to_owned()) } else { Err(format!("expected a name in braces, found `{word}` in `{text}`")) }
+}
+
+struct Walk<'n, 'v> {
+    episode: Option<&'n str>,
+    captured: Vec<&'n str>,
+    found: usize,
+    visit: &'v mut Visit<'n, 'v>,
+}
+
+impl<'n> Walk<'n, '_> {
+    fn go(&mut self, parts: &[Part], node: &'n Node) {
+        match (parts.split_first(), node) {
+            (None, Node::Leaf(value)) => {
+                self.found += 1;
+                (self.visit)(self.episode, &self.captured, value);
+            }
+            (Some((Part::Member(name), rest)), Node::Members(members)) => {
+                if let Some((_, member)) = members.iter().find(|(key, _)| key == name) {
+                    self.go(rest, member);
+                }
+            }
+            (Some((Part::AnyMember(name), rest)), Node::Members(members)) => {
+                for (key, member) in members {
+                    self.with(name, key, |walk| walk.go(rest, member));
+                }
+            }
+            (Some((Part::AnyItem, rest)), Node::Items(items)) => items.iter().for_each(|item| self.go(rest, item)),
+            (Some((Part::ItemWith(key, name), rest)), Node::Items(items)) => {
+                for item in items {
+                    let Node::Members(members) = item else { continue };
+                    let found = members.iter().find(|(member, _)| member == key).map(|(_, value)| value);
+                    if let Some(Node::Leaf(Value::Text(word) | Value::Number(word))) = found {
+                        self.with(name, word, |walk| walk.go(rest, item));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn with(&mut self, name: &str, word: &'n str, go: impl FnOnce(&mut Self)) {
+        if name == EPISODE {
+            let outer = self.episode.replace(word);
+            go(self);
+            self.episode = outer;
+        } else {
+            self.captured.push(word);
+            go(self);
+            self.captured.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_through_members_and_items() {
+        let text = r#"{"robots": {"r1": {"cap": 40.10}, "r2": {"cap": 7}}, "shifts": [{"id": "S0", "items": {"a": "x"}}, {"id": 1, "items": {"a": "y"}}]}"#;
+        let node = Node::read(&Source::new("s", text)).unwrap();
+        let mut found = Vec::new();
+        for path in ["robots.{robot}.cap", "shifts[id={episode}].items.{item}", "shifts[*].items.a", "nothing.{x}"] {
+            let count = Path::read(path).unwrap().visit(&node, &mut |episode, captured, value| {
+                found.push(format!("{episode:?} {captured:?} {value:?}"));
+            });
+            found.push(count.to_string());
+        }
+        assert_eq!(
+            found,
+            [
+                r#"None ["r1"] Number("40.10")"#,
+                r#"None ["r2"] Number("7")"#,
+                "2",
+                r#"Some("S0") ["a"] Text("x")"#,
+                r#"Some("1") ["a"] Text("y")"#,
+                "2",
+                r#"None [] Text("x")"#,
+                r#"None [] Text("y")"#,
+                "2",
+                "0",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        for text in ["", "a..b", "a.{", "a[", "a[0]", "a[x=y]", "{a}.{a}", "a.{1}"] {
+            assert!(Path::read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! From the rows of an episode to its steps.
+//!
+//! Each row is looked at in this order: what it shows as it was before, what was tried, what became of it, and what it shows as it is after.
+//! Values that a row does not speak of stay what they were. Where a row shows that the world is not where the last step left it (a robot
+//! that was restarted, a sensor that drifts), the world moves there without a step: what follows starts from the new state, and nobody is
+//! told that an action did it.
+//!
+//! Where columns show the state *before* a step alone, what came of it is what the next row says that speaks of the same thing, and
+//! unknown where there is none. That takes the rows of one episode in memory; otherwise one row is kept.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use surefoot::learn::Recorded;
+use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
+use surefoot::pddl::{Diagnostic, Numbers};
+
+use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
+use crate::map::fact::is_true;
+use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::table::{Cell, Row};
+use crate::tally::Tally;
+use crate::world::{Dynamic, World};
+
+/// Is shown every event, and whether the world moved before it without one; says whether to go on.
+pub(crate) type Sink<'s> = dyn FnMut(&Recorded<'_>, bool) -> bool + 's;
+
+/// The reading of one episode.
+pub(crate) struct Episode<'l> {
+    meaning: &'l Meaning,
+    opened: &'l Opened,
+    dynamic: FxHashSet<Dynamic>,
+    numbers: Numbers,
+    pub world: World<'l>,
+    pub tally: Tally,
+    index: usize,
+    moved: bool,
+    time: String,
+}
+
+/// Where the cells of what a row shows are.
+enum Shown<'r> {
+    /// In the row itself.
+    Here,
+    /// In the next row that speaks of the same thing, by column; `None`: there is none.
+    Later(&'r [Row], &'r [Option<u32>]),
+}
+
+impl<'l> Episode<'l> {
+    pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers) -> Self {
+        let reported = meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
+        let declared = meaning.declared.iter().flatten().map(|effect| Dynamic::Predicate(effect.predicate.index()));
+        let dynamic = reported.chain(declared).collect();
+        let tally = Tally { episodes: 1, unmentioned: opened.bound.unmentioned.clone(), ..Tally::default() };
+        Episode { meaning, opened, dynamic, numbers, world, tally, index: 0, moved: false, time: String::new() }
+    }
+
+    /// Whether what comes of a step is in a later row.
+    pub fn looks_ahead(meaning: &Meaning) -> bool {
+        meaning.after.is_empty() && !meaning.before.is_empty()
+    }
+
+    /// Reads all rows of an episode whose steps are told by later rows.
+    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        let bound = &self.opened.bound.before;
+        let mut later: Vec<Option<u32>> = vec![None; rows.len() * bound.len()];
+        let mut next: FxHashMap<(usize, String), u32> = FxHashMap::default();
+        for (number, row) in rows.iter().enumerate().rev() {
+            for (place, report) in bound.iter().enumerate() {
+                if let Some(about) = about(report, row) {
+                    later[number * bound.len() + place] = next.insert((place, about), number as u32);
+                }
+            }
+        }
+        // What is said of a thing for the first time was so from the start: nothing was done to it before.
+        let mut first: Vec<(u32, usize)> = next.into_iter().map(|((place, _), number)| (number, place)).collect();
+        first.sort_unstable();
+        for (number, place) in first {
+            self.report(&bound[place], &self.meaning.before[bound[place].rule], &rows[number as usize], false)?;
+        }
+        self.settle();
+        for (number, row) in rows.iter().enumerate() {
+            let later = &later[number * bound.len()..(number + 1) * bound.len()];
+            if !self.take_row(row, &Shown::Later(rows, later), sink)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a row; false: the sink wants no more.
+    pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        self.take_row(row, &Shown::Here, sink)
+    }
+
+    fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        self.tally.rows += 1;
+        self.in_time(row)?;
+        let bound = &self.opened.bound;
+        let word = row.cell(bound.action).text();
+        let Some((number, _, rule)) = self.meaning.actions.get_full(word) else { return Err(self.no_action(row, word)) };
+        let (outcome, by_chance) = self.outcome(row)?;
+        self.reports(&bound.before, &self.meaning.before, row, &Shown::Here)?;
+        self.settle();
+        let ActionRule::Attempt(action, sources) = rule else {
+            self.tally.reports += 1;
+            self.reported_after(row, after)?;
+            self.settle();
+            return Ok(true);
+        };
+        let found = self.arguments(*action, sources, &bound.parameters[number], row)?;
+        let Some(arguments) = found.iter().copied().collect::<Option<Arguments>>() else {
+            let missing: Vec<&str> = found
+                .iter()
+                .zip(&self.meaning.domain.action(*action).parameters)
+                .filter(|(found, _)| found.is_none())
+                .map(|(_, parameter)| &*parameter.name)
+                .collect();
+            let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
+            Tally::count(&mut self.tally.unusable, &reason);
+            if outcome != Outcome::Failed {
+                self.forget(*action, &found)?;
+            }
+            self.reported_after(row, after)?;
+            self.settle();
+            return Ok(true);
+        };
+        let action = Ground { symbol: *action, arguments };
+        self.world.ground(&action).map_err(|message| self.error(row, bound.action, message))?;
+        if by_chance || outcome == Outcome::Unknown {
+            match by_chance {
+                true => self.tally.chance += 1,
+                false => Tally::count(&mut self.tally.unusable, &format!("{word}: the status is empty")),
+            }
+            if outcome != Outcome::Failed {
+                self.declare(&action, row, |_| None)?;
+            }
+            self.reported_after(row, after)?;
+            self.settle();
+            return Ok(true);
+        }
+        let name = self.meaning.domain.action_name(action.symbol);
+        match outcome {
+            Outcome::Failed => {
+                Tally::count(&mut self.tally.failed, name);
+                let go_on = self.show(&action, false, row, sink);
+                self.reported_after(row, after)?;
+                self.settle();
+                Ok(go_on)
+            }
+            _ => {
+                Tally::count(&mut self.tally.worked, name);
+                self.declare(&action, row, Some)?;
+                self.reported_after(row, after)?;
+                let go_on = self.show(&action, true, row, sink);
+                self.world.commit();
+                Ok(go_on)
+            }
+        }
+    }
+
+    fn show(&mut self, action: &GroundAction, worked: bool, row: &Row, sink: &mut Sink<'_>) -> bool {
+        let World { before, after, universe, objects, .. } = &self.world;
+        let event = match worked {
+            true => Event::Worked(Step { before, action, after, universe }),
+            false => Event::Failed(Attempt { before, action, universe }),
+        };
+        let opened = self.opened;
+        let place = |message: String| {
+            let column = opened.bound.action;
+            opened.table.error(row, column, opened.columns.name(column), message)
+        };
+        let moved = std::mem::take(&mut self.moved);
+        let index = self.index;
+        self.index += 1;
+        sink(&Recorded::new(index, event, objects, &place), moved)
+    }
+
+    /// The world is where rows say it is, without a step.
+    fn settle(&mut self) {
+        if self.world.has_moved() {
+            self.tally.moved += usize::from(self.index > 0);
+            self.moved = true;
+            self.world.commit();
+        }
+    }
+
+    fn reported_after(&mut self, row: &Row, after: &Shown<'_>) -> Result<(), Diagnostic> {
+        let bound = &self.opened.bound;
+        match after {
+            Shown::Here => self.reports(&bound.after, &self.meaning.after, row, after),
+            Shown::Later(..) => self.reports(&bound.before, &self.meaning.before, row, after),
+        }
+    }
+
+    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row, shown: &Shown<'_>) -> Result<(), Diagnostic> {
+        for (place, report) in bound.iter().enumerate() {
+            let rule = &rules[report.rule];
+            match shown {
+                Shown::Here => self.report(report, rule, row, true)?,
+                Shown::Later(..) if about(report, row).is_none() => {}
+                Shown::Later(rows, later) => match later[place] {
+                    Some(number) => self.report(report, rule, &rows[number as usize], false)?,
+                    None => self.no_report(report, rule, row)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// What a cell says.
+    fn report(&mut self, report: &BoundReport, rule: &Report, row: &Row, counts: bool) -> Result<(), Diagnostic> {
+        let cell = row.cell(report.column);
+        let Some(arguments) = self.objects(&report.arguments, row)? else {
+            if cell != Cell::Missing {
+                // It is said of something that is not told: of everything it may be.
+                let said = symbol(&rule.fact.kind);
+                for argument in &report.arguments {
+                    let (BoundArgument::Column(_, of) | BoundArgument::Name(_, of)) = argument;
+                    self.world.forget_type(*of, &|dynamic| dynamic == said);
+                }
+            }
+            return Ok(());
+        };
+        if cell == Cell::Missing {
+            if counts && rule.empty == Empty::Unknown {
+                Tally::count(&mut self.tally.unknown_cells, self.opened.columns.name(report.column));
+            }
+            return self.empty(rule, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
+        }
+        let set = match &rule.fact.kind {
+            Kind::Number(function) => {
+                let text = match cell {
+                    Cell::Flag(_) => Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned()),
+                    cell => Ok(cell.text()),
+                };
+                let value = text.and_then(|text| self.numbers.read(text).map_err(|error| error.to_string()));
+                value.and_then(|value| self.world.set_value(&Ground { symbol: *function, arguments }, Some(value)))
+            }
+            Kind::Object(predicate) => {
+                let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
+                let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
+                let object = self.world.object(of, cell.text());
+                object
+                    .and_then(|object| self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object))))
+            }
+            Kind::Flag(predicate, words) => match is_true(words, cell.text()) {
+                Some(truth) => self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth)),
+                None => Err("expected yes or no: true, false, 1, 0, yes, no".to_owned()),
+            },
+        };
+        set.map_err(|message| self.error(row, report.column, message))
+    }
+
+    fn no_report(&mut self, report: &BoundReport, rule: &Report, row: &Row) -> Result<(), Diagnostic> {
+        let Some(arguments) = self.objects(&report.arguments, row)? else { return Ok(()) };
+        self.empty(rule, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
+    }
+
+    /// What it means that nothing is said.
+    fn empty(&mut self, rule: &Report, arguments: Arguments, empty: Empty) -> Result<(), String> {
+        match (empty, &rule.fact.kind) {
+            (Empty::Unchanged, _) => Ok(()),
+            (Empty::Unknown, Kind::Number(function)) => self.world.set_value(&Ground { symbol: *function, arguments }, None),
+            (Empty::None, Kind::Number(function)) => self.world.unset_value(&Ground { symbol: *function, arguments }),
+            (empty, Kind::Object(predicate)) => {
+                let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
+                let object = if empty == Empty::None { Some(None) } else { None };
+                self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, object)
+            }
+            (empty, Kind::Flag(predicate, _)) => {
+                let truth = if empty == Empty::None { Some(false) } else { None };
+                self.world.set_atom(&Ground { symbol: *predicate, arguments }, truth)
+            }
+        }
+    }
+
+    /// The objects that a fact is about; `None` where one of their cells is empty.
+    fn objects(&mut self, arguments: &[BoundArgument], row: &Row) -> Result<Option<Arguments>, Diagnostic> {
+        let mut objects = Arguments::new();
+        for argument in arguments {
+            let (column, of, name) = match argument {
+                BoundArgument::Name(name, of) => (None, *of, &**name),
+                BoundArgument::Column(column, of) => match row.cell(*column) {
+                    Cell::Missing => return Ok(None),
+                    cell => (Some(*column), *of, cell.text()),
+                },
+            };
+            let object = self.world.object(of, name);
+            objects.push(object.map_err(|message| self.error(row, column.unwrap_or(self.opened.bound.action), message))?);
+        }
+        Ok(Some(objects))
+    }
+
+    /// The arguments of an action; `None` for each that is not known.
+    fn arguments(
+        &mut self,
+        action: ActionId,
+        sources: &[Parameter],
+        bound: &[BoundParameter],
+        row: &Row,
+    ) -> Result<SmallVec<[Option<surefoot::model::ObjectId>; 4]>, Diagnostic> {
+        let mut found = SmallVec::new();
+        for (source, bound) in sources.iter().zip(bound) {
+            found.push(match (source, bound) {
+                (_, BoundParameter::Column(column, of)) => match row.cell(*column) {
+                    Cell::Missing => None,
+                    cell => Some(self.world.object(*of, cell.text()).map_err(|message| self.error(row, *column, message))?),
+                },
+                (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => match self.objects(arguments, row)? {
+                    None => None,
+                    Some(arguments) => {
+                        let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
+                        let object = self.world.slot(&Ground { symbol: *predicate, arguments }, value);
+                        object.map_err(|message| self.error(row, self.opened.bound.action, message))?
+                    }
+                },
+                (Parameter::Column(..), BoundParameter::Before(_)) => None,
+            });
+        }
+        debug_assert_eq!(found.len(), self.meaning.domain.action(action).parameters.len());
+        Ok(found)
+    }
+
+    /// Applies what an action is declared to do; `truth` says what becomes of it.
+    fn declare(&mut self, action: &GroundAction, row: &Row, truth: impl Fn(bool) -> Option<bool>) -> Result<(), Diagnostic> {
+        let effects = &self.meaning.declared[action.symbol.index()];
+        // As in PDDL: first what becomes false.
+        for effect in effects.iter().filter(|effect| !effect.add).chain(effects.iter().filter(|effect| effect.add)) {
+            let arguments = effect.parameters.iter().map(|&number| action.arguments[number]).collect();
+            let atom: GroundAtom = Ground { symbol: effect.predicate, arguments };
+            let set = self.world.set_atom(&atom, truth(effect.add));
+            set.map_err(|message| self.error(row, self.opened.bound.action, message))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what a step may have changed of which not all objects are known.
+    fn forget(&mut self, action: ActionId, found: &[Option<surefoot::model::ObjectId>]) -> Result<(), Diagnostic> {
+        let parameters = &self.meaning.domain.action(action).parameters;
+        for (_, parameter) in found.iter().zip(parameters).filter(|(found, _)| found.is_none()) {
+            for &of in parameter.types.types() {
+                self.world.forget_type(of, &|dynamic| self.dynamic.contains(&dynamic));
+            }
+        }
+        for effect in &self.meaning.declared[action.index()] {
+            let arguments: Option<Arguments> = effect.parameters.iter().map(|&number| found[number]).collect();
+            if let Some(arguments) = arguments {
+                let atom = Ground { symbol: effect.predicate, arguments };
+                // Its objects were met, so nothing can go wrong with their names.
+                let _ = self.world.set_atom(&atom, Some(effect.add));
+            }
+        }
+        Ok(())
+    }
+
+    /// What became of an attempt, and whether chance decided.
+    fn outcome(&self, row: &Row) -> Result<(Outcome, bool), Diagnostic> {
+        let (Some(status), Some(column)) = (&self.meaning.status, self.opened.bound.status) else {
+            return Ok((Outcome::Worked, false));
+        };
+        let is = |words: &[String], text: &str| words.iter().any(|word| word == text);
+        let by_chance = status.chance.iter().zip(&self.opened.bound.chance).any(|((_, words), column)| {
+            let cell = column.map_or(Cell::Missing, |column| row.cell(column));
+            cell != Cell::Missing && is(words, cell.text())
+        });
+        let text = row.cell(column).text();
+        let outcome = if is(&status.ok, text) {
+            Outcome::Worked
+        } else if is(&status.failed, text) {
+            Outcome::Failed
+        } else if text.is_empty() {
+            Outcome::Unknown
+        } else if is(&status.ok, "*") {
+            Outcome::Worked
+        } else if is(&status.failed, "*") {
+            Outcome::Failed
+        } else {
+            let known = [&status.ok[..], &status.failed[..]].concat().join(", ");
+            return Err(self
+                .error(row, column, format!("the map does not say what the status `{text}` means"))
+                .help(format!("it knows {known}; add the word to `ok` or `failed`, or \"*\" for all others")));
+        };
+        Ok((outcome, by_chance))
+    }
+
+    /// Rows come in the order of time.
+    fn in_time(&mut self, row: &Row) -> Result<(), Diagnostic> {
+        let Some(column) = self.opened.bound.time else { return Ok(()) };
+        let text = row.cell(column).text();
+        if text.is_empty() {
+            return Ok(());
+        }
+        if !self.time.is_empty() && crate::time::compare(text, &self.time).is_lt() {
+            let message = format!("the time goes back: the row before it in this episode is of {}", self.time);
+            return Err(self
+                .error(row, column, message)
+                .help("sort the log by episode and time, or leave `time` out of the map"));
+        }
+        self.time.clear();
+        self.time.push_str(text);
+        Ok(())
+    }
+
+    fn no_action(&self, row: &Row, word: &str) -> Diagnostic {
+        let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
+        let what =
+            if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
+        self.error(row, self.opened.bound.action, what).help(format!(
+            "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how things are",
+            known.join(", ")
+        ))
+    }
+
+    fn error(&self, row: &Row, column: usize, message: impl Into<String>) -> Diagnostic {
+        self.opened.table.error(row, column, self.opened.columns.name(column), message)
+    }
+}
+
+fn symbol(kind: &Kind) -> Dynamic {
+    match kind {
+        Kind::Number(function) => Dynamic::Function(function.index()),
+        Kind::Object(predicate) | Kind::Flag(predicate, _) => Dynamic::Predicate(predicate.index()),
+    }
+}
+
+/// What a row's report is about, as text; `None` where it does not say.
+fn about(report: &BoundReport, row: &Row) -> Option<String> {
+    let mut about = String::new();
+    for argument in &report.arguments {
+        if let BoundArgument::Column(column, _) = argument {
+            match row.cell(*column) {
+                Cell::Missing => return None,
+                cell => about.push_str(cell.text()),
+            }
+            about.push('\u{1f}');
+        }
+    }
+    Some(about)
+}

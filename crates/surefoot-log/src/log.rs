@@ -1,0 +1,339 @@
+//! A log: tables of rows, what their columns mean, and the executions that they record.
+//!
+//! When a log is opened its rows are looked at once, to see which episode each belongs to. After that an episode is read from where it lies,
+//! as often as need be and by several threads at once. What is kept in memory grows with the number of stretches of rows of one episode:
+//! with the number of episodes where the log is sorted by them, with the number of rows where they alternate.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use sha2::{Digest, Sha256};
+use surefoot::learn::{Recorded, Recording, Visit};
+use surefoot::model::{Condition, Domain, Event, Problem};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
+
+use crate::bind::{Bound, Opened};
+use crate::episode::{Episode, Sink};
+use crate::map::Meaning;
+use crate::names::named;
+use crate::statics::Statics;
+use crate::table::{Columns, Mark, Row, Table};
+use crate::tally::Tally;
+use crate::world::{Lexicon, World};
+
+/// Rows of one episode, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    from: Mark,
+    rows: u64,
+}
+
+/// The rows of one episode.
+struct Rows {
+    name: Box<str>,
+    table: usize,
+    stretches: Vec<Stretch>,
+}
+
+/// Tables of rows, what their columns mean, and the executions that they record.
+pub struct Log {
+    meaning: Meaning,
+    lexicon: Lexicon,
+    statics: Statics,
+    tables: Vec<Opened>,
+    episodes: Vec<Rows>,
+    /// By episode, once it was read to its end.
+    tallies: Mutex<Vec<Option<Tally>>>,
+}
+
+impl Log {
+    /// Opens a log. Files that the map names are looked for in `folder`.
+    ///
+    /// # Errors
+    /// A table is not one, lacks a column that the map names, or a file beside the log does not fit.
+    pub fn open(meaning: Meaning, folder: &Path, tables: Vec<Table>) -> Result<Log, ReadError> {
+        let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
+        let statics = Statics::read(&meaning, folder)?;
+        let (mut opened, mut episodes) = (Vec::new(), Vec::new());
+        for (number, table) in tables.into_iter().enumerate() {
+            let columns = all_columns(&table)?;
+            let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
+            let table = Opened { table, columns, bound };
+            episodes.extend(episodes_of(&table, number)?);
+            opened.push(table);
+        }
+        let tallies = Mutex::new(vec![None; episodes.len()]);
+        Ok(Log { meaning, lexicon, statics, tables: opened, episodes, tallies })
+    }
+
+    /// The domain that the map means: types, predicates, functions, actions with their parameters.
+    pub fn domain(&self) -> &Domain {
+        &self.meaning.domain
+    }
+
+    /// What its columns mean.
+    pub fn meaning(&self) -> &Meaning {
+        &self.meaning
+    }
+
+    /// The names of its episodes, in the order in which they begin; one for each trace.
+    pub fn episodes(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.episodes.iter().map(|episode| &*episode.name)
+    }
+
+    /// Names of files for its episodes: what a file's name may have, each once.
+    pub fn file_names(&self) -> Vec<String> {
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let name = |episode: &Rows| {
+            let stem = named(&episode.name, "episode");
+            let numbered = (2..).map(|number| format!("{stem}-{number}"));
+            // Where letter case does not count, two names may be one.
+            let free = std::iter::once(stem.clone()).chain(numbered).find(|name| taken.insert(name.to_ascii_lowercase()));
+            free.unwrap_or(stem)
+        };
+        self.episodes.iter().map(name).collect()
+    }
+
+    /// What was found in the episodes that were read to their end.
+    pub fn tally(&self) -> Tally {
+        let mut sum = Tally::default();
+        if let Ok(tallies) = self.tallies.lock() {
+            tallies.iter().flatten().for_each(|tally| sum.add(tally));
+        }
+        sum
+    }
+
+    /// Writes an episode as a trajectory, and returns the problem that its objects and first state are of.
+    ///
+    /// # Errors
+    /// A row says what cannot be, or the writer fails; `Err(Ok(..))` is the writer's error.
+    pub fn write(&self, trace: usize, target: &mut dyn Write) -> Result<String, Result<std::io::Error, ReadError>> {
+        let wrong = |error: Diagnostic| Err(ReadError::from(error));
+        // Once to see all that is ever needed, and once to write it from the start.
+        let world = self.world(trace, Numbers::Exact);
+        let (world, _) = self.run(trace, world, Numbers::Exact, &mut |_, _| true).map_err(wrong)?;
+        let objects = world.objects.clone();
+        let world = world.restarted().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
+        let domain = self.domain();
+        let mut problem = Problem {
+            name: named(&self.episodes[trace].name, "episode").into(),
+            domain_name: domain.name.clone(),
+            objects,
+            atoms: Vec::new(),
+            values: Vec::new(),
+            goal: Condition::TRUE,
+            metric: None,
+        };
+        let mut failed = None;
+        let mut begun = false;
+        let (world, tally) = self
+            .run(trace, world, Numbers::Exact, &mut |recorded, moved| {
+                let written = write_event(domain, recorded, moved, &mut begun, &mut problem, target);
+                failed = written.err();
+                failed.is_none()
+            })
+            .map_err(wrong)?;
+        if let Some(error) = failed {
+            return Err(Ok(error));
+        }
+        let rest = |target: &mut dyn Write| {
+            if !begun {
+                let writer = Writer::new(domain, &world.objects);
+                target.write_all(b"(")?;
+                target.write_all(writer.trajectory_state(":init", &world.universe, &world.before).as_bytes())?;
+            }
+            target.write_all(b")\n")
+        };
+        rest(target).map_err(Ok)?;
+        if let Ok(mut tallies) = self.tallies.lock() {
+            tallies[trace] = Some(tally);
+        }
+        Ok(write_problem(domain, &problem))
+    }
+
+    fn name(&self, trace: usize) -> &str {
+        self.tables[self.episodes[trace].table].table.name()
+    }
+
+    fn world(&self, trace: usize, numbers: Numbers) -> World<'_> {
+        World::new(&self.meaning, &self.lexicon, &self.statics, &self.episodes[trace].name, numbers)
+    }
+
+    /// Shows the events of an episode, until the sink wants no more.
+    fn run<'l>(
+        &'l self,
+        trace: usize,
+        world: World<'l>,
+        numbers: Numbers,
+        sink: &mut Sink<'_>,
+    ) -> Result<(World<'l>, Tally), Diagnostic> {
+        let rows = &self.episodes[trace];
+        let opened = &self.tables[rows.table];
+        let mut episode = Episode::new(&self.meaning, opened, world, numbers);
+        let ahead = Episode::looks_ahead(&self.meaning);
+        let mut kept = Vec::new();
+        let mut row = Row::default();
+        'rows: for stretch in &rows.stretches {
+            let mut source = opened.table.rows_from(stretch.from, opened.columns.clone())?;
+            for _ in 0..stretch.rows {
+                if !source.next(&mut row)? {
+                    return Err(Diagnostic::of_file(opened.table.name(), "the file became shorter while it was read"));
+                }
+                if ahead {
+                    kept.push(row.clone());
+                } else if !episode.take(&row, sink)? {
+                    break 'rows;
+                }
+            }
+        }
+        if ahead {
+            episode.take_all(&kept, sink)?;
+        }
+        Ok((episode.world, episode.tally))
+    }
+
+    fn is_of(&self, domain: &Domain) -> bool {
+        let ours = self.domain();
+        let mut actions = ours.actions.iter().zip(domain.actions.iter());
+        ours.signature == domain.signature
+            && ours.actions.len() == domain.actions.len()
+            && actions.all(|((name, action), (other, theirs))| name == other && action.parameters == theirs.parameters)
+    }
+}
+
+impl Recording for Log {
+    fn traces(&self) -> usize {
+        self.episodes.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        if !self.is_of(domain) {
+            return Err(Diagnostic::of_file(self.meaning.source.name(), "the domain is not the one that this map means").into());
+        }
+        let mut stopped = false;
+        let (_, tally) = self.run(trace, self.world(trace, numbers), numbers, &mut |recorded, _| {
+            let go_on = visit(recorded);
+            stopped |= !go_on;
+            go_on
+        })?;
+        if let (false, Ok(mut tallies)) = (stopped, self.tallies.lock()) {
+            tallies[trace] = Some(tally);
+        }
+        with_digest.then(|| self.digest(trace)).transpose()
+    }
+
+    /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log can be checked against its import.
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        let mut hasher = Sha256::new();
+        self.write(trace, &mut Hashing(&mut hasher)).map_err(|error| match error {
+            Ok(error) => Diagnostic::of_file(self.name(trace), error.to_string()).into(),
+            Err(error) => error,
+        })?;
+        let mut digest = String::new();
+        hasher.finalize().iter().for_each(|byte| {
+            let _ = write!(digest, "{byte:02x}");
+        });
+        Ok(digest)
+    }
+}
+
+struct Hashing<'h>(&'h mut Sha256);
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn write_event(
+    domain: &Domain,
+    recorded: &Recorded<'_>,
+    moved: bool,
+    begun: &mut bool,
+    problem: &mut Problem,
+    target: &mut dyn Write,
+) -> std::io::Result<()> {
+    let writer = Writer::new(domain, recorded.objects);
+    let attempt = recorded.event.attempt();
+    let (universe, before) = (attempt.universe, attempt.before);
+    if !*begun {
+        *begun = true;
+        target.write_all(b"(")?;
+        target.write_all(writer.trajectory_state(":init", universe, before).as_bytes())?;
+        problem.atoms = before.atoms().map(|id| universe.ground_atom(id).clone()).collect();
+        problem.values = before.values().map(|(id, value)| (universe.ground_function(id).clone(), value.clone())).collect();
+    } else if moved {
+        target.write_all(writer.trajectory_state(":reset", universe, before).as_bytes())?;
+    }
+    match recorded.event {
+        Event::Worked(step) => {
+            target.write_all(writer.trajectory_action("operator:", step.action).as_bytes())?;
+            target.write_all(writer.trajectory_state(":state", universe, step.after).as_bytes())
+        }
+        Event::Failed(attempt) => target.write_all(writer.trajectory_action("failed:", attempt.action).as_bytes()),
+    }
+}
+
+/// All columns of a table. Where they come with the rows, all rows are looked at.
+fn all_columns(table: &Table) -> Result<Columns, Diagnostic> {
+    let mut rows = table.rows()?;
+    if !table.has_fixed_columns() {
+        let mut row = Row::default();
+        while rows.next(&mut row)? {}
+    }
+    Ok(rows.columns().clone())
+}
+
+fn episodes_of(opened: &Opened, number: usize) -> Result<Vec<Rows>, Diagnostic> {
+    let Opened { table, columns, bound } = opened;
+    let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
+    let mut rows = table.rows()?;
+    let (mut row, mut name) = (Row::default(), String::new());
+    let mut last: Option<usize> = None;
+    while rows.next(&mut row)? {
+        name.clear();
+        for &column in &bound.episode {
+            let text = row.cell(column).text();
+            if text.is_empty() {
+                return Err(table.error(&row, column, columns.name(column), "this row does not say which episode it belongs to"));
+            }
+            if !name.is_empty() {
+                name.push('/');
+            }
+            name.push_str(text);
+        }
+        if bound.episode.is_empty() && last.is_none() {
+            name = stem(table.name());
+        }
+        let same = last.filter(|_| bound.episode.is_empty()).or_else(|| episodes.get_index_of(name.as_str()));
+        let index = same.unwrap_or_else(|| episodes.insert_full(name.as_str().into(), Vec::new()).0);
+        let stretches = &mut episodes[index];
+        match stretches.last_mut() {
+            Some(stretch) if last == Some(index) => stretch.rows += 1,
+            _ => stretches.push(Stretch { from: row.mark(), rows: 1 }),
+        }
+        last = Some(index);
+    }
+    Ok(episodes.into_iter().map(|(name, stretches)| Rows { name, table: number, stretches }).collect())
+}
+
+fn stem(path: &str) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("log").to_owned()
+}

@@ -1,0 +1,214 @@
+//! What a map comes to, in the ids of its domain.
+
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+use surefoot::assumptions::DeclaredMap;
+use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
+use surefoot::pddl::{Diagnostic, Source, Span};
+
+use super::pattern::Pattern;
+
+/// What a map comes to.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// The domain: types, predicates, functions, actions with their parameters.
+    pub domain: Domain,
+    /// By predicate: what is known of it.
+    pub predicates: Vec<PredicateRole>,
+    /// By function: whether what the log does not say of it is undefined, not unknown.
+    pub complete_functions: Vec<bool>,
+    /// By type: whether its objects get its name in front.
+    pub qualified: Vec<bool>,
+    /// The column that says when.
+    pub time: Option<Column>,
+    /// The columns that tell episodes apart.
+    pub episode: Vec<Column>,
+    /// The column that names the action.
+    pub action: Column,
+    /// Which rows tell of what worked.
+    pub status: Option<Status>,
+    /// Columns of no interest.
+    pub ignored: Vec<Column>,
+    /// Columns whose type the map says.
+    pub object_columns: Vec<String>,
+    /// What columns show as it was before a step.
+    pub before: Vec<Report>,
+    /// What columns show as it is after a step.
+    pub after: Vec<Report>,
+    /// By word of the action column: what it means.
+    pub actions: IndexMap<String, ActionRule>,
+    /// By action: the facts that it is declared to change.
+    pub declared: Vec<Vec<DeclaredEffect>>,
+    /// What is declared, as models say it.
+    pub declarations: DeclaredMap,
+    /// Tables and documents of what never changes.
+    pub statics: Vec<Static>,
+    /// The text it was read from, for messages.
+    pub source: Source,
+}
+
+/// A column, and where the map names it.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Where the map names it.
+    pub span: Span,
+}
+
+/// What is known of a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PredicateRole {
+    /// The place of the argument that a cell names: the others say whose it is, and at most one object stands there.
+    pub value: Option<usize>,
+    /// Whether its changes are declared, not recorded.
+    pub declared: bool,
+    /// Whether some table or document says how it is.
+    pub recorded: bool,
+    /// Whether what the log does not say of it is false, not unknown.
+    pub complete: bool,
+}
+
+/// Which rows tell of what worked, and of what did not.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// The column.
+    pub column: Column,
+    /// Its words for what worked.
+    pub ok: Vec<String>,
+    /// Its words for what failed.
+    pub failed: Vec<String>,
+    /// Columns with words for what happened by chance.
+    pub chance: Vec<(Column, Vec<String>)>,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// It worked.
+    Worked,
+    /// It failed.
+    Failed,
+    /// It failed or worked by chance: it counts neither way.
+    Chance,
+    /// The log does not say.
+    Unknown,
+}
+
+/// What a cell says of the world.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Which columns have such cells.
+    pub column: Pattern,
+    /// Where the map names them.
+    pub span: Span,
+    /// What they say.
+    pub fact: Template,
+    /// What it means that a cell is empty.
+    pub empty: Empty,
+}
+
+/// What an empty cell means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Empty {
+    /// There is a value, but the log does not have it. The default, since nothing false can be learned from it.
+    #[default]
+    Unknown,
+    /// The value is what it was.
+    Unchanged,
+    /// There is none: no object, a flag that is not set, a function without a value.
+    None,
+}
+
+/// A fact, up to its objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    /// What the cell is.
+    pub kind: Kind,
+    /// Where the objects come from.
+    pub arguments: Arguments,
+}
+
+/// Where the objects of a fact come from.
+pub type Arguments = Vec<(Argument, TypeId)>;
+
+/// What a cell is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The value of a function.
+    Number(FunctionId),
+    /// The object that stands in a place of a predicate.
+    Object(PredicateId),
+    /// Whether a predicate is true: it is where the cell is one of the words.
+    Flag(PredicateId, Vec<String>),
+}
+
+/// Where an object of a fact comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// The cell of another column of the row.
+    Column(String),
+    /// A part of the column's name, by number.
+    Captured(usize),
+    /// The cell itself.
+    Cell,
+}
+
+/// What a word of the action column means.
+#[derive(Clone, Debug)]
+pub enum ActionRule {
+    /// The row only says how things are.
+    Report,
+    /// An attempt at an action.
+    Attempt(ActionId, Vec<Parameter>),
+}
+
+/// Where an argument of an action comes from.
+#[derive(Clone, Debug)]
+pub enum Parameter {
+    /// A cell of the row.
+    Column(Column, TypeId),
+    /// The object that a predicate names before the step, in the place that its cells name.
+    Before(PredicateId, Arguments),
+}
+
+/// A fact that an action is declared to change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeclaredEffect {
+    /// Whether it becomes true.
+    pub add: bool,
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Its arguments, as numbers of the action's parameters.
+    pub parameters: Vec<usize>,
+}
+
+/// A table or document of what never changes, and of how episodes begin.
+#[derive(Clone, Debug)]
+pub struct Static {
+    /// The file, as the map names it.
+    pub file: PathBuf,
+    /// Where the map names it.
+    pub span: Span,
+    /// What it says.
+    pub facts: Vec<StaticFact>,
+}
+
+/// A kind of fact of a table or document.
+#[derive(Clone, Debug)]
+pub struct StaticFact {
+    /// The column of a table, or the path in a document.
+    pub key: String,
+    /// Where the map names it.
+    pub span: Span,
+    /// What it says. In a document, what is captured is numbered in the order of the path, without the episode.
+    pub fact: Template,
+}
+
+impl Meaning {
+    /// A message about a place of the map.
+    pub fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.source.error(message, span)
+    }
+}

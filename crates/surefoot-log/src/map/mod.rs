@@ -1,0 +1,183 @@
+//! What the columns of a log mean: a short TOML file.
+//!
+//! The file is read in two steps. [`Map`] is what is written, word by word, with its places. [`Meaning`] is what it comes to: a PDDL domain, and
+//! for every kind of row how it becomes facts and steps. The second depends on the map alone, so that logs of one map have one domain. Whether the
+//! columns it names are there is found out when a table is opened.
+
+pub mod fact;
+mod meaning;
+pub mod pattern;
+mod resolve;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use surefoot::pddl::{Diagnostic, Source, Span};
+use toml::Spanned;
+
+pub use meaning::{
+    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, PredicateRole, Report,
+    Static, StaticFact, Status, Template,
+};
+
+/// One or several words.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Words(pub Vec<String>);
+
+/// The map as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Map {
+    /// The name of the domain; without it, that of the file.
+    pub domain: Option<Spanned<String>>,
+    /// The column that says when.
+    pub time: Option<Spanned<String>>,
+    /// The columns that tell episodes apart.
+    #[serde(default)]
+    pub episode: Option<Spanned<Words>>,
+    /// The column that names the action.
+    pub action: Spanned<String>,
+    /// Which rows tell of what worked, and of what did not.
+    pub status: Option<StatusMap>,
+    /// Columns that are of no interest.
+    #[serde(default)]
+    pub ignore: Vec<Spanned<String>>,
+    /// By type: the columns whose cells name objects of it.
+    #[serde(default)]
+    pub objects: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// Types whose objects get the type's name in front.
+    #[serde(default)]
+    pub qualified: Vec<Spanned<String>>,
+    /// By column: the facts it shows as they were before the step.
+    #[serde(default)]
+    pub before: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// By column: the facts it shows as they are after the step.
+    #[serde(default)]
+    pub after: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// By column (`*`: all): what an empty cell means.
+    #[serde(default)]
+    pub empty: IndexMap<Spanned<String>, Spanned<String>>,
+    /// Predicates and functions of which the log says all there is: what it does not say is false, or undefined.
+    #[serde(default)]
+    pub complete: Vec<Spanned<String>>,
+    /// By word of the action column: the parameters, and where they come from; or `"report"`.
+    pub actions: IndexMap<Spanned<String>, Spanned<ActionMap>>,
+    /// By fact: from which actions on it is true, and until which. The log does not record it.
+    #[serde(default)]
+    pub declared: IndexMap<Spanned<String>, Spanned<DeclaredMap>>,
+    /// By file: what never changes, and how episodes begin.
+    #[serde(default, rename = "static")]
+    pub statics: IndexMap<Spanned<String>, IndexMap<Spanned<String>, Spanned<Words>>>,
+}
+
+/// Which rows tell of what worked, and of what did not.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatusMap {
+    /// The column.
+    pub column: Spanned<String>,
+    /// Its words for what worked; `*`: every other word.
+    pub ok: Spanned<Words>,
+    /// Its words for what failed; `*`: every other word.
+    #[serde(default)]
+    pub failed: Option<Spanned<Words>>,
+    /// By column: words for what failed, or worked, by chance. Such a row counts neither way.
+    #[serde(default)]
+    pub chance: IndexMap<Spanned<String>, Spanned<Words>>,
+}
+
+/// What a word of the action column means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ActionMap {
+    /// `"report"`: the row only says how things are.
+    Word(String),
+    /// The columns that the parameters are read from.
+    Columns(Vec<String>),
+    /// Parameters, each with where it is read from.
+    Parameters(IndexMap<String, String>),
+}
+
+/// From which actions on a fact is true, and until which.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredMap {
+    /// The actions that make it true.
+    #[serde(default)]
+    pub from: Words,
+    /// The actions that make it false.
+    #[serde(default)]
+    pub until: Words,
+}
+
+impl Map {
+    /// Reads a map.
+    ///
+    /// # Errors
+    /// It is not TOML, or has keys that a map does not have.
+    pub fn read(source: &Source) -> Result<Map, Diagnostic> {
+        toml::from_str(source.text()).map_err(|error| {
+            let span = error.span().map_or_else(|| source.span_at(0), Span::from);
+            source.error(error.message().to_owned(), span)
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrMany;
+        impl<'de> Visitor<'de> for OneOrMany {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a word in quotes, or a list of them")
+            }
+
+            fn visit_str<E>(self, word: &str) -> Result<Words, E> {
+                Ok(Words(vec![word.to_owned()]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Words, A::Error> {
+                let mut words = Vec::new();
+                while let Some(word) = sequence.next_element()? {
+                    words.push(word);
+                }
+                Ok(Words(words))
+            }
+        }
+        deserializer.deserialize_any(OneOrMany)
+    }
+}
+
+impl<'de> Deserialize<'de> for ActionMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = ActionMap;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("\"report\", a list of columns, or parameters with their columns")
+            }
+
+            fn visit_str<E>(self, word: &str) -> Result<ActionMap, E> {
+                Ok(ActionMap::Word(word.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<ActionMap, A::Error> {
+                let mut columns = Vec::new();
+                while let Some(column) = sequence.next_element()? {
+                    columns.push(column);
+                }
+                Ok(ActionMap::Columns(columns))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ActionMap, A::Error> {
+                let mut parameters = IndexMap::new();
+                while let Some((name, from)) = map.next_entry()? {
+                    parameters.insert(name, from);
+                }
+                Ok(ActionMap::Parameters(parameters))
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}

@@ -1,0 +1,118 @@
+//! Names with objects in them: `battery[{robot}]`, `{robot}_battery`, `state.robots.{robot}.load`.
+
+use crate::names::is_name;
+
+/// A name, of which parts may stand for objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Part {
+    Literal(String),
+    Capture(String),
+}
+
+impl Pattern {
+    /// Reads a pattern; the error says what is wrong with it.
+    pub fn read(text: &str) -> Result<Pattern, String> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            if open > 0 {
+                parts.push(Part::Literal(rest[..open].to_owned()));
+            } else if matches!(parts.last(), Some(Part::Capture(_))) {
+                return Err(format!("nothing tells the two objects apart that touch in `{text}`"));
+            }
+            let close = rest[open..].find('}').ok_or_else(|| format!("a `}}` is missing in `{text}`"))? + open;
+            let name = &rest[open + 1..close];
+            if !is_name(name) {
+                return Err(format!("expected the name of a variable in braces, found `{{{name}}}`"));
+            }
+            if parts.iter().any(|part| matches!(part, Part::Capture(known) if known == name)) {
+                return Err(format!("{{{name}}} stands in `{text}` twice"));
+            }
+            parts.push(Part::Capture(name.to_owned()));
+            rest = &rest[close + 1..];
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Literal(rest.to_owned()));
+        }
+        if parts.is_empty() { Err("expected a name".into()) } else { Ok(Pattern { parts }) }
+    }
+
+    /// The name, where no part of it stands for an object.
+    pub fn literal(&self) -> Option<&str> {
+        match &self.parts[..] {
+            [Part::Literal(name)] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The variables, in order.
+    pub fn captures(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Literal(_) => None,
+            Part::Capture(name) => Some(name.as_str()),
+        })
+    }
+
+    /// What the variables stand for in a name, if it is one of these. An object in a name has no `.`, `[` or `]`; where several
+    /// readings fit, the first variables get as much as they can.
+    pub fn matches<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
+        let mut found = Vec::new();
+        fit(&self.parts, name, &mut found).then_some(found)
+    }
+}
+
+fn fit<'n>(parts: &[Part], name: &'n str, found: &mut Vec<&'n str>) -> bool {
+    match parts.split_first() {
+        None => name.is_empty(),
+        Some((Part::Literal(literal), rest)) => match name.strip_prefix(literal.as_str()) {
+            Some(name) => fit(rest, name, found),
+            None => false,
+        },
+        Some((Part::Capture(_), rest)) => {
+            let most = name.find(['.', '[', ']']).unwrap_or(name.len());
+            let ends = name[..most].char_indices().map(|(start, c)| start + c.len_utf8());
+            for end in ends.collect::<Vec<_>>().into_iter().rev() {
+                found.push(&name[..end]);
+                if fit(rest, &name[end..], found) {
+                    return true;
+                }
+                found.pop();
+            }
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_in_names() {
+        for (pattern, name, found) in [
+            ("battery[{robot}]", "battery[r1]", Some(vec!["r1"])),
+            ("battery.{robot}", "battery.r1", Some(vec!["r1"])),
+            ("{robot}_battery", "amr_1_battery", Some(vec!["amr_1"])),
+            ("state.robots.{r}.load", "state.robots.r1.load", Some(vec!["r1"])),
+            ("state.robots.{r}.load", "state.robots.r1.x.load", None),
+            ("distance.{a}.{b}", "distance.x.y", Some(vec!["x", "y"])),
+            ("battery", "battery", Some(vec![])),
+            ("battery", "batteries", None),
+            ("battery[{robot}]", "battery[]", None),
+        ] {
+            assert_eq!(Pattern::read(pattern).unwrap().matches(name), found, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for text in ["", "{", "{}", "{a}{b}", "{a}.{a}", "a{1}"] {
+            assert!(Pattern::read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! From what a map says to what it means: which column each variable is, which type it has, and what the domain declares.
+
+use indexmap::IndexMap;
+use surefoot::assumptions::{Declared, DeclaredMap};
+use surefoot::model::{
+    Action, Condition, Domain, Effect, FunctionId, Names, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
+};
+use surefoot::pddl::{Diagnostic, Source, Span};
+use toml::Spanned;
+
+use super::fact::{Fact, FactVariable};
+use super::meaning::{
+    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Parameter, PredicateRole, Report, Static,
+    StaticFact, Status, Template,
+};
+use super::pattern::Pattern;
+use super::{ActionMap, Map, Words};
+use crate::document::Path;
+use crate::names::{is_name, named};
+
+impl Meaning {
+    /// What a map means.
+    ///
+    /// # Errors
+    /// It is not TOML, or says what cannot be.
+    pub fn read(source: &Source) -> Result<Meaning, Diagnostic> {
+        let map = Map::read(source)?;
+        Resolver { source, map: &map, signature: Signature::default(), predicates: Vec::new(), columns: IndexMap::new() }
+            .resolve()
+    }
+}
+
+struct Resolver<'m> {
+    source: &'m Source,
+    map: &'m Map,
+    signature: Signature,
+    predicates: Vec<PredicateRole>,
+    /// The columns whose type the map says.
+    columns: IndexMap<&'m str, TypeId>,
+}
+
+/// The column that a fact belongs to.
+struct Own<'p> {
+    /// Its name, unless objects are in it.
+    literal: Option<&'p str>,
+    captures: Vec<&'p str>,
+}
+
+/// The variable that is the cell itself, whatever its column is called.
+const CELL: &str = "cell";
+
+fn span<T>(spanned: &Spanned<T>) -> Span {
+    spanned.span().into()
+}
+
+fn column(spanned: &Spanned<String>) -> Column {
+    Column { name: spanned.get_ref().clone(), span: span(spanned) }
+}
+
+impl<'m> Resolver<'m> {
+    fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.source.error(message, span)
+    }
+
+    fn resolve(mut self) -> Result<Meaning, Diagnostic> {
+        let map = self.map;
+        self.objects()?;
+        let after = self.reports(&map.after)?;
+        let before = self.reports(&map.before)?;
+        let statics = self.statics()?;
+        let (actions, rules) = self.actions()?;
+        let (declared, declarations) = self.declared(&actions, &rules)?;
+        let mut complete_functions = vec![false; self.signature.functions.len()];
+        for name in &map.complete {
+            let symbol = name.get_ref();
+            if let Some(predicate) = self.signature.predicates.find(symbol) {
+                self.predicates[predicate].complete = true;
+            } else if let Some(function) = self.signature.functions.find(symbol) {
+                complete_functions[function] = true;
+            } else {
+                return Err(self.error(span(name), format!("no fact of this map is called `{symbol}`")));
+            }
+        }
+        let mut qualified = vec![false; self.signature.types.ids().len()];
+        for name in &map.qualified {
+            match self.signature.types.find(name.get_ref()) {
+                Some(of) => qualified[of.index()] = true,
+                None => return Err(self.error(span(name), format!("no type of this map is called `{}`", name.get_ref()))),
+            }
+        }
+        let mut domain = Domain { name: self.name()?.into(), requirements: Vec::new(), signature: self.signature, actions };
+        domain.requirements = domain.used_requirements();
+        Ok(Meaning {
+            domain,
+            predicates: self.predicates,
+            complete_functions,
+            qualified,
+            time: map.time.as_ref().map(column),
+            episode: map.episode.as_ref().map_or_else(Vec::new, |words| {
+                words.get_ref().0.iter().map(|name| Column { name: name.clone(), span: span(words) }).collect()
+            }),
+            action: column(&map.action),
+            status: map.status.as_ref().map(|status| Status {
+                column: column(&status.column),
+                ok: status.ok.get_ref().0.clone(),
+                failed: status.failed.as_ref().map_or_else(Vec::new, |words| words.get_ref().0.clone()),
+                chance: status.chance.iter().map(|(name, words)| (column(name), words.get_ref().0.clone())).collect(),
+            }),
+            ignored: map.ignore.iter().map(column).collect(),
+            object_columns: self.columns.keys().map(|name| (*name).to_owned()).collect(),
+            before,
+            after,
+            actions: rules,
+            declared,
+            declarations,
+            statics,
+            source: self.source.clone(),
+        })
+    }
+
+    fn name(&self) -> Result<String, Diagnostic> {
+        match &self.map.domain {
+            Some(name) if is_name(name.get_ref()) => Ok(name.get_ref().clone()),
+            Some(name) => Err(self.error(span(name), "a domain's name is a letter, then letters, digits, `-` and `_`")),
+            None => {
+                let file = self.source.name().rsplit(['/', '\\']).next().unwrap_or("log");
+                let stem = file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("log");
+                Ok(named(stem, "log"))
+            }
+        }
+    }
+
+    /// Types, and the columns that name objects of them.
+    fn objects(&mut self) -> Result<(), Diagnostic> {
+        for (of, columns) in &self.map.objects {
+            let id = self.declare(of.get_ref(), span(of))?;
+            for name in &columns.get_ref().0 {
+                if self.columns.insert(name, id).is_some_and(|earlier| earlier != id) {
+                    return Err(self.error(span(columns), format!("the column `{name}` has two types")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, name: &str, span: Span) -> Result<TypeId, Diagnostic> {
+        if !is_name(name) {
+            let message = format!("`{name}` cannot be a type: a letter, then letters, digits, `-` and `_`");
+            return Err(self.error(span, message).help("name the type of the column under [objects]"));
+        }
+        Ok(self.signature.types.declare(name))
+    }
+
+    /// The type of what a column names: said by the map, or else called as the column is.
+    fn type_of(&mut self, column: &str, span: Span) -> Result<TypeId, Diagnostic> {
+        match self.columns.get(column) {
+            Some(&of) => Ok(of),
+            None => self.declare(column, span),
+        }
+    }
+
+    fn reports(&mut self, listed: &'m IndexMap<Spanned<String>, Spanned<Words>>) -> Result<Vec<Report>, Diagnostic> {
+        let mut reports = Vec::new();
+        for (key, facts) in listed {
+            let pattern = Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+            let empty = self.empty(key.get_ref())?;
+            for text in &facts.get_ref().0 {
+                let fact = Fact::read(text).map_err(|message| self.error(span(facts), message))?;
+                let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
+                let fact = self.template(&fact, &own, span(facts))?;
+                reports.push(Report { column: pattern.clone(), span: span(key), fact, empty });
+            }
+        }
+        Ok(reports)
+    }
+
+    fn empty(&self, column: &str) -> Result<Empty, Diagnostic> {
+        let of = |name: &str| self.map.empty.iter().find(|(key, _)| key.get_ref() == name).map(|(_, what)| what);
+        match of(column).or_else(|| of("*")) {
+            None => Ok(Empty::default()),
+            Some(word) => match word.get_ref().as_str() {
+                "unknown" => Ok(Empty::Unknown),
+                "unchanged" => Ok(Empty::Unchanged),
+                "none" => Ok(Empty::None),
+                _ => Err(self.error(span(word), "an empty cell is \"unknown\", \"unchanged\" or \"none\"")),
+            },
+        }
+    }
+
+    /// A fact of a column of a table.
+    fn template(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
+        let mut arguments = Arguments::new();
+        for variable in &fact.variables {
+            let is_cell_taken = arguments.iter().any(|(argument, _)| *argument == Argument::Cell);
+            let may_be_cell = fact.words.is_none() && !is_cell_taken;
+            arguments.push(self.argument(variable, own, may_be_cell, span)?);
+        }
+        self.register(fact, arguments, span)
+    }
+
+    fn argument(
+        &mut self,
+        variable: &FactVariable,
+        own: &Own<'_>,
+        may_be_cell: bool,
+        span: Span,
+    ) -> Result<(Argument, TypeId), Diagnostic> {
+        let name = variable.name.as_str();
+        let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
+        if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
+            return Ok((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
+        }
+        if own.literal == Some(name) || name == CELL {
+            if !may_be_cell {
+                return Err(self.error(span, format!("?{name} is this column itself, whose cells name no object here")));
+            }
+            if told.is_none() && name == CELL {
+                return Err(self.error(span, "say which type of object the cells name: `?cell - TYPE`"));
+            }
+            return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
+        }
+        if self.columns.contains_key(name) {
+            return Ok((Argument::Column(name.to_owned()), told.map_or_else(|| self.type_of(name, span), Ok)?));
+        }
+        // A type: the column of it, if there is one.
+        let wanted = told.or_else(|| self.signature.types.find(name));
+        let of_type: Vec<&str> = self.columns.iter().filter(|(_, of)| Some(**of) == wanted).map(|(column, _)| *column).collect();
+        match (wanted, &of_type[..]) {
+            (Some(of), columns) if may_be_cell && own.literal.is_some_and(|own| columns.contains(&own)) => {
+                Ok((Argument::Cell, of))
+            }
+            (Some(of), [only]) => Ok((Argument::Column((*only).to_owned()), of)),
+            (Some(_), [one, other, ..]) => {
+                let message = format!("?{name} may be `{one}` or `{other}`, which name objects of that type");
+                Err(self.error(span, message).help("write the column's name after the question mark"))
+            }
+            (of, _) => Ok((Argument::Column(name.to_owned()), of.map_or_else(|| self.declare(name, span), Ok)?)),
+        }
+    }
+
+    /// Declares the predicate or function of a fact, or compares it with how it was declared before.
+    fn register(&mut self, fact: &Fact, arguments: Arguments, span: Span) -> Result<Template, Diagnostic> {
+        let value = arguments.iter().position(|(argument, _)| *argument == Argument::Cell);
+        let types: Vec<TypeId> = arguments.iter().map(|(_, of)| *of).collect();
+        let names = fact.variables.iter().map(|variable| variable.name.as_str());
+        let kind = match (&fact.words, value) {
+            (None, None) => Kind::Number(self.function(&fact.name, names, &types, span)?),
+            (words, _) => {
+                let predicate = self.predicate(&fact.name, names, &types, span)?;
+                let role = &mut self.predicates[predicate.index()];
+                if role.recorded && role.value != value {
+                    let message = format!("the cells that say `{}` name different places of it", fact.name);
+                    return Err(self.error(span, message));
+                }
+                role.value = value;
+                role.recorded = true;
+                match words {
+                    Some(words) => Kind::Flag(predicate, words.clone()),
+                    None => Kind::Object(predicate),
+                }
+            }
+        };
+        Ok(Template { kind, arguments })
+    }
+
+    fn function<'n>(
+        &mut self,
+        name: &str,
+        names: impl Iterator<Item = &'n str>,
+        types: &[TypeId],
+        span: Span,
+    ) -> Result<FunctionId, Diagnostic> {
+        if self.signature.predicates.find(name).is_some() {
+            let message = format!("`{name}` is a number here, and true or false elsewhere in this map");
+            return Err(self.error(span, message).help("a flag is written `(open ?door) if true`"));
+        }
+        let symbol = symbol(names, types);
+        self.agree(self.signature.functions.find(name).map(|known| self.signature.functions.value(known)), name, types, span)?;
+        let (Ok(index) | Err(index)) = self.signature.functions.insert(name, symbol);
+        Ok(index.into())
+    }
+
+    fn predicate<'n>(
+        &mut self,
+        name: &str,
+        names: impl Iterator<Item = &'n str>,
+        types: &[TypeId],
+        span: Span,
+    ) -> Result<PredicateId, Diagnostic> {
+        if self.signature.functions.find(name).is_some() {
+            return Err(self.error(span, format!("`{name}` is true or false here, and a number elsewhere in this map")));
+        }
+        let symbol = symbol(names, types);
+        self.agree(self.signature.predicates.find(name).map(|known| self.signature.predicates.value(known)), name, types, span)?;
+        let (Ok(index) | Err(index)) = self.signature.predicates.insert(name, symbol);
+        if index == self.predicates.len() {
+            self.predicates.push(PredicateRole::default());
+        }
+        Ok(index.into())
+    }
+
+    fn agree(&self, known: Option<&Symbol>, name: &str, types: &[TypeId], span: Span) -> Result<(), Diagnostic> {
+        let Some(known) = known else { return Ok(()) };
+        let declared: Vec<TypeId> = known.parameters.iter().flat_map(|parameter| parameter.types.types()).copied().collect();
+        if declared == types {
+            return Ok(());
+        }
+        let words = |types: &[TypeId]| types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ");
+        let message = format!("`{name}` is of ({}) here, and of ({}) elsewhere in this map", words(types), words(&declared));
+        Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
+    }
+
+    fn statics(&mut self) -> Result<Vec<Static>, Diagnostic> {
+        let mut statics = Vec::new();
+        for (file, facts) in &self.map.statics {
+            let is_document = file.get_ref().ends_with(".json");
+            let mut list = Vec::new();
+            for (key, texts) in facts {
+                for text in &texts.get_ref().0 {
+                    let fact = Fact::read(text).map_err(|message| self.error(span(texts), message))?;
+                    let template = if is_document {
+                        let path = Path::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+                        self.in_document(&fact, &path.captures(), span(texts))?
+                    } else {
+                        let pattern = Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+                        let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
+                        self.template(&fact, &own, span(texts))?
+                    };
+                    list.push(StaticFact { key: key.get_ref().clone(), span: span(key), fact: template });
+                }
+            }
+            statics.push(Static { file: file.get_ref().into(), span: span(file), facts: list });
+        }
+        Ok(statics)
+    }
+
+    /// A fact of a document: what its path does not capture is the value found there.
+    fn in_document(&mut self, fact: &Fact, captures: &[&str], span: Span) -> Result<Template, Diagnostic> {
+        let mut arguments = Arguments::new();
+        for variable in &fact.variables {
+            let of = self.declare(variable.of.as_deref().unwrap_or(&variable.name), span)?;
+            let argument = match captures.iter().position(|capture| *capture == variable.name) {
+                Some(index) => Argument::Captured(index),
+                None if fact.words.is_none() && arguments.iter().all(|(argument, _)| *argument != Argument::Cell) => {
+                    Argument::Cell
+                }
+                None => {
+                    let message = format!("?{} is nowhere in the path", variable.name);
+                    return Err(self
+                        .error(span, message)
+                        .help("write it in braces where its objects are: `robots.{robot}.capacity`"));
+                }
+            };
+            arguments.push((argument, of));
+        }
+        self.register(fact, arguments, span)
+    }
+
+    fn actions(&mut self) -> Result<(Names<Action>, IndexMap<String, ActionRule>), Diagnostic> {
+        let (mut actions, mut rules) = (Names::default(), IndexMap::new());
+        for (key, what) in &self.map.actions {
+            let at = span(what);
+            for word in key.get_ref().split(',').map(str::trim) {
+                let rule = match what.get_ref() {
+                    ActionMap::Word(kind) if kind == "report" => ActionRule::Report,
+                    ActionMap::Word(_) => {
+                        let message = "expected \"report\", a list of columns, or parameters with their columns";
+                        return Err(self.error(at, message));
+                    }
+                    ActionMap::Columns(columns) => {
+                        let pairs = columns.iter().map(|column| (named(untyped(column), "p"), column.as_str()));
+                        self.attempt(word, pairs, at, &mut actions)?
+                    }
+                    ActionMap::Parameters(parameters) => {
+                        let pairs = parameters.iter().map(|(name, from)| (name.clone(), from.as_str()));
+                        self.attempt(word, pairs, at, &mut actions)?
+                    }
+                };
+                if rules.insert(word.to_owned(), rule).is_some() {
+                    return Err(self.error(span(key), format!("the action `{word}` stands here twice")));
+                }
+            }
+        }
+        if actions.is_empty() {
+            return Err(Diagnostic::of_file(self.source.name(), "the map names no action").help("see [actions]"));
+        }
+        Ok((actions, rules))
+    }
+
+    fn attempt<'w>(
+        &mut self,
+        word: &str,
+        parameters: impl Iterator<Item = (String, &'w str)>,
+        at: Span,
+        actions: &mut Names<Action>,
+    ) -> Result<ActionRule, Diagnostic> {
+        let (mut variables, mut sources): (Vec<Variable>, _) = (Vec::new(), Vec::new());
+        for (name, from) in parameters {
+            if !is_name(&name) {
+                return Err(
+                    self.error(at, format!("`{name}` cannot be a parameter: a letter, then letters, digits, `-` and `_`"))
+                );
+            }
+            if variables.iter().any(|known| *known.name == *name) {
+                return Err(self
+                    .error(at, format!("two parameters of {word} are called `{name}`"))
+                    .help("give them names: { from = \"a\", to = \"b\" }"));
+            }
+            let (parameter, of) = self.parameter(from, at)?;
+            variables.push(Variable { name: name.into(), types: TypeSet::either([of]) });
+            sources.push(parameter);
+        }
+        let name = named(word, "action");
+        let action = Action { parameters: variables, precondition: Condition::TRUE, effect: Effect::NONE };
+        match actions.insert(&name, action) {
+            Ok(index) => Ok(ActionRule::Attempt(index.into(), sources)),
+            Err(_) => Err(self.error(at, format!("two actions would be called `{name}` in PDDL"))),
+        }
+    }
+
+    /// `COLUMN`, `COLUMN - TYPE`, or `(PREDICATE ?COLUMN ...)`: what it names before the step.
+    fn parameter(&mut self, from: &str, at: Span) -> Result<(Parameter, TypeId), Diagnostic> {
+        if !from.trim_start().starts_with('(') {
+            let name = untyped(from).to_owned();
+            let of = match from.split_once(" - ") {
+                Some((_, of)) => self.declare(of.trim(), at)?,
+                None => self.type_of(&name, at)?,
+            };
+            return Ok((Parameter::Column(Column { name, span: at }, of), of));
+        }
+        let fact = Fact::plain(from).map_err(|message| self.error(at, message))?;
+        let found = self.signature.predicates.find(&fact.name).map(|index| (index, self.predicates[index].value));
+        let Some((index, Some(value))) = found else {
+            let message = format!("`{}` names no object: no column of this map is said to be (… ?{})", fact.name, fact.name);
+            return Err(self.error(at, message).help("expected a fact of [before] or [after] whose cells name objects"));
+        };
+        let types: Vec<TypeId> = {
+            let parameters = &self.signature.predicate(index.into()).parameters;
+            parameters.iter().flat_map(|parameter| parameter.types.types()).copied().collect()
+        };
+        let own = Own { literal: None, captures: Vec::new() };
+        let mut arguments = Arguments::new();
+        for variable in &fact.variables {
+            arguments.push(self.argument(variable, &own, false, at)?);
+        }
+        let wanted: Vec<TypeId> = types.iter().enumerate().filter(|(place, _)| *place != value).map(|(_, of)| *of).collect();
+        if arguments.iter().map(|(_, of)| *of).ne(wanted.iter().copied()) {
+            let message =
+                format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
+            return Err(self.error(at, message));
+        }
+        Ok((Parameter::Before(index.into(), arguments), types[value]))
+    }
+
+    fn declared(
+        &mut self,
+        actions: &Names<Action>,
+        rules: &IndexMap<String, ActionRule>,
+    ) -> Result<(Vec<Vec<DeclaredEffect>>, DeclaredMap), Diagnostic> {
+        let mut effects = vec![Vec::new(); actions.len()];
+        let mut declarations = DeclaredMap::new();
+        for (key, what) in &self.map.declared {
+            let at = span(key);
+            let fact = Fact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
+            let what = what.get_ref();
+            if what.from.0.is_empty() && what.until.0.is_empty() {
+                return Err(self.error(at, "a declared fact has a `from`, an `until`, or both"));
+            }
+            let mut named_by = [Vec::new(), Vec::new()];
+            let both = [(true, &what.from), (false, &what.until)];
+            for (add, word) in both.iter().flat_map(|(add, words)| words.0.iter().map(move |word| (*add, word))) {
+                let Some(ActionRule::Attempt(action, _)) = rules.get(word) else {
+                    return Err(self.error(at, format!("`{word}` is not an action of this map")));
+                };
+                let parameters = &actions.value(action.index()).parameters;
+                let mut numbers = Vec::new();
+                for variable in &fact.variables {
+                    let Some(number) = parameters.iter().position(|parameter| *parameter.name == *variable.name) else {
+                        let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
+                        let message = format!("{word} has no parameter ?{}; it has {}", variable.name, known.join(", "));
+                        return Err(self.error(at, message));
+                    };
+                    numbers.push(number);
+                }
+                let types: Vec<TypeId> = numbers.iter().flat_map(|&number| parameters[number].types.types()).copied().collect();
+                let names = fact.variables.iter().map(|variable| variable.name.as_str());
+                let predicate = self.predicate(&fact.name, names, &types, at)?;
+                self.predicates[predicate.index()].declared = true;
+                effects[action.index()].push(DeclaredEffect { add, predicate, parameters: numbers });
+                named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
+            }
+            let reported = |list: &IndexMap<Spanned<String>, Spanned<Words>>| {
+                list.values()
+                    .flat_map(|facts| &facts.get_ref().0)
+                    .filter_map(|text| Fact::read(text).ok())
+                    .any(|other| other.name == fact.name)
+            };
+            if reported(&self.map.after) || reported(&self.map.before) {
+                let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);
+                return Err(self.error(at, message));
+            }
+            let variables: String = fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
+            let [from, until] = named_by;
+            declarations.insert(format!("({}{variables})", fact.name), Declared { from, until });
+        }
+        Ok((effects, declarations))
+    }
+}
+
+fn untyped(column: &str) -> &str {
+    column.split_once(" - ").map_or(column, |(column, _)| column).trim()
+}
+
+fn symbol<'n>(names: impl Iterator<Item = &'n str>, types: &[TypeId]) -> Symbol {
+    let parameters = names.zip(types).map(|(name, of)| Variable { name: name.into(), types: TypeSet::either([*of]) });
+    Symbol { parameters: parameters.collect() }
+}

@@ -1,0 +1,76 @@
+//! Tables in memory: data frames, and whatever else a caller has at hand.
+
+use surefoot::pddl::Diagnostic;
+
+use super::{Columns, Kept, Mark, Row, Rows};
+
+/// A cell of a table in memory.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Value {
+    /// There is no value.
+    #[default]
+    Missing,
+    /// A word.
+    Text(Box<str>),
+    /// A number, as it is written; floats as Python prints them.
+    Number(Box<str>),
+    /// Yes or no.
+    Flag(bool),
+}
+
+#[derive(Debug)]
+pub(super) struct Memory {
+    columns: Columns,
+    cells: Vec<Value>,
+}
+
+impl Memory {
+    pub fn new<N: AsRef<str>>(name: &str, titles: impl IntoIterator<Item = N>, cells: Vec<Value>) -> Result<Self, Diagnostic> {
+        let mut columns = Columns::default();
+        for title in titles {
+            let title = title.as_ref();
+            if columns.find(title).is_some() {
+                return Err(Diagnostic::of_file(name, format!("two columns are named `{title}`")));
+            }
+            columns.intern(title);
+        }
+        if columns.is_empty() || !cells.len().is_multiple_of(columns.len()) {
+            let message = format!("{} cells do not make rows of {} columns", cells.len(), columns.len());
+            return Err(Diagnostic::of_file(name, message));
+        }
+        Ok(Memory { columns, cells })
+    }
+
+    pub fn rows(&self, from: u64) -> MemoryRows<'_> {
+        MemoryRows { memory: self, next: from }
+    }
+}
+
+pub(super) struct MemoryRows<'m> {
+    memory: &'m Memory,
+    next: u64,
+}
+
+impl Rows for MemoryRows<'_> {
+    fn columns(&self) -> &Columns {
+        &self.memory.columns
+    }
+
+    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic> {
+        let width = self.memory.columns.len();
+        let start = self.next as usize * width;
+        let Some(cells) = self.memory.cells.get(start..start + width) else { return Ok(false) };
+        // As in a file: the line of names is the first.
+        row.begin(Mark { offset: self.next, line: self.next + 2 }, width);
+        for (column, cell) in cells.iter().enumerate() {
+            match cell {
+                Value::Missing => {}
+                Value::Text(text) => row.set_text(column, text),
+                Value::Number(text) => row.set_number(column, text),
+                Value::Flag(flag) => row.set(column, Kept::Flag(*flag)),
+            }
+        }
+        self.next += 1;
+        Ok(true)
+    }
+}

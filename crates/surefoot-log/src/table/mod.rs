@@ -1,0 +1,279 @@
+//! Tables: rows of cells under named columns, one row after the other, whatever the format of the file.
+//!
+//! A row is read into one buffer that is used again, so that reading takes no memory that grows with the file. Numbers stay the text
+//! that they were written as: what a decimal means is decided once, by whoever learns from it. A [`Mark`] remembers where a row begins, so
+//! that some rows can be read again without those before them.
+
+mod csv;
+mod data;
+mod json;
+mod memory;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use surefoot::pddl::{Diagnostic, Place, Position, visible};
+
+use data::Data;
+pub use data::Format;
+pub(crate) use json::{Object, Text};
+pub use memory::Value;
+
+/// What a cell says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell<'r> {
+    /// Nothing: it is empty, `null`, `NaN` or another of [`MISSING`].
+    Missing,
+    /// A word.
+    Text(&'r str),
+    /// A number, as it was written.
+    Number(&'r str),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl<'r> Cell<'r> {
+    /// The cell as it was written; empty where nothing was.
+    pub fn text(self) -> &'r str {
+        match self {
+            Cell::Missing => "",
+            Cell::Text(text) | Cell::Number(text) => text,
+            Cell::Flag(true) => "true",
+            Cell::Flag(false) => "false",
+        }
+    }
+}
+
+/// The words that stand for "there is no value", besides the empty cell: what pandas, R, SQL and Python write.
+pub const MISSING: [&str; 9] = ["NaN", "nan", "NA", "N/A", "<NA>", "NaT", "null", "NULL", "None"];
+
+/// The names of columns, in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+pub struct Columns(IndexSet<Box<str>, FxBuildHasher>);
+
+impl Columns {
+    /// The number of a column.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.0.get_index_of(name)
+    }
+
+    /// The name of a column.
+    pub fn name(&self, column: usize) -> &str {
+        self.0.get_index(column).map_or("", |name| name)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|name| &**name)
+    }
+
+    /// The number of a column; a new one where it is met for the first time.
+    fn intern(&mut self, name: &str) -> usize {
+        match self.0.get_index_of(name) {
+            Some(index) => index,
+            None => self.0.insert_full(name.into()).0,
+        }
+    }
+}
+
+/// Where a row begins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Mark {
+    /// The bytes (in memory: the rows) before it.
+    offset: u64,
+    /// Its line, counted from 1; the line of names counts.
+    line: u64,
+}
+
+impl Mark {
+    /// The line of the row, counted from 1 as editors and spreadsheets do.
+    pub fn line(self) -> usize {
+        self.line as usize
+    }
+}
+
+/// A row, read into memory that the next one uses again.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    mark: Mark,
+    text: String,
+    cells: Vec<Kept>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    Missing,
+    Text(u32, u32),
+    Number(u32, u32),
+    Flag(bool),
+}
+
+impl Row {
+    /// Where it begins.
+    pub fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// The cell of a column. A column that this row does not have says nothing.
+    pub fn cell(&self, column: usize) -> Cell<'_> {
+        let text = |start: u32, end: u32| self.text.get(start as usize..end as usize).unwrap_or("");
+        match self.cells.get(column) {
+            None | Some(Kept::Missing) => Cell::Missing,
+            Some(&Kept::Text(start, end)) => Cell::Text(text(start, end)),
+            Some(&Kept::Number(start, end)) => Cell::Number(text(start, end)),
+            Some(&Kept::Flag(flag)) => Cell::Flag(flag),
+        }
+    }
+
+    fn begin(&mut self, mark: Mark, columns: usize) {
+        self.mark = mark;
+        self.text.clear();
+        self.cells.clear();
+        self.cells.resize(columns, Kept::Missing);
+    }
+
+    fn keep(&mut self, text: &str) -> (u32, u32) {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        (start, self.text.len() as u32)
+    }
+
+    fn set(&mut self, column: usize, kept: Kept) {
+        if column >= self.cells.len() {
+            self.cells.resize(column + 1, Kept::Missing);
+        }
+        self.cells[column] = kept;
+    }
+
+    /// A word, or nothing where it is one of the words for it. Blanks around it do not count.
+    fn set_text(&mut self, column: usize, text: &str) {
+        let text = text.trim();
+        let kept = if text.is_empty() || text.len() <= 4 && MISSING.contains(&text) {
+            Kept::Missing
+        } else {
+            let (start, end) = self.keep(text);
+            Kept::Text(start, end)
+        };
+        self.set(column, kept);
+    }
+
+    fn set_number(&mut self, column: usize, text: &str) {
+        let (start, end) = self.keep(text);
+        self.set(column, Kept::Number(start, end));
+    }
+}
+
+/// Rows, one after the other.
+pub trait Rows {
+    /// The columns met so far. In CSV all of them are known at once; in JSON lines they come with the rows.
+    fn columns(&self) -> &Columns;
+
+    /// Reads the next row; false at the end.
+    ///
+    /// # Errors
+    /// The row is not one of the format.
+    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic>;
+}
+
+/// A table that can be read as often as need be.
+#[derive(Clone, Debug)]
+pub struct Table {
+    name: Box<str>,
+    data: Arc<Data>,
+}
+
+impl Table {
+    /// A table in a file, compressed or not. What it is follows from its name, or else from how it begins.
+    ///
+    /// # Errors
+    /// It cannot be opened, or its compression is damaged.
+    pub fn open(path: &Path) -> Result<Self, Diagnostic> {
+        let name = visible(&path.to_string_lossy()).into_owned();
+        let data = Data::open(path, &name)?;
+        Ok(Table { name: name.into(), data: Arc::new(data) })
+    }
+
+    /// A table that is read from somewhere once, such as standard input, and kept in a temporary file.
+    ///
+    /// # Errors
+    /// It cannot be read or kept, or its compression is damaged.
+    pub fn read(name: &str, reader: &mut dyn std::io::Read, format: Option<Format>) -> Result<Self, Diagnostic> {
+        let data = Data::spool(name, reader, format)?;
+        Ok(Table { name: visible(name).into(), data: Arc::new(data) })
+    }
+
+    /// A table in memory: its columns, and all its cells row by row.
+    pub fn in_memory<N: AsRef<str>>(
+        name: &str,
+        columns: impl IntoIterator<Item = N>,
+        cells: Vec<Value>,
+    ) -> Result<Self, Diagnostic> {
+        let data = Data::Memory(memory::Memory::new(name, columns, cells)?);
+        Ok(Table { name: visible(name).into(), data: Arc::new(data) })
+    }
+
+    /// Its name, as messages show it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether every row has the same columns, which are known at once.
+    pub fn has_fixed_columns(&self) -> bool {
+        self.data.has_fixed_columns()
+    }
+
+    /// All its rows.
+    ///
+    /// # Errors
+    /// It cannot be opened, or has no columns.
+    pub fn rows(&self) -> Result<Box<dyn Rows + '_>, Diagnostic> {
+        self.data.rows(&self.name, None)
+    }
+
+    /// Its rows from a place on; the columns are those that were met before.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn rows_from(&self, mark: Mark, columns: Columns) -> Result<Box<dyn Rows + '_>, Diagnostic> {
+        self.data.rows(&self.name, Some((mark, columns)))
+    }
+
+    /// A message about a cell: `file:row:column`, with the column's name and the cell.
+    pub fn error(&self, row: &Row, column: usize, name: &str, message: impl Into<String>) -> Diagnostic {
+        cell_error(&self.name, row.mark.line(), column, name, row.cell(column).text(), message)
+    }
+
+    /// A message about a row.
+    pub fn row_error(&self, mark: Mark, message: impl Into<String>) -> Diagnostic {
+        let position = Position { line: mark.line(), column: 1 };
+        Diagnostic::at(Place { file: self.name.clone(), position, excerpt: "(this row)".into(), mark: 0..10 }, message)
+    }
+}
+
+/// The longest cell that a message shows, in characters.
+const SHOWN: usize = 60;
+
+fn cell_error(file: &str, line: usize, column: usize, name: &str, cell: &str, message: impl Into<String>) -> Diagnostic {
+    let mut excerpt = format!("{} = ", visible(name));
+    let start = excerpt.chars().count();
+    let cell = visible(cell);
+    excerpt.extend(cell.chars().take(SHOWN));
+    if cell.chars().count() > SHOWN {
+        excerpt.push('…');
+    }
+    let end = excerpt.chars().count().max(start + 1);
+    let place = Place { file: file.into(), position: Position { line, column: column + 1 }, excerpt, mark: start..end };
+    Diagnostic::at(place, message)
+}

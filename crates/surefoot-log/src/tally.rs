@@ -1,0 +1,102 @@
+//! What was found in a log, in numbers a person reads.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// What was found in a log, or in a part of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Tally {
+    /// Episodes: traces to learn from.
+    pub episodes: usize,
+    /// Rows of all kinds.
+    pub rows: usize,
+    /// By action: steps that worked.
+    pub worked: BTreeMap<String, usize>,
+    /// By action: attempts that failed.
+    pub failed: BTreeMap<String, usize>,
+    /// Rows that count neither way, since chance decided.
+    pub chance: usize,
+    /// Rows that only say how things are.
+    pub reports: usize,
+    /// By reason: attempts that cannot be used.
+    pub unusable: BTreeMap<String, usize>,
+    /// By column: cells that are empty where a value was expected.
+    pub unknown_cells: BTreeMap<String, usize>,
+    /// How often the world moved between two rows although no step tells why.
+    pub moved: usize,
+    /// Columns that the map does not mention.
+    pub unmentioned: Vec<String>,
+}
+
+impl Tally {
+    /// Adds another part of the same log.
+    pub fn add(&mut self, other: &Tally) {
+        let sum = |ours: &mut BTreeMap<String, usize>, theirs: &BTreeMap<String, usize>| {
+            for (name, count) in theirs {
+                *ours.entry(name.clone()).or_default() += count;
+            }
+        };
+        self.episodes += other.episodes;
+        self.rows += other.rows;
+        sum(&mut self.worked, &other.worked);
+        sum(&mut self.failed, &other.failed);
+        self.chance += other.chance;
+        self.reports += other.reports;
+        sum(&mut self.unusable, &other.unusable);
+        sum(&mut self.unknown_cells, &other.unknown_cells);
+        self.moved += other.moved;
+        for column in &other.unmentioned {
+            if !self.unmentioned.contains(column) {
+                self.unmentioned.push(column.clone());
+            }
+        }
+    }
+
+    pub(crate) fn count(map: &mut BTreeMap<String, usize>, name: &str) {
+        match map.get_mut(name) {
+            Some(count) => *count += 1,
+            None => {
+                map.insert(name.to_owned(), 1);
+            }
+        }
+    }
+}
+
+fn several(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn listed(map: &BTreeMap<String, usize>) -> String {
+    map.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (rows, episodes) = (several(self.rows, "row", "rows"), several(self.episodes, "episode", "episodes"));
+        writeln!(f, "{rows} in {episodes}")?;
+        let all = |map: &BTreeMap<String, usize>| map.values().sum::<usize>();
+        writeln!(f, "  worked        {:>9}  {}", all(&self.worked), listed(&self.worked))?;
+        writeln!(f, "  failed        {:>9}  {}", all(&self.failed), listed(&self.failed))?;
+        if self.chance > 0 {
+            writeln!(f, "  by chance     {:>9}  count neither way", self.chance)?;
+        }
+        if self.reports > 0 {
+            writeln!(f, "  reports       {:>9}  only say how things are", self.reports)?;
+        }
+        for (reason, count) in &self.unusable {
+            writeln!(f, "  not usable    {count:>9}  {reason}")?;
+        }
+        for (column, count) in &self.unknown_cells {
+            writeln!(f, "  unknown       {count:>9}  empty cells of {}", surefoot::pddl::visible(column))?;
+        }
+        if self.moved > 0 {
+            writeln!(f, "  unexplained   {:>9}  changes between rows, which no step tells of", self.moved)?;
+        }
+        if !self.unmentioned.is_empty() {
+            let columns = self.unmentioned.join(", ");
+            writeln!(f, "  not in the map           columns: {}", surefoot::pddl::visible(&columns))?;
+        }
+        Ok(())
+    }
+}

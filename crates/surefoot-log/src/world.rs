@@ -1,0 +1,459 @@
+//! The world as a log tells it: what is known of it now, and what it was before the last step.
+//!
+//! Facts are looked at when they are needed. A fact that some row reports is known from there on; of a fact that an action may read and that no row
+//! has reported yet, what the files beside the log say is true, and else it is *unknown*: the world has a value there, the log does not
+//! tell it. A state thus holds what the actions of this episode may read or change, and what its rows report, and nothing else.
+//!
+//! Two states are kept, and what differs between them. A step costs what it changes, however large the world is.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use surefoot::exact::Rational;
+use surefoot::learn::{Degree, Vocabulary};
+use surefoot::model::{
+    Arguments, AtomId, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
+    PredicateId, State, Term, TypeId, Universe, ValueId,
+};
+use surefoot::pddl::Numbers;
+
+use crate::map::Meaning;
+use crate::names::{is_name, named};
+use crate::statics::{Key, Statics, Told};
+
+/// What happens to a state.
+enum Change {
+    Insert(AtomId),
+    Remove(AtomId),
+    AtomUnknown(AtomId),
+    Value(ValueId, Rational),
+    Unset(ValueId),
+    ValueUnknown(ValueId),
+}
+
+impl Change {
+    fn apply(&self, state: &mut State) {
+        match self {
+            Change::Insert(atom) => state.insert(*atom),
+            Change::Remove(atom) => state.remove(*atom),
+            Change::AtomUnknown(atom) => state.set_atom_unknown(*atom),
+            Change::Value(function, value) => state.set_value(*function, value.clone()),
+            Change::Unset(function) => state.unset_value(*function),
+            Change::ValueUnknown(function) => state.set_value_unknown(*function),
+        }
+    }
+}
+
+/// The atoms of one predicate that differ in the object that cells name alone.
+#[derive(Default)]
+struct Slot {
+    /// The true ones.
+    current: SmallVec<[AtomId; 1]>,
+    /// Whether others may be true.
+    unknown: bool,
+    /// All that were met.
+    met: SmallVec<[AtomId; 4]>,
+}
+
+/// What a map says of actions and facts, prepared once for a log.
+pub(crate) struct Lexicon {
+    /// By action: the atoms and functions that it may read or change.
+    atoms: Vec<Vec<LiftedAtom>>,
+    functions: Vec<Vec<LiftedFunction>>,
+}
+
+impl Lexicon {
+    pub fn of(meaning: &Meaning) -> Result<Lexicon, String> {
+        let domain = &meaning.domain;
+        let (mut atoms, mut functions) = (Vec::new(), Vec::new());
+        for action in domain.action_ids() {
+            let vocabulary = Vocabulary::of(domain, action, Degree::LINEAR)
+                .map_err(|error| format!("the action `{}` has {error}", domain.action_name(action)))?;
+            atoms.push(vocabulary.atoms.into_iter().collect());
+            functions.push(vocabulary.functions.into_iter().collect());
+        }
+        Ok(Lexicon { atoms, functions })
+    }
+}
+
+/// What is known of the world.
+pub(crate) struct World<'l> {
+    meaning: &'l Meaning,
+    lexicon: &'l Lexicon,
+    statics: &'l Statics,
+    episode: &'l str,
+    numbers: Numbers,
+    pub objects: Objects,
+    /// By object: its name in the log.
+    spelled: Vec<Box<str>>,
+    by_type: Vec<FxHashMap<Box<str>, ObjectId>>,
+    pub universe: Universe,
+    pub before: State,
+    pub after: State,
+    /// What was applied to `after` and not yet to `before`.
+    pending: Vec<Change>,
+    /// By function, and by atom: whether it was met.
+    values_met: Vec<bool>,
+    atoms_met: Vec<bool>,
+    slots: IndexMap<GroundAtom, Slot, FxBuildHasher>,
+    grounded: FxHashSet<GroundAction>,
+    /// What was met, in order.
+    met: Vec<Met>,
+}
+
+/// A fact that an action may read, or that a row reports.
+#[derive(Clone)]
+enum Met {
+    Atom(GroundAtom),
+    Value(GroundFunction),
+}
+
+impl<'l> World<'l> {
+    pub fn new(meaning: &'l Meaning, lexicon: &'l Lexicon, statics: &'l Statics, episode: &'l str, numbers: Numbers) -> Self {
+        World {
+            meaning,
+            lexicon,
+            statics,
+            episode,
+            numbers,
+            objects: meaning.domain.signature.constants.clone(),
+            spelled: Vec::new(),
+            by_type: vec![FxHashMap::default(); meaning.domain.signature.types.ids().len()],
+            universe: Universe::default(),
+            before: State::default(),
+            after: State::default(),
+            pending: Vec::new(),
+            values_met: Vec::new(),
+            atoms_met: Vec::new(),
+            slots: IndexMap::default(),
+            grounded: FxHashSet::default(),
+            met: Vec::new(),
+        }
+    }
+
+    /// The world at its start, with all that is known to be needed later: so that a state tells the same facts from the first to the last.
+    pub fn restarted(self) -> Result<Self, String> {
+        let World { meaning, lexicon, statics, episode, numbers, objects, spelled, by_type, met, .. } = self;
+        let mut world = World { objects, spelled, by_type, ..World::new(meaning, lexicon, statics, episode, numbers) };
+        for fact in met {
+            match fact {
+                Met::Atom(atom) => world.meet_atom(&atom).map(drop)?,
+                Met::Value(function) => world.meet_value(&function).map(drop)?,
+            }
+        }
+        Ok(world)
+    }
+
+    /// The object that a cell names.
+    pub fn object(&mut self, of: TypeId, name: &str) -> Result<ObjectId, String> {
+        if let Some(&object) = self.by_type[of.index()].get(name) {
+            return Ok(object);
+        }
+        let types = &self.meaning.domain.signature.types;
+        let prefix = types.name(of);
+        let spelled = if self.meaning.qualified[of.index()] { format!("{prefix}-{name}") } else { name.to_owned() };
+        let spelled = if is_name(&spelled) { spelled } else { named(&spelled, prefix) };
+        match self.objects.insert(&spelled, of) {
+            Ok(object) => {
+                self.by_type[of.index()].insert(name.into(), object);
+                self.spelled.push(name.into());
+                Ok(object)
+            }
+            Err(taken) => {
+                let (other, earlier) = (self.objects.type_of(taken), &self.spelled[taken.index()]);
+                Err(if other == of {
+                    format!(
+                        "`{name}` and `{earlier}` would be one object in PDDL, which knows letters, digits, `-`, `_` and no case"
+                    )
+                } else {
+                    let other = types.name(other);
+                    format!(
+                        "`{name}` is a {prefix} here and a {other} elsewhere: give both columns one type, or put one of these types under \
+                         `qualified`"
+                    )
+                })
+            }
+        }
+    }
+
+    /// Gives a function a value; `None`: it is unknown.
+    pub fn set_value(&mut self, function: &GroundFunction, value: Option<Rational>) -> Result<(), String> {
+        let id = self.meet_value(function)?;
+        let change = match value {
+            Some(value) if self.after.value(id) == Some(&value) => return Ok(()),
+            Some(value) => Change::Value(id, value),
+            None if self.after.is_value_unknown(id) => return Ok(()),
+            None => Change::ValueUnknown(id),
+        };
+        self.change(change);
+        Ok(())
+    }
+
+    /// Makes a function undefined.
+    pub fn unset_value(&mut self, function: &GroundFunction) -> Result<(), String> {
+        let id = self.meet_value(function)?;
+        if self.after.value(id).is_some() || self.after.is_value_unknown(id) {
+            self.change(Change::Unset(id));
+        }
+        Ok(())
+    }
+
+    /// Makes an atom true, false, or (`None`) unknown. Others that differ in the object that cells name stay as they are.
+    pub fn set_atom(&mut self, atom: &GroundAtom, truth: Option<bool>) -> Result<(), String> {
+        let id = self.meet_atom(atom)?;
+        if let Some((key, _)) = self.slot_key(atom)
+            && let Some(slot) = self.slots.get_mut(&key)
+        {
+            slot.current.retain(|current| *current != id);
+            match truth {
+                Some(true) => slot.current.push(id),
+                Some(false) => {}
+                None => slot.unknown = true,
+            }
+        }
+        self.set_atom_id(id, truth);
+        Ok(())
+    }
+
+    fn set_atom_id(&mut self, id: AtomId, truth: Option<bool>) {
+        let change = match truth {
+            Some(true) if !self.after.contains(id) => Change::Insert(id),
+            Some(false) if self.after.contains(id) || self.after.is_atom_unknown(id) => Change::Remove(id),
+            None if !self.after.is_atom_unknown(id) => Change::AtomUnknown(id),
+            _ => return,
+        };
+        self.change(change);
+    }
+
+    /// Says which object stands in the place of a predicate that cells name: none, or (`None`) that it is unknown. `key` is an atom without
+    /// that place.
+    pub fn set_slot(&mut self, key: &GroundAtom, value: usize, object: Option<Option<ObjectId>>) -> Result<(), String> {
+        self.open_slot(key, value)?;
+        let atom = match object.flatten() {
+            None => None,
+            Some(object) => {
+                let mut atom = key.clone();
+                atom.arguments.insert(value, object);
+                Some(self.meet_atom(&atom)?)
+            }
+        };
+        let Some(slot) = self.slots.get_mut(key) else { return Ok(()) };
+        let unknown = object.is_none();
+        if !unknown && !slot.unknown && slot.current.as_slice() == atom.as_slice() {
+            return Ok(());
+        }
+        let every = unknown || slot.unknown;
+        let others: SmallVec<[AtomId; 4]> = if every { slot.met.clone() } else { slot.current.iter().copied().collect() };
+        slot.unknown = unknown;
+        slot.current = atom.into_iter().collect();
+        for other in others {
+            if Some(other) != atom {
+                self.set_atom_id(other, if unknown { None } else { Some(false) });
+            }
+        }
+        if let Some(atom) = atom {
+            self.set_atom_id(atom, Some(true));
+        }
+        Ok(())
+    }
+
+    /// The object that stands in the place of a predicate that cells name; `None` where that is unknown, or not one.
+    pub fn slot(&mut self, key: &GroundAtom, value: usize) -> Result<Option<ObjectId>, String> {
+        self.open_slot(key, value)?;
+        let Some(Slot { current, unknown: false, .. }) = self.slots.get(key) else { return Ok(None) };
+        Ok(match current[..] {
+            [only] => self.universe.ground_atom(only).arguments.get(value).copied(),
+            _ => None,
+        })
+    }
+
+    /// The atom without the object that cells name, and the place of that.
+    fn slot_key(&self, atom: &GroundAtom) -> Option<(GroundAtom, usize)> {
+        let value = self.meaning.predicates[atom.symbol.index()].value?;
+        let mut key = atom.clone();
+        key.arguments.remove(value);
+        Some((key, value))
+    }
+
+    /// Looks up how a slot is at the start, when it is met for the first time.
+    fn open_slot(&mut self, key: &GroundAtom, value: usize) -> Result<(), String> {
+        if self.slots.contains_key(key) {
+            return Ok(());
+        }
+        let told = self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments)));
+        let mut slot = Slot::default();
+        match told {
+            Some(Told::Objects(names)) => {
+                let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value].types.types()[0];
+                for name in names {
+                    let mut atom = key.clone();
+                    atom.arguments.insert(value, self.object(of, name)?);
+                    let id = self.universe.atom(&atom);
+                    slot.current.push(id);
+                    slot.met.push(id);
+                    self.start_atom(id, Some(true));
+                }
+            }
+            Some(_) => slot.unknown = true,
+            None => slot.unknown = !self.is_false_at_first(key.symbol),
+        }
+        self.slots.insert(key.clone(), slot);
+        Ok(())
+    }
+
+    /// Whether what nobody says of a predicate is false: it is complete, or nothing but declarations makes it true.
+    fn is_false_at_first(&self, predicate: PredicateId) -> bool {
+        let role = self.meaning.predicates[predicate.index()];
+        role.complete || role.declared && !role.recorded
+    }
+
+    fn names<'w>(&'w self, arguments: &'w [ObjectId]) -> impl Iterator<Item = &'w str> {
+        arguments.iter().map(|object| &*self.spelled[object.index()])
+    }
+
+    /// Says of both states how something was from the start.
+    fn start_atom(&mut self, id: AtomId, truth: Option<bool>) {
+        for state in [&mut self.before, &mut self.after] {
+            match truth {
+                Some(true) => state.insert(id),
+                Some(false) => state.remove(id),
+                None => state.set_atom_unknown(id),
+            }
+        }
+    }
+
+    /// Makes sure that all is known, or known to be unknown, that an action may read or change.
+    pub fn ground(&mut self, action: &GroundAction) -> Result<(), String> {
+        if self.grounded.contains(action) {
+            return Ok(());
+        }
+        self.grounded.insert(action.clone());
+        let (lexicon, index) = (self.lexicon, action.symbol.index());
+        for function in &lexicon.functions[index] {
+            let arguments = arguments(&function.terms, action);
+            self.meet_value(&Ground { symbol: function.symbol, arguments })?;
+        }
+        for atom in &lexicon.atoms[index] {
+            let arguments = arguments(&atom.terms, action);
+            self.meet_atom(&Ground { symbol: atom.symbol, arguments })?;
+        }
+        Ok(())
+    }
+
+    /// The number of a function. When it is met for the first time, both states learn how it was at the start.
+    fn meet_value(&mut self, function: &GroundFunction) -> Result<ValueId, String> {
+        let id = self.universe.value(function);
+        if self.values_met.len() <= id.index() {
+            self.values_met.resize(id.index() + 1, false);
+        }
+        if std::mem::replace(&mut self.values_met[id.index()], true) {
+            return Ok(id);
+        }
+        match self.statics.find(self.episode, &Key::of_function(function.symbol, self.names(&function.arguments))) {
+            Some(Told::Number(text)) => {
+                let value = self.numbers.read(text).map_err(|error| error.to_string())?;
+                self.before.set_value(id, value.clone());
+                self.after.set_value(id, value);
+            }
+            None if self.meaning.complete_functions[function.symbol.index()] => {}
+            _ => {
+                self.before.set_value_unknown(id);
+                self.after.set_value_unknown(id);
+            }
+        }
+        self.met.push(Met::Value(function.clone()));
+        Ok(id)
+    }
+
+    /// The number of an atom. When it is met for the first time, both states learn how it was at the start.
+    fn meet_atom(&mut self, atom: &GroundAtom) -> Result<AtomId, String> {
+        let id = self.universe.atom(atom);
+        if self.atoms_met.get(id.index()).copied() == Some(true) {
+            return Ok(id);
+        }
+        match self.slot_key(atom) {
+            Some((key, value)) => {
+                self.open_slot(&key, value)?;
+                if let Some(slot) = self.slots.get_mut(&key)
+                    && !slot.met.contains(&id)
+                {
+                    slot.met.push(id);
+                    if slot.unknown {
+                        self.start_atom(id, None);
+                    }
+                }
+            }
+            None => match self.statics.find(self.episode, &Key::of_predicate(atom.symbol, self.names(&atom.arguments))) {
+                Some(Told::Flag(truth)) => self.start_atom(id, Some(*truth)),
+                None if self.is_false_at_first(atom.symbol) => {}
+                _ => self.start_atom(id, None),
+            },
+        }
+        if self.atoms_met.len() <= id.index() {
+            self.atoms_met.resize(id.index() + 1, false);
+        }
+        self.atoms_met[id.index()] = true;
+        self.met.push(Met::Atom(atom.clone()));
+        Ok(id)
+    }
+
+    /// Forgets what is known of all facts about objects of a type that rows report or that are declared.
+    pub fn forget_type(&mut self, of: TypeId, is_dynamic: &dyn Fn(Dynamic) -> bool) {
+        let of_type = |objects: &Objects, arguments: &[ObjectId]| arguments.iter().any(|&object| objects.type_of(object) == of);
+        for index in 0..self.universe.value_count() {
+            let id = ValueId::from(index);
+            let function = self.universe.ground_function(id);
+            if is_dynamic(Dynamic::Function(function.symbol.index()))
+                && of_type(&self.objects, &function.arguments)
+                && !self.after.is_value_unknown(id)
+            {
+                self.change(Change::ValueUnknown(id));
+            }
+        }
+        for index in 0..self.universe.atom_count() {
+            let id = AtomId::from(index);
+            let atom = self.universe.ground_atom(id);
+            if is_dynamic(Dynamic::Predicate(atom.symbol.index())) && of_type(&self.objects, &atom.arguments) {
+                if let Some((key, _)) = self.slot_key(atom)
+                    && let Some(slot) = self.slots.get_mut(&key)
+                {
+                    slot.unknown = true;
+                    slot.current.clear();
+                }
+                self.set_atom_id(id, None);
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        change.apply(&mut self.after);
+        self.pending.push(change);
+    }
+
+    /// Whether the state after differs from the one before.
+    pub fn has_moved(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Makes the state after the one before.
+    pub fn commit(&mut self) {
+        for change in self.pending.drain(..) {
+            change.apply(&mut self.before);
+        }
+    }
+}
+
+/// A symbol that rows report, or that is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Dynamic {
+    Predicate(usize),
+    Function(usize),
+}
+
+fn arguments(terms: &[Term], action: &GroundAction) -> Arguments {
+    let object = |term: &Term| match *term {
+        Term::Variable(slot) => action.arguments[slot as usize],
+        Term::Object(object) => object,
+    };
+    terms.iter().map(object).collect()
+}

@@ -1,0 +1,107 @@
+//! Logs of other shapes: states before and after, of all objects, nested, with flags, with gaps.
+
+use crate::warehouse::{Folder, open};
+
+/// The trajectory of the first episode.
+fn text(map: &str, log: &str) -> String {
+    let folder = Folder::new(&[("log", log.as_bytes())]);
+    let log = open(&folder, map, &["log"]).unwrap_or_else(|error| panic!("{error}"));
+    let mut text = Vec::new();
+    log.write(0, &mut text).unwrap_or_else(|error| panic!("{error:?}"));
+    String::from_utf8(text).unwrap()
+}
+
+const ALL: &str = "action = \"do\"\n[after]\n\"battery[{robot}]\" = \"(battery ?robot)\"\n[actions]\nwork = { r = \"who - robot\" }\n\"\" = \"report\"\n";
+
+#[test]
+fn objects_in_the_names_of_columns() {
+    for names in ["battery[r1],battery[r2]", "battery.r1,battery.r2", "r1_battery,r2_battery"] {
+        let pattern = if names.contains('[') {
+            "battery[{robot}]"
+        } else if names.contains('.') {
+            "battery.{robot}"
+        } else {
+            "{robot}_battery"
+        };
+        let map = ALL.replace("battery[{robot}]", pattern);
+        let log = format!("do,who,{names}\n,,5,7\nwork,r1,4,7\nwork,r2,4,6\n");
+        assert_eq!(
+            text(&map, &log),
+            "((:init (= (battery r1) 5.0) (= (battery r2) 7.0))\n(operator: (work r1))\n(:state (= (battery r1) 4.0) (= (battery r2) 7.0))\n\
+             (operator: (work r2))\n(:state (= (battery r1) 4.0) (= (battery r2) 6.0))\n)\n"
+        );
+    }
+}
+
+/// What no row has told yet is unknown, not undefined.
+#[test]
+fn the_first_row_has_an_unknown_state_before() {
+    let told = text(ALL, "do,who,battery[r1],battery[r2]\nwork,r1,4,7\nwork,r2,,6\n");
+    assert_eq!(
+        told,
+        "((:init (unknown (battery r1)) (unknown (battery r2)))\n(operator: (work r1))\n(:state (= (battery r1) 4.0) (= (battery r2) 7.0))\n\
+         (operator: (work r2))\n(:state (= (battery r2) 6.0) (unknown (battery r1)))\n)\n"
+    );
+    let unchanged = ALL.replace("[after]", "empty = { \"*\" = \"unchanged\" }\n[after]");
+    let told = text(&unchanged, "do,who,battery[r1],battery[r2]\nwork,r1,4,7\nwork,r2,,6\n");
+    assert!(told.ends_with("(:state (= (battery r1) 4.0) (= (battery r2) 6.0))\n)\n"), "{told}");
+}
+
+/// What came of a step is what the next row says that speaks of the same robot.
+#[test]
+fn states_before_alone() {
+    let map = "action = \"do\"\n[before]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    assert_eq!(
+        text(map, "do,robot,battery\nwork,r1,9\nwork,r2,5\nwork,r1,8\nwork,r2,4\nwork,r1,7\n"),
+        "((:init (= (battery r1) 9.0) (= (battery r2) 5.0))\n(operator: (work r1))\n(:state (= (battery r1) 8.0) (= (battery r2) 5.0))\n\
+         (operator: (work r2))\n(:state (= (battery r1) 8.0) (= (battery r2) 4.0))\n(operator: (work r1))\n\
+         (:state (= (battery r1) 7.0) (= (battery r2) 4.0))\n(operator: (work r2))\n(:state (= (battery r1) 7.0) (unknown (battery r2)))\n\
+         (operator: (work r1))\n(:state (unknown (battery r1)) (unknown (battery r2)))\n)\n"
+    );
+}
+
+/// A state before that is not where the last step ended: the world moved without a step.
+#[test]
+fn nested_states_before_and_after() {
+    let map = "action = \"act.name\"\n[before]\n\"s.{robot}.x\" = \"(x ?robot)\"\n\"s.{robot}.in\" = \"(in ?robot - robot ?cell - room)\"\n[after]\n\
+               \"n.{robot}.x\" = \"(x ?robot)\"\n\"n.{robot}.in\" = \"(in ?robot - robot ?cell - room)\"\n[actions]\ngo = { r = \"act.who - robot\", to = \"act.to - room\" }\n";
+    let log = r#"{"act": {"name": "go", "who": "r", "to": "b"}, "s": {"r": {"x": 1, "in": "a"}}, "n": {"r": {"x": 2, "in": "b"}}}
+{"act": {"name": "go", "who": "r", "to": "a"}, "s": {"r": {"x": 5, "in": "b"}}, "n": {"r": {"x": 6, "in": "a"}}}
+"#;
+    assert_eq!(
+        text(map, log),
+        "((:init (= (x r) 1.0) (in r a))\n(operator: (go r b))\n(:state (= (x r) 2.0) (in r b))\n(:reset (= (x r) 5.0) (in r b))\n\
+         (operator: (go r a))\n(:state (= (x r) 6.0) (in r a))\n)\n"
+    );
+}
+
+#[test]
+fn flags_and_what_is_held() {
+    let map = "action = \"do\"\nempty = { holding = \"none\" }\n[after]\nopen = \"(open ?door) if true\"\nmode = [\"(idle ?door) if idle\", \"(moving ?door) if opening|closing\"]\n\
+               holding = \"(holds ?door ?key)\"\nobjects.key = \"holding\"\n[actions]\npush = [\"door\"]\n";
+    let map = map.replace("objects.key = \"holding\"\n", "").replace("[after]", "objects = { key = \"holding\" }\n[after]");
+    assert_eq!(
+        text(&map, "do,door,open,mode,holding\npush,d,yes,idle,k\npush,d,0,closing,\n"),
+        "((:init (unknown (open d)) (unknown (idle d)) (unknown (moving d)) (unknown (holds d k)))\n(operator: (push d))\n\
+         (:state (open d) (idle d) (holds d k))\n(operator: (push d))\n(:state (moving d))\n)\n"
+    );
+}
+
+/// Telemetry that moves while nothing works is no effect of what failed.
+#[test]
+fn what_changes_with_a_failure_is_a_reset() {
+    let map = "action = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"*\" }\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    assert_eq!(
+        text(map, "do,robot,battery,ok\nwork,r,9,1\nwork,r,8,E7\nwork,r,7,1\n"),
+        "((:init (unknown (battery r)))\n(operator: (work r))\n(:state (= (battery r) 9.0))\n(failed: (work r))\n(:reset (= (battery r) 8.0))\n\
+         (operator: (work r))\n(:state (= (battery r) 7.0))\n)\n"
+    );
+}
+
+/// A step of which an object is not told may have been about any of them.
+#[test]
+fn a_missing_argument_makes_what_it_may_have_changed_unknown() {
+    let map = "action = \"do\"\n[after]\nheat = \"(heat ?item)\"\n[actions]\ncook = [\"item\"]\n[declared]\n\"(done ?item)\" = { from = \"cook\" }\n";
+    let told = text(map, "do,item,heat\ncook,a,1\ncook,b,2\ncook,,\ncook,a,5\n");
+    assert!(told.contains("(:reset (unknown (heat a)) (unknown (heat b)) (unknown (done a)) (unknown (done b)))"), "{told}");
+}

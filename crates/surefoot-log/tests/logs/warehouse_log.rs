@@ -1,0 +1,115 @@
+//! The laws of reading a log, on the warehouse.
+
+use surefoot::check::Checker;
+use surefoot::learn::{Recording, Trace};
+use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
+
+use crate::warehouse::{Folder, MAP, Warehouse, learn, open, spec};
+
+fn folder(warehouse: &Warehouse) -> Folder {
+    Folder::new(&[
+        ("log.csv", warehouse.csv(',').as_bytes()),
+        ("log.jsonl", warehouse.json_lines().as_bytes()),
+        ("static.json", warehouse.statics.as_bytes()),
+    ])
+}
+
+#[test]
+fn it_is_learned_without_pddl_and_says_what_was_declared() {
+    let folder = folder(&Warehouse::simulate(1, 12, 60));
+    let log = open(&folder, MAP, &["log.csv"]).unwrap();
+    let text = learn(log.domain(), &log, &spec(&log)).unwrap().to_pddl();
+    assert!(text.contains("Declared, not learned: (holds ?robot ?item) is made true by pick and false by drop"), "{text}");
+    for learned in
+        ["(at ?robot ?from)", "(lies ?item ?place)", "(increase (load ?robot) (weight ?item))", "(assign (battery ?robot) 100)"]
+    {
+        assert!(text.contains(learned), "{learned} is not in\n{text}");
+    }
+    let tally = log.tally();
+    assert_eq!((tally.episodes, tally.rows, tally.reports), (12, 12 * 62, 24));
+    assert!(tally.chance > 0 && !tally.failed.is_empty() && tally.moved == 0 && tally.unusable.is_empty(), "{tally}");
+    let all = tally.worked.values().chain(tally.failed.values()).sum::<usize>() + tally.chance + tally.reports;
+    assert_eq!(all, tally.rows);
+}
+
+#[test]
+fn a_log_without_declarations_does_not_speak_of_them() {
+    let folder = folder(&Warehouse::simulate(2, 4, 30));
+    let map = MAP
+        .split("[declared]")
+        .next()
+        .unwrap()
+        .replace("\"pick, drop\" = [\"robot\", \"item\", \"place\"]", "\"pick, drop\" = [\"robot\"]");
+    // Without them the load is not explained by any item: learn what has no number.
+    let log = open(&folder, &map, &["log.csv"]).unwrap();
+    let spec = surefoot::assumptions::Spec { algorithm: surefoot::learn::Algorithm::Sam, ..spec(&log) };
+    let text = learn(log.domain(), &log, &spec).unwrap().to_pddl();
+    assert!(!text.contains("Declared"), "{text}");
+}
+
+/// Every format says the same.
+#[test]
+fn csv_and_json_lines_give_the_same_bytes() {
+    let folder = folder(&Warehouse::simulate(3, 6, 50));
+    let [one, other] = ["log.csv", "log.jsonl"].map(|name| {
+        let log = open(&folder, MAP, &[name]).unwrap();
+        let model = learn(log.domain(), &log, &spec(&log)).unwrap();
+        (model.to_pddl(), model.certificate().unwrap().to_json().unwrap())
+    });
+    assert!(one == other);
+}
+
+#[test]
+fn the_imported_folder_gives_the_same_bytes_and_certificate() {
+    let folder = folder(&Warehouse::simulate(4, 6, 50));
+    let log = open(&folder, MAP, &["log.csv"]).unwrap();
+    let model = learn(log.domain(), &log, &spec(&log)).unwrap();
+    let domain = read_domain(&Source::new("domain.pddl", surefoot::pddl::write_domain(log.domain()))).unwrap();
+    let mut traces = Vec::new();
+    for trace in 0..log.traces() {
+        let mut text = Vec::new();
+        let problem = log.write(trace, &mut text).unwrap();
+        let problem = read_problem(&Source::new("p", problem), &domain, Numbers::Exact).unwrap();
+        let source = Source::from_bytes("t", text).unwrap();
+        traces.push((source, problem.objects));
+    }
+    let recording: Vec<Trace> = traces.iter().map(|(source, objects)| Trace::new(source.clone(), objects)).collect();
+    let again = learn(&domain, &&recording[..], &spec(&log)).unwrap();
+    assert_eq!(again.to_pddl(), model.to_pddl());
+    let certificate = model.certificate().unwrap();
+    assert!(again.certificate().unwrap().to_json().unwrap() == certificate.to_json().unwrap());
+    let learned = read_domain(&Source::new("m", model.to_pddl())).unwrap();
+    let mut checker = Checker::new(&domain, &learned, &certificate);
+    for (source, objects) in &traces {
+        checker.read(source, objects).unwrap();
+    }
+    let reasons = checker.finish();
+    assert!(reasons.is_empty(), "{reasons:?}");
+}
+
+/// Rows of one episode stay in order; how episodes are mixed does not matter, nor in how many files they are.
+#[test]
+fn the_order_of_independent_episodes_does_not_matter() {
+    let mut warehouse = Warehouse::simulate(5, 5, 40);
+    let folder = folder(&warehouse);
+    let log = open(&folder, MAP, &["log.csv"]).unwrap();
+    let model = learn(log.domain(), &log, &spec(&log)).unwrap();
+    // By turn, then by day: rows of all episodes alternate.
+    warehouse.rows.sort_by_key(|row| row[0].parse::<u32>().unwrap());
+    let (early, late) = (warehouse.csv(','), model.to_pddl());
+    std::fs::write(folder.path("mixed.csv"), early).unwrap();
+    let mixed = open(&folder, MAP, &["mixed.csv"]).unwrap();
+    let again = learn(mixed.domain(), &mixed, &spec(&mixed)).unwrap();
+    assert_eq!(again.to_pddl(), late);
+    assert!(again.certificate().unwrap().to_json().unwrap() == model.certificate().unwrap().to_json().unwrap());
+    // Each day a file of its own, the last first.
+    let mut names = Vec::new();
+    for day in (0..5).rev() {
+        let rows = warehouse.rows.iter().filter(|row| row[1] == format!("D{day}")).cloned().collect();
+        let part = Warehouse { columns: warehouse.columns.clone(), rows, statics: String::new() };
+        names.push(format!("{day}.csv"));
+        std::fs::write(folder.path(&names[names.len() - 1]), part.csv(',')).unwrap();
+    }
+    let split = open(&folder, MAP, &names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+    assert_eq!(learn(split.domain(), &split, &spec(&split)).unwrap().to_pddl(), late);
+}
