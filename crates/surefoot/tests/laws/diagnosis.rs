@@ -40,7 +40,7 @@ fn traces(cases: &[Case]) -> Vec<Trace> {
     let text = |case: &Case| {
         format!("((:init {})\n(operator: (act x))\n(:state {}))", state(case, &case.before), state(case, &case.after))
     };
-    let named = |(index, case)| Trace::inferred(Source::new(&format!("t{index:03}"), text(case)));
+    let named = |(index, case)| Trace::inferred(Source::new(format!("t{index:03}"), text(case)));
     cases.iter().enumerate().map(named).collect()
 }
 
@@ -147,9 +147,7 @@ fn a_cap_of_the_only_function_may_be_a_failure() {
         )
     };
     let traces: Vec<Trace> = (0..75)
-        .map(|index| {
-            Trace::inferred(Source::new(&format!("t{index:02}"), text(if index < 5 { 9 } else { index % 9 }, index % 4)))
-        })
+        .map(|index| Trace::inferred(Source::new(format!("t{index:02}"), text(if index < 5 { 9 } else { index % 9 }, index % 4))))
         .collect();
     let Err(LearnError::BadData(bad)) = learn(&domain, &Spec::default(), &traces) else { panic!() };
     let told = only(bad.diagnoses).to_string();
