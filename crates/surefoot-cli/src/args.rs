@@ -145,9 +145,13 @@ pub struct Import {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
     /// What the columns mean: a TOML file
-    #[arg(long, value_name = "MAP.toml")]
-    pub map: PathBuf,
-    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(long, value_name = "MAP.toml", required_unless_present = "guess")]
+    pub map: Option<PathBuf>,
+    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
+    #[arg(long, conflicts_with = "map")]
+    pub guess: bool,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found. With --guess,
+    /// where to write map.toml and domain.pddl; without it they are printed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
     /// How to print what was found
