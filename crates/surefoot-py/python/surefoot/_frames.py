@@ -1,6 +1,8 @@
 """Data frames as logs: pandas, polars, Arrow, and plain columns or records."""
 
+import json
 import os
+from importlib import import_module
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._surefoot import Log
@@ -20,10 +22,10 @@ def from_dataframe(frame: Any, map: Map, *, name: str = "frame", folder: "Option
     >>> import surefoot
     >>> log = surefoot.from_dataframe(
     ...     {"event": ["up", "up"], "n": [1, 2]},
-    ...     {"domain": "counting", "action": "event", "after": {"n": "(n)"}},
+    ...     {"domain": "counting", "action": "event", "after": {"n": "(n)"}, "actions": {"up": []}},
     ... )
-    >>> len(log)
-    1
+    >>> len(log), log.domain.actions
+    (1, {'up': []})
     """
     names, columns = _columns(frame)
     text, title, beside = map_text(map)
@@ -62,7 +64,7 @@ def _columns(frame: Any) -> Tuple[List[str], List[Sequence[Any]]]:
 
 def _of_arrow(frame: Any) -> Tuple[List[str], List[Sequence[Any]]]:
     try:
-        import pyarrow
+        pyarrow: Any = import_module("pyarrow")
     except ImportError:
         raise TypeError("this frame speaks Arrow, which takes pyarrow: pip install pyarrow") from None
     if isinstance(frame, pyarrow.RecordBatchReader):
@@ -109,8 +111,6 @@ def _toml(table: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _word(text: str) -> str:
-    import json
-
     # Escapes of JSON are escapes of TOML, but for the one character that only TOML escapes.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
