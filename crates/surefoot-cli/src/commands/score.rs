@@ -71,7 +71,7 @@ fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
 
 fn table(report: &Report<'_>) -> String {
     let mut table = Table::new();
-    let header = ["action", "worked", "allowed", "share", "otherwise", "failed", "allowed", "undecided"];
+    let header = ["action", "worked", "allowed", "share", "other outcome", "failed", "wrongly allowed", "undecided"];
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.all]) {
         #[allow(clippy::cast_precision_loss)] // counts of rows, to be read
@@ -83,5 +83,5 @@ fn table(report: &Report<'_>) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    table.trim_fmt()
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
