@@ -72,9 +72,9 @@ fn write_log(target: &mut impl Write, rows: usize) -> std::io::Result<()> {
         };
         line.clear();
         let _ = write!(line, "{row},S{shift},r{robot},{action},");
-        named.iter().for_each(|item| drop(write!(line, "item{item}")));
+        named.iter().for_each(|item| line += &format!("item{item}"));
         let _ = write!(line, ",station{at},");
-        target_station.iter().for_each(|place| drop(write!(line, "station{place}")));
+        target_station.iter().for_each(|place| line += &format!("station{place}"));
         let load = u64::from(holds.is_some());
         let status = if ok { "ok" } else { "failed" };
         let _ = writeln!(line, ",{}.{},{load},{odometer},{status},nothing to say", *battery / 10, *battery % 10);
