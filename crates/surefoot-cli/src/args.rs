@@ -145,9 +145,13 @@ pub struct Import {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
     /// What the columns mean: a TOML file
-    #[arg(long, value_name = "MAP.toml")]
-    pub map: PathBuf,
-    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(long, value_name = "MAP.toml", required_unless_present = "guess")]
+    pub map: Option<PathBuf>,
+    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
+    #[arg(long, conflicts_with = "map")]
+    pub guess: bool,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found. With --guess,
+    /// where to write map.toml and domain.pddl; without it they are printed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
     /// How to print what was found
@@ -487,6 +491,10 @@ pub struct Evaluate {
     /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull is measured, not the part in PDDL
     #[arg(short, long, value_name = "CERTIFICATE")]
     pub certificate: Option<PathBuf>,
+    /// What was learned from, as `learn --state` writes it: where attempts failed, how often a step is allowed, forbidden or unknown.
+    /// The certificate says with which dials
+    #[arg(long, value_name = "STATE", requires = "certificate")]
+    pub state: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: PathBuf,
