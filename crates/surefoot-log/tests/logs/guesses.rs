@@ -82,7 +82,7 @@ fn times_and_ids_are_no_numbers() {
             1_740_808_816 + row,
             row % 3,
             ["go", "stop"][row % 2],
-            [0.5, 0.25][row / 4 % 2],
+            [0.5, 0.25][row / 20],
             row < 9
         );
     }
