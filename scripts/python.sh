@@ -30,3 +30,8 @@ cd "$scratch"
 size=$(stat -c %s "$wheel")
 echo "the wheel has $((size / 1000)) kB"
 [ "$size" -le 10000000 ]
+
+# For whoever needs an installed package next: scripts/worlds.sh.
+mkdir -p "$root/target/wheels"
+rm -f "$root"/target/wheels/surefoot-*.whl
+cp "$wheel" "$root/target/wheels"

@@ -63,6 +63,8 @@ pub enum Command {
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
     Explain(Box<Explain>),
+    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd numbers
+    Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the learner
     Check(Check),
     /// Run a plan: valid, or the first step that fails and why
@@ -195,6 +197,9 @@ pub struct Learn {
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
+    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    #[arg(long)]
+    pub binary: bool,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -349,12 +354,45 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
+    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
+    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a question
+    #[arg(long)]
+    pub all: bool,
+    /// How to print the explanation
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
     /// Print the explanation alone, without notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct Lint {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: PathBuf,
+    /// Trajectories, or folders of them
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub numbers: NumberPolicy,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Print findings alone: nothing where there are none
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -1,7 +1,6 @@
 //! Many trajectories: which files, and how they are read.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,7 +48,7 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> 
     Ok(traces)
 }
 
-/// The trajectories that paths name: files, and all `.trajectory` files of folders, sorted.
+/// The trajectories that paths name: files, and of folders all that are named as trajectories are, sorted.
 pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let mut files = Vec::new();
     for path in paths {
@@ -61,9 +60,8 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
             }
             files.push(path.clone());
         } else if path.is_dir() {
-            let mut found: Vec<PathBuf> =
-                fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-            found.retain(|file| file.extension().is_some_and(|end| end == "trajectory"));
+            let mut found = input::folder(path)?;
+            found.retain(|file| file.extension().is_some_and(|end| end == "trajectory") || amlgym_stem(file).is_some());
             if found.is_empty() {
                 bail!("{} holds no .trajectory files", shown_path(path));
             }
@@ -76,15 +74,32 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
 }
 
+/// What comes before `_traj` in the name of a trajectory of AMLGym, such as `0_ferry_traj`.
+fn amlgym_stem(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()?.strip_suffix("_traj").filter(|stem| !stem.is_empty())
+}
+
+/// Where AMLGym keeps the problems of the trajectories in a folder: `problems/learning/ferry` for `trajectories/learning/ferry`.
+fn amlgym_problems(folder: &Path) -> Option<PathBuf> {
+    let kind = folder.parent()?;
+    let root = kind.parent().filter(|root| root.file_name().is_some_and(|name| name == "trajectories"))?;
+    Some(root.with_file_name("problems").join(kind.file_name()?).join(folder.file_name()?))
+}
+
 impl Trace {
-    /// A trajectory in a file; its problem has the same name, in the folder of problems, or beside it if it is there.
+    /// A trajectory in a file. Its problem has the same name (of AMLGym's `0_ferry_traj` it is `0_ferry_prob.pddl`), in the folder of
+    /// problems; or beside it if it is there; or where AMLGym keeps it.
     fn in_file(path: PathBuf, problems: Option<&Path>) -> Self {
-        let beside = path.with_extension("pddl");
+        let amlgym = amlgym_stem(&path).map(|stem| format!("{stem}_prob.pddl"));
+        let beside = amlgym.as_ref().map_or_else(|| path.with_extension("pddl"), |name| path.with_file_name(name));
         let problem = match (problems, beside.file_name()) {
             // It has no name that a problem could have, too.
             _ if is_standard(&path) => None,
             (Some(folder), Some(name)) => Some(folder.join(name)),
-            _ => Some(beside).filter(|beside| beside.exists()),
+            _ => {
+                let elsewhere = amlgym.and_then(|name| Some(amlgym_problems(path.parent()?)?.join(name)));
+                std::iter::once(beside).chain(elsewhere).find(|problem| problem.exists())
+            }
         };
         Trace { path, problem, given: None }
     }
@@ -129,5 +144,35 @@ impl Texts for Files<'_> {
 
     fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
         self.0[trace].objects(source, domain, numbers).map(Cow::Owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_amlgym_are_read_as_they_are() {
+        let root = tempfile::tempdir().unwrap();
+        let (traces, problems) = (root.path().join("trajectories/learning/ferry"), root.path().join("problems/learning/ferry"));
+        for folder in [&traces, &problems] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        for name in ["0_ferry_traj", "1_ferry_traj", "10_ferry_traj", "notes.txt", "_traj"] {
+            fs::write(traces.join(name), "").unwrap();
+        }
+        fs::write(problems.join("0_ferry_prob.pddl"), "").unwrap();
+        fs::write(traces.join("1_ferry_prob.pddl"), "").unwrap();
+        let found = find(std::slice::from_ref(&traces), None).unwrap();
+        let names: Vec<_> = found.iter().map(|trace| trace.path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["0_ferry_traj", "10_ferry_traj", "1_ferry_traj"]);
+        let of: Vec<_> = found.iter().map(|trace| trace.problem.clone()).collect();
+        assert_eq!(of, [Some(problems.join("0_ferry_prob.pddl")), None, Some(traces.join("1_ferry_prob.pddl"))]);
+        // A folder that is named is where the problems are.
+        let given = find(&[traces.join("0_ferry_traj")], Some(root.path())).unwrap();
+        assert_eq!(given[0].problem, Some(root.path().join("0_ferry_prob.pddl")));
     }
 }

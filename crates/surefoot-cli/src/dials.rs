@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -243,7 +243,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let source = input::source(path)?;
-    serde_json::from_str(source.text()).with_context(|| format!("{} is not such a map", shown_path(path)))
+    Ok(serde_json::from_str(source.text()).map_err(|error| input::wrong_json(&source, "this is not such a map", &error))?)
 }
 
 /// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`

@@ -1,6 +1,5 @@
 //! A learned model compared with the real one, by the metrics of the paper: on random walks, on recorded traces, by plans.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -164,8 +163,7 @@ type Problems = (Vec<(String, Problem)>, Vec<Warning>);
 
 /// All problems of a folder, sorted by name; the domain beside them is not one.
 fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let mut files = input::folder(folder)?;
     files.retain(|file| {
         file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
     });

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use surefoot::certificate::Certificate;
+use surefoot::certificate::{Certificate, CertificateError};
 use surefoot::learn::{Learner, NOT_SAFE, load, whole};
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
@@ -34,6 +34,30 @@ fn unreadable(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
         _ => format!("this file cannot be read: {error}"),
     }
+}
+
+/// What a folder holds, or a message that names the folder and what to do.
+pub fn folder(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    let entries = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    entries.map_err(|error: io::Error| {
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            io::ErrorKind::NotADirectory => "this is a file, but a folder was expected".to_owned(),
+            io::ErrorKind::PermissionDenied => "this folder may not be read".to_owned(),
+            _ => format!("this folder cannot be read: {error}"),
+        };
+        Diagnostic::of_file(&shown_path(path), message).into()
+    })
+}
+
+/// A message about JSON that does not say what it should, at its place.
+pub fn wrong_json(source: &Source, what: &str, error: &serde_json::Error) -> ReadError {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
+    let message = format!("{what}: {text}");
+    let Some(lines) = error.line().checked_sub(1) else { return Diagnostic::of_file(source.name(), message).into() };
+    let before: usize = source.text().split_inclusive('\n').take(lines).map(str::len).sum();
+    source.error(message, source.span_at(before + error.column().saturating_sub(1))).into()
 }
 
 /// The text of a file, or of standard input for `-`, or a message that names the file and what to do.
@@ -107,9 +131,12 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
 }
 
 /// A certificate.
-pub fn certificate(path: &Path) -> Result<Certificate> {
-    let text = source(path)?;
-    Certificate::from_json(text.text()).with_context(|| format!("{} is not a certificate", shown_path(path)))
+pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
+    let source = source(path)?;
+    Certificate::from_json(source.text()).map_err(|error| match error {
+        CertificateError::Foreign(error) => wrong_json(&source, "this is no certificate", &error),
+        CertificateError::Format(_) => Diagnostic::of_file(source.name(), error.to_string()).into(),
+    })
 }
 
 /// A learner's state.

@@ -130,6 +130,7 @@ fn answer(command: Command) -> u8 {
         Command::Assess(arguments) => commands::assess::run(&arguments),
         Command::Merge(arguments) => commands::merge::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),

@@ -36,8 +36,8 @@ pub fn to_file(path: &Option<PathBuf>) -> Option<&Path> {
 
 /// Makes a folder, and those around it, where they are not there.
 pub fn make_folder(folder: &Path) -> Result<()> {
-    if folder.exists() && !folder.is_dir() {
-        bail!("{} is a file, but a folder was expected", shown_path(folder));
+    if let Some(file) = folder.ancestors().find(|path| path.is_file()) {
+        bail!("{} is a file, but a folder was expected", shown_path(file));
     }
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown_path(folder)))
 }
@@ -95,10 +95,9 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// An error whose message need not name a file that the user never asked for.
 fn without_temporary_name(error: io::Error) -> io::Error {
-    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
     match error.kind() {
-        kind @ (PermissionDenied | ReadOnlyFilesystem | StorageFull) => kind.into(),
-        _ => error,
+        io::ErrorKind::NotFound => io::Error::new(io::ErrorKind::NotFound, "no file can be made there"),
+        kind => kind.into(),
     }
 }
 
@@ -238,7 +237,7 @@ impl<'a> Words<'a> {
     }
 
     /// The reasons for people, one a line: the first few, with numbers that can be read.
-    fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
+    pub fn reasons_in_short(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
         match reason {
             Inapplicable::Precondition(violations) => self.in_short(violations),
             _ => self.reasons(action, reason),

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use surefoot::learn::{Phase, Progress};
+use surefoot::pddl::visible;
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -38,13 +39,13 @@ pub fn stage(what: &str, parts: usize, noun: &str) {
         0 => "{spinner} {msg}, {elapsed} so far".to_owned(),
         _ => format!("{{spinner}} {{msg}} [{{bar:40}}] {{pos}}/{{len}} {noun}, {{elapsed}} so far"),
     };
+    bar.set_message(what.to_owned());
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     bar.set_length(parts as u64);
     bar.set_position(0);
     bar.reset_elapsed();
-    bar.set_message(what.to_owned());
 }
 
 /// A part of the stage is done.
@@ -93,6 +94,10 @@ impl Progress for Line {
 
     fn trace_read(&self) {
         part_done();
+    }
+
+    fn part_begun(&self, phase: Phase, name: &str) {
+        message(format!("{} {}", phase.in_words(), visible(name)));
     }
 
     fn part_done(&self) {

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use surefoot::learn::LearnError;
+use surefoot::learn::{BadData, LearnError};
 use surefoot::pddl::{Diagnostic, ReadError, Warning};
 use surefoot_cli::session::warning_texts;
 
@@ -104,18 +104,38 @@ pub fn any(error: &anyhow::Error) -> PyErr {
 pub fn failed(error: &LearnError) -> PyErr {
     match error {
         LearnError::Read(error) => unreadable(error),
-        LearnError::BadData(bad) => raised("BadDataError", in_python(&bad.to_string()), Some(&bad.first)),
+        LearnError::BadData(bad) => bad_data(bad, None),
         LearnError::Stopped => PyKeyboardInterrupt::new_err(()),
         LearnError::TooLarge { .. } => wrong_value(in_python(&error.to_string())),
         other => raised("SurefootError", in_python(&other.to_string()), None),
     }
 }
 
+/// Steps that no model explains, with what may explain them. `step` is the number of the first one in its call, where it comes from no
+/// file.
+pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
+    let error = raised("BadDataError", in_python(&bad.to_string()), step.is_none().then_some(&bad.first));
+    let diagnosed = |py: Python<'_>| -> PyResult<()> {
+        let values = serde_json::to_string(&bad.diagnoses).map_err(|error| wrong_value(error.to_string()))?;
+        let words: Vec<String> = bad.diagnoses.iter().map(|diagnosis| in_python(&diagnosis.to_string())).collect();
+        let diagnoses = py.import("surefoot._errors")?.getattr("_diagnoses")?.call1((values, words))?;
+        error.value(py).setattr("diagnoses", diagnoses)?;
+        error.value(py).setattr("step", step)
+    };
+    match Python::attach(diagnosed) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
 /// Advice about options of the command line, for those who have keywords.
 fn in_python(message: &str) -> String {
-    const OPTIONS: [(&str, &str); 9] = [
+    const OPTIONS: [(&str, &str); 12] = [
         ("--on-bad-data skip-action", "on_bad_data=\"skip-action\""),
-        ("--on-bad-data quarantine", "surefoot.learn(..., on_bad_data=\"quarantine\")"),
+        ("--on-bad-data quarantine", "on_bad_data=\"quarantine\""),
+        ("--unchanged failed", "unchanged=\"failed\""),
+        ("--degree 2 --squares", "degree=2, squares=True"),
+        ("--decimals ", "decimals="),
         ("--effect-arity", "effect_arity"),
         ("--degree 2", "degree=2"),
         ("--degree", "degree"),

@@ -7,14 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    SetAsideLimit, SnapshotError, learn_with, load, save,
+    BadData, Both, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
+    Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
 };
 use surefoot::model::{ActionId, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Files, Trace, find_traces};
 
-use crate::error::{any, at_step, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::memories::Memories;
 use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
@@ -56,6 +57,8 @@ pub struct Learner {
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
     place: Option<StepPlace>,
+    /// The steps of Python, as long as they are not too many.
+    remembered: Remembered,
 }
 
 /// Where steps of Python happen, kept from call to call.
@@ -63,6 +66,8 @@ struct StepPlace {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
     lens: Observer,
+    /// The names of the arguments of the last step.
+    arguments: Vec<Box<str>>,
 }
 
 #[pymethods]
@@ -73,7 +78,8 @@ impl Learner {
         let spec = spec(algorithm, options)?;
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None })
+        let remembered = Remembered::new(&core);
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None, remembered })
     }
 
     /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
@@ -92,7 +98,9 @@ impl Learner {
         };
         let spec = updated(&Spec::default(), options, false)?;
         settings(&spec, &core)?;
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None })
+        let mut remembered = Remembered::new(&core);
+        remembered.forget();
+        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None, remembered })
     }
 
     /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
@@ -143,24 +151,49 @@ impl Learner {
         self.core.merge(&other.core);
         self.traces.extend(other.traces.iter().cloned());
         self.beyond_files |= other.beyond_files;
+        self.remembered.merge(&other.remembered);
         Ok(())
     }
 
     /// The model that the evidence amounts to. Options given here count for this model alone.
     ///
-    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with the file, line and column
-    /// of the first step to blame where there are files; "skip-action" leaves them out.
-    #[pyo3(signature = (*, on_bad_data = "stop", **options))]
-    pub fn model(&self, py: Python<'_>, on_bad_data: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with what the steps look like, and with
+    /// the file, line and column (or the number in its call) of the first step to blame; "skip-action" leaves them out; "quarantine" sets
+    /// the fewest steps aside as recording errors, which becomes an assumption: at most `set_aside_share` of an action's steps, or
+    /// `set_aside_steps`. It takes steps that are remembered: those of files, and the first 50,000 in memory.
+    #[pyo3(signature = (*, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, **options))]
+    pub fn model(
+        &self,
+        py: Python<'_>,
+        on_bad_data: &str,
+        set_aside_share: f64,
+        set_aside_steps: usize,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Model> {
         let spec = updated(&self.spec, options, false)?;
         let settings = settings(&spec, &self.core)?;
-        let policy = crate::options::on_bad_data(on_bad_data)?;
-        if policy == OnBadData::Quarantine {
-            return Err(wrong_value("steps can be set aside only while files are read: see surefoot.learn"));
+        let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
+        let quarantine = policy.on_bad == OnBadData::Quarantine;
+        if quarantine && !self.remembered.is_complete() {
+            return Err(wrong_value(
+                "steps can be set aside only where they are remembered: this learner was loaded, or saw more than 50,000 steps in memory. \
+                 Learn from all of them at once: see surefoot.learn",
+            ));
         }
-        let (core, known) = (self.core.clone(), self.traces.clone());
-        let model = waiting::run(py, None, None, None, move |_| CoreModel::of(&core, &settings, &Files(&known), policy))?;
-        let model = model.map_err(|error| failed(&error))?;
+        let (core, traces, remembered) = (self.core.clone(), self.traces.clone(), self.remembered.clone());
+        let known = traces.clone();
+        let model = waiting::run(py, None, None, None, move |_| {
+            let recording = &Both(&Files(&known), &remembered);
+            if !quarantine {
+                return CoreModel::of(&core, &settings, recording, policy.on_bad);
+            }
+            let start = &core.empty();
+            Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
+        })?;
+        let model = model.map_err(|error| match &error {
+            LearnError::BadData(bad) if bad.first_step.0 >= traces.len() => bad_data(bad, Some(bad.first_step.1)),
+            _ => failed(&error),
+        })?;
         Ok(Model::new(model, spec, !self.beyond_files))
     }
 
@@ -201,6 +234,7 @@ impl Learner {
             traces: self.traces.clone(),
             beyond_files: self.beyond_files,
             place: None,
+            remembered: self.remembered.clone(),
         }
     }
 
@@ -280,7 +314,7 @@ impl Learner {
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
                 true => Ok(reading),
-                false => Err(LearnError::from(BadData::new(&reading.findings, policy, String::new()))),
+                false => Err(LearnError::from(BadData::new(&reading.findings, policy, &[], Vec::new()))),
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
@@ -296,9 +330,11 @@ impl Learner {
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<usize> {
         let mut place = self.place(py, objects)?;
+        self.remembered.begin();
         let result = self.observe_at(&mut place, what);
         if result.is_err() {
             place.scene.forget();
+            self.remembered.take_back();
         }
         self.place = Some(place);
         let count = result?;
@@ -321,7 +357,7 @@ impl Learner {
         let domain = Arc::new(self.core.domain().clone());
         let scene = NameScope::new(py, &domain, objects)?;
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(StepPlace { declared, scene, lens: Observer::default() })
+        Ok(StepPlace { declared, scene, lens: Observer::default(), arguments: Vec::new() })
     }
 
     fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -330,10 +366,11 @@ impl Learner {
         if is_step(what)? {
             let (action, observation) =
                 place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
+            self.remembered.push(0, action, place.arguments.clone(), &observation);
             self.core.observe(action, &observation);
             return Ok(1);
         }
-        let mut seen = StepSums { rest: Vec::new(), sum: None };
+        let mut seen = StepSums { rest: Vec::new(), sum: None, remembered: &mut self.remembered };
         let count = match what.cast::<PyDict>() {
             Ok(map) => place.trajectory(&self.core, &mut seen, map, numbers)?,
             Err(_) => place.steps(&self.core, &mut seen, what, numbers)?,
@@ -350,14 +387,16 @@ impl Learner {
 
 /// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
 /// but merging it takes time that a few steps are not worth.
-struct StepSums {
+struct StepSums<'a> {
     rest: Vec<(ActionId, Observation)>,
     sum: Option<Core>,
+    remembered: &'a mut Remembered,
 }
 
-impl StepSums {
-    fn push(&mut self, core: &Core, action: ActionId, observation: Observation) {
+impl StepSums<'_> {
+    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], (action, observation): (ActionId, Observation)) {
         const MOST: usize = 4096;
+        self.remembered.push(index, action, arguments.to_vec(), &observation);
         self.rest.push((action, observation));
         if self.rest.len() >= MOST {
             let sum = self.sum.get_or_insert_with(|| core.empty());
@@ -370,6 +409,8 @@ impl StepPlace {
     /// What the step between the two states shows.
     fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
         let action = self.scene.action(action)?;
+        self.arguments.clear();
+        self.arguments.extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
         match self.lens.observe_step(core, step) {
@@ -401,19 +442,19 @@ impl StepPlace {
     }
 
     /// `{"states": [...], "actions": [...]}`
-    fn trajectory(&mut self, core: &Core, seen: &mut StepSums, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+    fn trajectory(&mut self, core: &Core, seen: &mut StepSums<'_>, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
         check_lengths(&states, &actions)?;
         let py = map.py();
         self.scene.read(&states[0], numbers).map_err(|error| at_step(py, error, 0))?;
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
             let shown = self.next(core, action, state, numbers, index).map_err(|error| at_step(py, error, index))?;
-            seen.push(core, shown.0, shown.1);
+            seen.push(core, index, &self.arguments, shown);
         }
         Ok(actions.len())
     }
 
-    fn steps(&mut self, core: &Core, seen: &mut StepSums, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+    fn steps(&mut self, core: &Core, seen: &mut StepSums<'_>, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
         if what.is_instance_of::<PyString>() {
             return Err(no_steps(what));
         }
@@ -433,7 +474,7 @@ impl StepPlace {
                 self.scene.read(&before, numbers).map_err(|error| at_step(step.py(), error, count))?;
             }
             let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
-            seen.push(core, shown.0, shown.1);
+            seen.push(core, count, &self.arguments, shown);
             last = Some(after);
             count += 1;
             if count % 4096 == 0 {
@@ -455,10 +496,11 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
     Learner::load(state, Some(options))
 }
 
-/// Learns a model from trajectory files in one call, and says what to do about bad data.
+/// Learns a model from trajectories in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, or a list of paths. `on_bad_data` is "stop" (raise BadDataError, with
-/// file, line and column), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, or what `Learner.observe` takes: steps, a trajectory, or a
+/// list of trajectories. `on_bad_data` is "stop" (raise BadDataError, with file, line and column, or the number of the step, and with what
+/// the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
 /// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
@@ -478,13 +520,11 @@ pub fn learn_files(
     algorithm: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
-    if !(0.0..=1.0).contains(&set_aside_share) {
-        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
-    }
-    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
-    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
+    let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
+    let Some(paths) = paths(traces)? else {
+        let learner = Learner::new(domain, algorithm, options)?;
+        return learn_values(py, &learner, traces, policy, threads);
+    };
     let traces = found(py, paths, problems)?;
     let known = traces.clone();
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
@@ -505,6 +545,27 @@ pub fn learn_files(
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
+}
+
+/// Learns a model from trajectories of Python.
+fn learn_values(
+    py: Python<'_>,
+    learner: &Learner,
+    what: &Bound<'_, PyAny>,
+    policy: Policy,
+    threads: Option<usize>,
+) -> PyResult<Model> {
+    let (spec, core) = (learner.spec.clone(), learner.core.clone());
+    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class().numbers)?;
+    let settings = settings(&spec, &core)?;
+    let model = waiting::run(py, None, None, threads, move |watch| {
+        Job { start: &core, settings: &settings, recording: &memories, policy, digests: true, progress: watch }.run()
+    })?;
+    let model = model.map_err(|error| match &error {
+        LearnError::BadData(bad) => bad_data(bad, Some(bad.first_step.1)),
+        _ => failed(&error),
+    })?;
+    Ok(Model::new(model, spec, false))
 }
 
 /// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.
@@ -536,17 +597,13 @@ pub fn assess<'py>(
             return Err(wrong_value(format!("{name} is a number above 0 and below 1")));
         }
     }
-    if !(0.0..=1.0).contains(&set_aside_share) {
-        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
-    }
+    let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
         return Err(wrong_value(format!(
             "what is proved here is proved of the safe learners, and {} is none of them",
             kind.title
         )));
     }
-    let limit = SetAsideLimit { share: set_aside_share, steps: set_aside_steps };
-    let policy = Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit };
     let paths =
         paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
     let traces = found(py, paths, problems)?;
@@ -560,6 +617,14 @@ pub fn assess<'py>(
     let assessment = assessment.map_err(|error| failed(&error))?;
     let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
     py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
+}
+
+/// What to do about bad data.
+fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
+    if !(0.0..=1.0).contains(&share) {
+        return Err(wrong_value("set_aside_share is a number from 0 to 1"));
+    }
+    Ok(Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit: SetAsideLimit { share, steps } })
 }
 
 /// The dials of a learner that is made.

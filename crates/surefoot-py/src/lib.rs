@@ -4,6 +4,7 @@ mod error;
 mod experiment;
 mod learner;
 mod masking;
+mod memories;
 mod memory;
 mod model;
 mod number;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
-use surefoot::explain::{Admission, admissions, nearest};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
 use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
 use surefoot::model::Domain as CoreDomain;
 use surefoot::model::compiled::{Compiled, Prepared};
@@ -24,7 +24,7 @@ use crate::options::{keywords, same_options};
 use crate::picture;
 use crate::scene::{action_tuple, atom_tuple, state_dict};
 use crate::scoring::{Watching, scored};
-use crate::task::{Domain, Situation, value_pair};
+use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
 
 /// A learned model: what it allows works in the real world and does what it says, if its assumptions are true.
@@ -37,12 +37,9 @@ use crate::waiting;
 /// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",), {"atoms": set(), "values": {("n",): n + 1}}))
 /// >>> model = learner.model()
 /// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
-/// (up) is not applicable
-///   (<= (n) 5): 6 <= 5 is false
-/// the nearest of 2 observed vectors is
-///   (n): 5, here 6   <-
-/// it would be applicable with
-///   monotone={'up': {'(n)': 'more'}}
+/// (up) is not applicable: 1 condition of the model does not hold
+/// n is 6; every up that worked had 5 or less
+/// nearest up that worked: n 5 (here 6)
 /// >>> model.successor({"atoms": set(), "values": {("n",): 4}}, ("up",))
 /// {'atoms': set(), 'values': {('n',): Fraction(5, 1)}}
 #[pyclass(module = "surefoot", frozen)]
@@ -104,9 +101,11 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// The learned domain as PDDL, headed by what it promises and under which assumptions.
-    fn to_pddl(&self) -> String {
-        self.core.to_pddl()
+    /// The learned domain as PDDL, headed by what it promises and under which assumptions. With `binary`, sums and products have two
+    /// operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        self.core.to_pddl_with(operands(binary))
     }
 
     /// The learned domain.
@@ -219,8 +218,8 @@ impl Model {
         Masker::new(self.core.whole(), self.prepared().clone(), self.numbers(), actions, objects)
     }
 
-    /// Why the model allows the action in the state or not: an Explanation, with the violated conditions and their values, the
-    /// nearest observation, and the options under which the action would be allowed.
+    /// Why the model allows the action in the state or not: an Explanation. Printed, it is five lines at most; it also has all violated
+    /// conditions and their values, the nearest observation, and questions: what would admit the action, if it were true.
     #[pyo3(signature = (state, action, objects = None))]
     fn explain<'py>(
         &self,
@@ -231,14 +230,29 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
         let (vocabulary, learned) = (self.core.vocabulary(), self.core.whole());
+        let found = match self.changes(&here) {
+            Some(Ok(changes)) => Applicability::Applicable(changes),
+            Some(Err(reason)) => Applicability::Refused(reason),
+            None => Applicability::Missing(self.core.missing(here.step.symbol).unwrap_or_default().to_owned()),
+        };
+        let here = Arc::new(here);
+        let (core, at) = (Arc::clone(&self.core), Arc::clone(&here));
+        let (explanation, lines) = waiting::run(py, None, None, None, move |_| {
+            let asked = asked(&at);
+            let grounds = core.grounds().map(|grounds| evidence(grounds, &at));
+            let explanation = Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
+            let lines = explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
+            Ok::<_, String>((explanation, lines))
+        })?
+        .map_err(wrong_value)?;
         let results = py.import("surefoot._results")?;
         let keywords = PyDict::new(py);
         keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
+        keywords.set_item("applicable", explanation.is_allowed())?;
+        keywords.set_item("lines", lines)?;
         let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
-        let changes = self.changes(&here);
-        keywords.set_item("applicable", matches!(changes, Some(Ok(_))))?;
-        match &changes {
-            Some(Ok(changes)) => {
+        match &explanation.applicability {
+            Applicability::Applicable(changes) => {
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
                     for atom in atoms {
                         list.append(atom_tuple(py, learned, &here.objects, atom)?)?;
@@ -249,7 +263,7 @@ impl Model {
                     values.set_item(key, value)?;
                 }
             }
-            Some(Err(reason)) => {
+            Applicability::Refused(reason) => {
                 let words = Words::new(learned, &here.objects);
                 let class = results.getattr("Violation")?;
                 match reason {
@@ -270,18 +284,17 @@ impl Model {
                     }
                 }
             }
-            None => {
-                let result = self.core.missing(here.step.symbol).unwrap_or_default();
+            Applicability::Missing(why) => {
                 let class = results.getattr("Violation")?;
-                violations.append(class.call1(("", format!("left out of the model: {result}"), py.None(), py.None()))?)?;
+                violations.append(class.call1(("", format!("left out of the model: {why}"), py.None(), py.None()))?)?;
             }
         }
         keywords.set_item("violations", violations)?;
         keywords.set_item("adds", adds)?;
         keywords.set_item("deletes", deletes)?;
         keywords.set_item("values", values)?;
-        if !matches!(changes, Some(Ok(_))) && self.core.grounds().is_some() {
-            self.nearby(py, here, &keywords)?;
+        if let Some(grounds) = self.core.grounds() {
+            self.nearby(py, &explanation, evidence(grounds, &here), &keywords)?;
         }
         results.getattr("Explanation")?.call((), Some(&keywords))
     }
@@ -404,13 +417,27 @@ impl Model {
     }
 }
 
+/// A step of Python, as it is asked about.
+fn asked(here: &Situation) -> Asked<'_> {
+    Asked { step: &here.step, objects: &here.objects, universe: &here.scene.universe, state: &here.state }
+}
+
+/// What a model of Python rests on; where its steps were recorded is not known here.
+fn evidence<'a>(grounds: &'a Grounds, here: &Situation) -> Evidence<'a> {
+    Evidence { learner: &grounds.learner, settings: &grounds.settings, action: here.step.symbol, recording: None }
+}
+
 impl Model {
-    /// What was observed nearby, and what would admit the step.
-    fn nearby(&self, py: Python<'_>, here: Situation, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
-        let learner = &self.grounds()?.learner;
-        let action = here.step.symbol;
-        let (universe, state, step, objects) = (here.scene.universe, here.state, here.step, here.objects);
-        if let Some(nearest) = nearest(learner, &step, &universe, &state) {
+    /// What was observed nearby, and which questions are worth asking.
+    fn nearby(
+        &self,
+        py: Python<'_>,
+        explanation: &Explanation,
+        evidence: Evidence<'_>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let Evidence { learner, action, .. } = evidence;
+        if let Some(nearest) = &explanation.nearest {
             let map = PyDict::new(py);
             for (column, value, observed) in &nearest.columns {
                 let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
@@ -419,15 +446,10 @@ impl Model {
             keywords.set_item("nearest", map)?;
             keywords.set_item("among", nearest.among)?;
         }
-        let core = Arc::clone(&self.core);
-        let found = waiting::run(py, None, None, None, move |_| match core.grounds() {
-            Some(grounds) => admissions(&grounds.learner, &grounds.settings, &step, &objects, &universe, &state),
-            None => Vec::new(),
-        })?;
-        let list = PyList::empty(py);
-        for admission in found {
+        let (list, questions) = (PyList::empty(py), PyList::empty(py));
+        for question in &explanation.questions {
             let options = PyDict::new(py);
-            match admission {
+            match question.admission {
                 Admission::Arity(arity, effects) => {
                     options.set_item("arity", arity)?;
                     if effects {
@@ -445,7 +467,9 @@ impl Model {
                 Admission::PositivePreconditions => options.set_item("positive_preconditions", true)?,
             }
             list.append(options)?;
+            questions.append(question.in_words(learner, action))?;
         }
-        keywords.set_item("admissions", list)
+        keywords.set_item("admissions", list)?;
+        keywords.set_item("questions", questions)
     }
 }

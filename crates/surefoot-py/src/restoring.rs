@@ -18,7 +18,7 @@ use crate::model::Model;
 /// Makes a model of its pickled parts.
 #[pyfunction]
 pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
-    Learner::load(state, Some(options))?.model(py, "skip-action", None)
+    Learner::load(state, Some(options))?.model(py, "skip-action", 0.05, 2, None)
 }
 
 /// The same of a model that was saved; `complete` says whether all it rests on is known.

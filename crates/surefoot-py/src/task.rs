@@ -8,7 +8,9 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
-use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_published_problem, write_domain, write_problem};
+use surefoot::pddl::{
+    Numbers, Operands, Source, Writer, read_domain, read_published_problem, write_domain, write_domain_with, write_problem_with,
+};
 use surefoot_cli::session;
 
 use crate::error::{unreadable, warn, wrong_type};
@@ -89,9 +91,10 @@ impl Domain {
         object_dict(py, &self.core, &self.core.signature.constants)
     }
 
-    /// The domain as PDDL.
-    fn to_pddl(&self) -> String {
-        write_domain(&self.core)
+    /// The domain as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        write_domain_with(&self.core, operands(binary))
     }
 
     /// Whether the action can be taken in the state. `objects` maps names to types, where their use does not tell.
@@ -260,6 +263,11 @@ pub struct Problem {
     decimals: Option<u32>,
 }
 
+/// How sums and products are written.
+pub fn operands(binary: bool) -> Operands {
+    if binary { Operands::Two } else { Operands::Many }
+}
+
 /// How numbers are read.
 pub fn numbers(decimals: Option<u32>) -> Numbers {
     decimals.map_or(Numbers::Exact, Numbers::Decimals)
@@ -350,9 +358,10 @@ impl Problem {
         Ok(Semantics::new(&self.domain, &self.core.objects).holds(&self.core.goal, &scene.universe, &read) == Ok(true))
     }
 
-    /// The problem as PDDL.
-    fn to_pddl(&self) -> String {
-        write_problem(&self.domain, &self.core)
+    /// The problem as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    #[pyo3(signature = (*, binary = false))]
+    fn to_pddl(&self, binary: bool) -> String {
+        write_problem_with(&self.domain, &self.core, operands(binary))
     }
 
     fn __repr__(&self) -> String {

@@ -9,7 +9,7 @@ from typing import List
 import pytest
 
 import surefoot
-from surefoot.amlgym import Surefoot, register
+from surefoot.amlgym import Surefoot, benchmark, register
 
 DOMAIN = """(define (domain ferry)
   (:requirements :strips :typing)
@@ -112,3 +112,38 @@ def test_registered_it_is_found_by_name_and_is_one_of_its_adapters(amlgym, files
     from amlgym.algorithms.PassiveAlgorithmAdapter import PassiveAlgorithmAdapter
 
     assert isinstance(agent, PassiveAlgorithmAdapter) and amlgym.Surefoot is Surefoot
+
+
+@pytest.fixture
+def benchmarks(tmp_path):
+    """A folder of AMLGym's benchmarks, as its package has them."""
+    for folder in ("domains", "trajectories/learning/ferry", "problems/learning/ferry"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "domains/ferry.pddl").write_text(DOMAIN)
+    for index in (0, 1, 10, 2):
+        (tmp_path / f"trajectories/learning/ferry/{index}_ferry_traj").write_text(TRACE)
+        problem = "(define (problem p) (:domain ferry) (:objects c1 c2 - car l0 l1 - location) (:init (empty_ferry)) (:goal (and)))"
+        (tmp_path / f"problems/learning/ferry/{index}_ferry_prob.pddl").write_text(problem)
+    return tmp_path
+
+
+def test_its_folders_are_read_as_they_are(benchmarks, run):
+    domain, traces = benchmark("ferry", folder=benchmarks)
+    assert [trace.rsplit("/")[-1] for trace in traces] == [f"{index}_ferry_traj" for index in (0, 1, 2, 10)]
+    text = Surefoot().learn(domain, traces)
+    assert list(surefoot.Domain.parse(text).actions) == ["sail", "board", "debark"]
+    # A folder is as good as its files, and the command reads it too.
+    folder = benchmarks / "trajectories/learning/ferry"
+    learner = surefoot.Learner(surefoot.Domain.read(domain), "sam")
+    assert learner.observe(str(folder)) == 16
+    said = run("learn", "--algorithm", "sam", "-d", domain, folder)
+    assert said.returncode == 0 and "inferred" not in said.stderr, said.stderr
+    assert surefoot.Domain.parse(said.stdout) == surefoot.Domain.parse(learner.model().to_pddl())
+    with pytest.raises(FileNotFoundError, match="no benchmark ferry of kind learning_hard"):
+        benchmark("ferry", "learning_hard", benchmarks)
+
+
+def test_without_its_package_the_folder_has_to_be_named(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(FileNotFoundError, match="not installed"):
+        benchmark("ferry")

@@ -226,6 +226,78 @@ def test_a_step_that_nothing_explains_raises_with_its_place(counting, tmp_path):
     assert caught.value.step == 1
 
 
+STONES = "(define (domain d) (:predicates (dark)) (:functions (stone) (wood)) (:action collect :parameters ()))"
+
+
+def stones(stone, wood=0):
+    return {"atoms": set(), "values": {("stone",): stone, ("wood",): wood}}
+
+
+def collected(count, cap=9):
+    return [(stones(n % 10, n % 3), ("collect",), stones(min(n % 10 + 1, cap), n % 3)) for n in range(count)]
+
+
+def test_what_bad_data_look_like_is_said_in_the_words_of_the_command_and_as_values(tmp_path):
+    domain = Domain.parse(STONES)
+    learner = Learner(domain)
+    learner.observe(collected(75))
+    with pytest.raises(BadDataError) as caught:
+        learner.model()
+    [found] = caught.value.diagnoses
+    assert (found.kind, found.action, found.about) == ("pieces", "collect", ("(stone)",))
+    assert (found.steps, found.looked_at, found.odd) == (75, 75, 7)
+    assert found.details["condition"] == {"of": "(stone)", "relation": "equal", "number": "9"}
+    assert found.details["cap"] == "9" and found.details["unchanged"]
+    assert found.places[0] == ("step 9 of call 0", 0, 0)
+    assert str(found).startswith("collect: (stone): +1 in 68 steps, +0 in 7, all with (stone) = 9 (step 9 of call 0, ")
+    assert str(found) in str(caught.value) and "unchanged=\"failed\"" in str(found)
+    assert (caught.value.file, caught.value.step) == (None, 9)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.diagnoses[0].details == found.details and str(again.diagnoses[0]) == str(found)
+    # Seven of 75 are too many to be recording errors; whoever knows better says so.
+    for refused in (lambda: learner.model(on_bad_data="quarantine"), lambda: surefoot.learn(domain, collected(75), on_bad_data="quarantine")):
+        with pytest.raises(BadDataError, match="wrong, not the records"):
+            refused()
+    model = learner.model(on_bad_data="quarantine", set_aside_steps=7)
+    assert model.actions[0].set_aside == 7
+    assert surefoot.learn(domain, collected(75), on_bad_data="quarantine", set_aside_share=0.1).actions[0].set_aside == 7
+
+
+def test_the_same_policies_in_memory_as_on_files(counting, tmp_path):
+    states = [{"atoms": {("ready",)}, "values": {("n",): n}} for n in (0, 1, 2, 3, 4, 40, 41)]
+    steps = [(before, ("up",), after) for before, after in zip(states, states[1:])]
+    path = tmp_path / "day.trajectory"
+    body = "".join(f"(operator: (up))\n(:state (ready) (= (n) {after['values'][('n',)]}))\n" for _, _, after in steps)
+    path.write_text(f"((:init (ready) (= (n) 0))\n{body})")
+    learner = Learner(counting)
+    for step in steps:
+        learner.observe(step)
+    files = surefoot.learn(counting, path, on_bad_data="quarantine")
+    body = lambda model: model.to_pddl().split("(define")[1]
+    for memory in (learner.model(on_bad_data="quarantine"), surefoot.learn(counting, steps, on_bad_data="quarantine")):
+        assert body(memory) == body(files)
+        assert [row.set_aside for row in memory.actions] == [row.set_aside for row in files.actions]
+    assert any("step 0 of call 4" in words for words in learner.model(on_bad_data="quarantine").assumptions)
+    assert "up" not in surefoot.learn(counting, steps, on_bad_data="skip-action").domain.actions
+    with pytest.raises(BadDataError) as memory:
+        surefoot.learn(counting, steps)
+    with pytest.raises(BadDataError) as files:
+        surefoot.learn(counting, path)
+    assert (memory.value.step, files.value.step) == (4, None) and files.value.file == str(path)
+    assert [(found.kind, found.about, found.odd) for found in memory.value.diagnoses] == [
+        (found.kind, found.about, found.odd) for found in files.value.diagnoses
+    ]
+    # A step that nothing explains by itself is bad data as well.
+    odd = steps[:3] + [(states[0], ("up",), {"atoms": {("ready",)}, "values": {}})]
+    with pytest.raises(BadDataError) as caught:
+        surefoot.learn(counting, odd)
+    assert caught.value.step == 3
+    assert surefoot.learn(counting, odd, on_bad_data="quarantine").actions[0].set_aside == 1
+    # What is not remembered cannot be set aside.
+    with pytest.raises(ValueError, match="remembered"):
+        pickle.loads(pickle.dumps(learner)).model(on_bad_data="quarantine")
+
+
 def test_a_learner_reports_progress_and_stops_when_that_raises(depots):
     told = []
     learner = Learner(Domain.read(depots / "domain.pddl"))

@@ -28,7 +28,7 @@ def test_all_that_was_recorded_is_allowed_and_all_that_is_allowed_works(depots):
     assert allowed > 10
 
 
-def test_a_refusal_names_values_and_what_would_admit_the_step(counting):
+def test_a_refusal_names_values_in_few_lines_and_asks_nothing_that_the_record_does_not_bear_out(counting):
     def state(n):
         return {"atoms": {("ready",)}, "values": {("n",): n}}
 
@@ -40,11 +40,30 @@ def test_a_refusal_names_values_and_what_would_admit_the_step(counting):
     [violation] = refusal.violations
     assert (violation.left, violation.right) == (2, 1)
     assert refusal.nearest == {"(n)": (1, 2)} and refusal.among == 2
-    assert {"monotone": {"up": {"(n)": "more"}}} in refusal.admissions
-    for options in refusal.admissions:
-        assert learner.model(**options).applicable(state(2), ("up",))
+    assert refusal.lines[1] == "n is 2; every up that worked had 1 or less"
+    assert str(refusal).splitlines() == refusal.lines and len(refusal.lines) <= 5
+    # What counts up may well stop at a limit: nobody is asked whether more never hurts.
+    assert refusal.questions == refusal.admissions == []
     consent = learner.model().explain(state(1), ("up",))
     assert consent.applicable and consent.values == {("n",): 2}
+
+
+def test_a_question_is_asked_where_the_record_bears_it_out_and_yes_admits_the_step():
+    domain = Domain.parse("(define (domain d) (:functions (fuel) (load)) (:action go :parameters ()))")
+
+    def state(fuel, load):
+        return {"atoms": set(), "values": {("fuel",): fuel, ("load",): load}}
+
+    learner = Learner(domain)
+    for fuel, load in [(2, 0), (3, 1), (4, 0), (6, 2), (7, 1), (9, 0), (10, 2), (12, 1)]:
+        learner.observe((state(fuel, load), ("go",), state(fuel - 1, load)))
+    model = learner.model()
+    full = model.explain(state(50, 1), ("go",))
+    assert any("more fuel never hurts go?" in question for question in full.questions)
+    for options in full.admissions:
+        assert learner.model(**options).applicable(state(50, 1), ("go",))
+    # An empty tank is no reason to ask whether less of it never hurts: going takes fuel.
+    assert not any("fuel" in question for question in model.explain(state(0, 1), ("go",)).questions)
 
 
 def test_an_action_that_was_never_seen_is_not_allowed_and_explained(counting):

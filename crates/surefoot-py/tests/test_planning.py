@@ -1,6 +1,7 @@
 """Plans: found by the built-in planner or others, and never returned unless they work."""
 
 import sys
+import warnings
 
 import pytest
 
@@ -54,3 +55,24 @@ def test_another_planner_runs_under_our_care_though_the_program_is_python(counti
     assert late.status == "time-limit" and late.seconds < 10
     with pytest.raises(surefoot.SurefootError, match="unknown planner"):
         plan(counting, problem, planner="nobody")
+
+
+def test_what_is_passed_over_in_a_problem_is_a_warning():
+    domain = surefoot.Domain.parse(
+        """(define (domain d) (:predicates (done)) (:functions (cost))
+             (:action do :parameters () :precondition (and) :effect (and (done) (increase (cost) 2))))"""
+    )
+    text = "(define (problem p) (:domain d) (:init (= (fuel) 7)) (:goal (done)) (:metric minimize (cost)))"
+    with pytest.warns(surefoot.ReadWarning) as found:
+        problem = surefoot.Problem.parse(text, domain)
+    said = [str(warning.message).splitlines()[0] for warning in found]
+    assert said == [
+        "warning: `(cost)` has no initial value; it is only increased, and nothing reads it: it starts at 0",
+        "warning: the domain declares no function `fuel`: its value is passed over",
+    ]
+    assert problem.initial_state["values"] == {("cost",): 0}
+    assert surefoot.validate(domain, problem, surefoot.plan(domain, problem).plan).valid
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", surefoot.ReadWarning)
+        with pytest.raises(surefoot.ReadWarning, match="starts at 0"):
+            surefoot.Problem.parse(text, domain)

@@ -131,6 +131,75 @@ def test_plans_are_traces_too():
         surefoot.up.learn(problem, [drives(problem, 1, 2)])
 
 
+def test_a_plan_is_rolled_out_as_it_is():
+    problem = delivery()
+    plan = drives(problem, 0, 1, 2)
+    states, actions = surefoot.up.rollout(problem, plan)
+    assert (len(states), actions) == (3, plan.actions)
+    assert (states, actions) == surefoot.up.rollout(problem, plan.actions)
+    with pytest.raises(UPUsageError, match="cannot be taken, after 1 actions"):
+        surefoot.up.rollout(problem, drives(problem, 0, 1, 1))
+
+
+def test_a_recorder_remembers_what_worked_and_what_did_not():
+    problem = delivery(fuel=4)
+    recorder = surefoot.up.Recorder(problem)
+    drive, truck = problem.action("Drive!"), problem.object("Truck 1")
+    place = [problem.object(f"place {index}") for index in range(3)]
+    worked = [recorder.attempt(drive, truck, place[one], place[other]) for one, other in [(0, 1), (0, 2), (1, 2), (2, 0)]]
+    # It is no longer there, and then the tank is empty.
+    assert worked == [True, False, True, False]
+    assert [after is None for _, _, after in recorder.attempts] == [False, True, False, True]
+    assert recorder.attempts[1][0] is recorder.attempts[2][0]
+    real = recorder.simulator
+    assert real.apply(recorder.attempts[1][0], *(recorder.attempts[1][1].action, recorder.attempts[1][1].actual_parameters)) is None
+    # What worked teaches what the roll-out of a plan teaches.
+    steps = [step for step in recorder.attempts if step[2] is not None]
+    taught, _ = surefoot.up.learner(problem, [steps])
+    same, _ = surefoot.up.learner(problem, [drives(problem, 0, 1, 2)])
+    assert taught == same
+    with pytest.raises(UPUsageError, match="a trace of 2 actions has 3 states, found 2"):
+        states, actions = surefoot.up.rollout(problem, drives(problem, 0, 1, 2))
+        surefoot.up.learner(problem, [(states[:2], actions)])
+
+
+def test_a_recorder_starts_where_it_is_told_and_takes_any_simulator():
+    problem = delivery()
+    with SequentialSimulator(problem=problem) as simulator:
+        recorder = surefoot.up.Recorder(problem, simulator)
+        start = recorder.state
+        assert recorder.attempt(drives(problem, 0, 1).actions[0])
+        recorder.state = start
+        assert recorder.attempt(drives(problem, 0, 2).actions[0])
+    assert surefoot.up.learner(problem, [recorder])[0] == surefoot.up.learner(
+        problem, [drives(problem, 0, 1), drives(problem, 0, 2)]
+    )[0]
+
+
+def test_what_is_written_is_read_by_the_reader_of_unified_planning(tmp_path):
+    from unified_planning.io import PDDLReader
+
+    text = """(define (domain counting) (:requirements :numeric-fluents) (:predicates (ready)) (:functions (a) (b) (c))
+      (:action up :parameters () :precondition (and (ready) (<= (+ (a) (b) (c) 1) (* 2 (b) (c)))) :effect (increase (a) (+ (b) (c) 1))))"""
+    domain = surefoot.Domain.parse(text)
+    init = "(ready) (= (a) 0) (= (b) 2) (= (c) 3)"
+    goal = "(>= (+ (a) (b) (c)) 9)"
+    task = surefoot.Problem.parse(f"(define (problem p) (:domain counting) (:init {init}) (:goal {goal}))", domain)
+    for binary in (False, True):
+        files = [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+        for file, what in zip(files, (domain, task)):
+            file.write_text(what.to_pddl(binary=binary))
+        assert ("(+ (+ (+ (a) (b)) (c)) 1)" in files[0].read_text()) == binary
+        read = PDDLReader().parse_problem(*map(str, files))
+        with SequentialSimulator(problem=read) as simulator:
+            state = simulator.get_initial_state()
+            for step in range(3):
+                state, ours = simulator.apply(state, read.action("up"), ()), domain.successor(task.initial_state, ("up",))
+                if step == 0:
+                    assert state.get_value(read.fluent("a")()).constant_value() == ours["values"][("a",)]
+            assert state is None or simulator.is_goal(state)
+
+
 def test_the_planner_and_the_validator_are_engines():
     problem = delivery()
     with OneshotPlanner(name="surefoot") as planner:

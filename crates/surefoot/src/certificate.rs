@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::assumptions::Assumptions;
 use crate::exact::Rational;
 use crate::model::{Action, Condition, Domain, Effect, Names};
-use crate::pddl::{Numbers, write_domain};
+use crate::pddl::{Numbers, Operands, write_domain, write_domain_with};
 
 /// What stands in an observed vector for a value that the record does not tell.
 pub const UNKNOWN: &str = "?";
@@ -136,9 +136,10 @@ pub fn vocabulary_digest(domain: &Domain) -> String {
     digest(&write_domain(&vocabulary_of(domain)))
 }
 
-/// The digest of a model: of what [`write_domain`] writes of it, so comments and layout do not matter.
+/// The digest of a model: of what [`write_domain_with`] writes of it with [`Operands::Most`], so comments, layout, and whether sums are
+/// nested do not matter.
 pub fn model_digest(model: &Domain) -> String {
-    digest(&write_domain(model))
+    digest(&write_domain_with(model, Operands::Most))
 }
 
 /// A number as a certificate writes it: a decimal, or a quotient.

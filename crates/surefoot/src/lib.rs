@@ -54,6 +54,7 @@
 //! | find what is to blame when no model explains the steps | [`learn::outliers`] |
 //! | know why an action is refused and what would admit it | [`mod@explain`] |
 //! | make plans, and judge them | [`mod@plan`], [`mod@validate`] |
+//! | know whether a domain's names fit what was recorded | [`mod@lint`] |
 //! | verify a model without trusting whoever learned it | [`mod@check`], [`Certificate`] |
 //! | know how much traces are worth, without the real domain | [`mod@assess`] |
 //! | compare a model with the real domain | [`evaluate`] |
@@ -71,6 +72,7 @@ pub mod explain;
 pub mod ids;
 pub mod inspect;
 pub mod learn;
+pub mod lint;
 pub mod model;
 pub mod pddl;
 pub mod plan;

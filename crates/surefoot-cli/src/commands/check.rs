@@ -35,11 +35,19 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         checker.read(&source, &objects)?;
         progress::part_done();
     }
-    progress::stage("checking", 0, "");
+    progress::stage("checking", model.actions.len(), "actions");
+    let mut judged = 0;
+    let mut begun = |action: &str| {
+        if judged > 0 {
+            progress::part_done();
+        }
+        judged += 1;
+        progress::message(format!("checking {}", visible(action)));
+    };
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons.extend(checker.finish().iter().map(ActionVerdict::new));
+    reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
     progress::clear();
     match arguments.format {

@@ -4,22 +4,23 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use serde_json::{Value, json};
 use surefoot::certificate::vocabulary_digest;
-use surefoot::explain::{Admission, Nearest, admissions, is_of_model, nearest};
-use surefoot::learn::{Learner, Monotone, Settings};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, is_of_model};
+use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
-use surefoot::model::{ActionId, Condition, GroundAction, Universe};
+use surefoot::model::{ActionId, Condition, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
-use crate::args::Explain;
+use crate::args::{Explain, Format};
+use crate::corpus::{self, Files};
 use crate::input;
-use crate::output::{Answer, Words, count, print, shown_path};
+use crate::output::{Answer, Words, count, print, print_json, shown_path};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
     let step = read_plan(&Source::new("the action to explain", &*arguments.action), &domain, &problem.objects)?;
     let [step] = &step.steps[..] else { bail!("name one action, such as '(drive truck1 a b)'") };
-    let words = Words::new(&domain, &problem.objects);
     let semantics = Semantics::new(&domain, &problem.objects);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
@@ -31,71 +32,75 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             }
         }
     }
-    let name = words.action(&step.action);
-    let reason = match semantics.changes(&step.action, &universe, &state) {
-        Ok(changes) => {
-            let mut text = format!("{name} is applicable. It\n");
-            let writer = Writer::new(&domain, &problem.objects);
-            for atom in &changes.deletes {
-                text += &format!("  makes {} false\n", writer.ground_atom(atom));
-            }
-            for atom in &changes.adds {
-                text += &format!("  makes {} true\n", writer.ground_atom(atom));
-            }
-            for (function, value) in &changes.values {
-                let old = universe.find_value(function).and_then(|id| state.value(id));
-                let old = old.map_or("undefined".into(), ToString::to_string);
-                text += &format!("  changes {} from {old} to {value}\n", writer.ground_function(function));
-            }
-            print(&text)?;
-            return Ok(Answer::Yes);
-        }
-        Err(reason) => reason,
-    };
-    let mut text = match &reason {
-        Inapplicable::Precondition(violations) => {
-            let mut text = format!("{name} is not applicable: {} violated\n", count(violations.len(), "condition"));
-            violations.iter().for_each(|violation| text += &format!("  {}{}\n", words.violation(violation), gap(violation)));
-            text
-        }
-        other => format!("{name} is not applicable: {}\n", words.reasons(&step.action, other).join("; ")),
-    };
-    match &arguments.state {
-        // A learner that promises nothing has no state to ask.
-        None if not_safe.is_some() => {}
-        None => text += "(with --state, as `learn --state` writes it, also: what was observed nearby, and what would admit it)\n",
-        Some(path) => {
-            let learner = input::learner(path)?;
-            let Some(id) = learner.domain().actions.find(domain.action_name(step.action.symbol)).map(ActionId::from) else {
-                bail!("{} is the state of another domain", shown_path(path));
+    let asked = Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
+    let told = Told { domain: &domain, asked, words: Words::new(&domain, &problem.objects) };
+    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
+    let files = Files(&traces);
+    let recording: Option<&dyn Recording> = if traces.is_empty() { None } else { Some(&files) };
+    // What is allowed needs no grounds: the model does what it says.
+    let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
+    let learned = if allowed { None } else { learned(arguments, recording)? };
+    let grounds = match &learned {
+        None => None,
+        Some((learner, settings, from)) => {
+            let Some(action) = learner.domain().actions.find(domain.action_name(step.action.symbol)).map(ActionId::from) else {
+                bail!("{from} is the state of another domain");
             };
-            let ground = GroundAction { symbol: id, arguments: step.action.arguments.clone() };
-            let settings = settings(arguments, &learner, path)?;
-            if !is_of_model(&learner, &settings, id, &domain, step.action.symbol) {
+            if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
-                    "{} and these dials do not give what {} says of {}: name the dials that it was learned with, or its certificate (-c)",
-                    shown_path(path),
+                    "{from} and these dials do not give what {} says of {}: name the dials that it was learned with, or its certificate (-c)",
                     shown_path(&arguments.task.domain),
                     domain.action_name(step.action.symbol)
                 );
             }
-            if let Some(nearest) = nearest(&learner, &ground, &universe, &state) {
-                text += &observed(&learner, id, &nearest);
+            Some(Grounds { learner, settings, action, recording })
+        }
+    };
+    let explanation = Explanation::new(&domain, asked, grounds)?;
+    match arguments.format {
+        Format::Json => print_json(&told.json(&explanation, grounds))?,
+        Format::Text => {
+            let mut text = String::new();
+            let lines = explanation.lines(&domain, asked, grounds, "--all");
+            for line in &lines {
+                text += &format!("{line}\n");
             }
-            let admissions = admissions(&learner, &settings, &ground, &problem.objects, &universe, &state);
-            text += match admissions.is_empty() {
-                true => "no single assumption would admit it: more observations are needed\n",
-                false => "it would be applicable if you assumed\n",
-            };
-            admissions.iter().for_each(|admission| text += &format!("  {}\n", assumed(&learner, id, admission)));
+            if explanation.is_allowed() {
+                told.changes(&explanation).iter().for_each(|change| text += &format!("  {change}\n"));
+            } else if arguments.all {
+                text += &told.all(&explanation, grounds);
+            } else if !arguments.quiet && learned.is_none() && not_safe.is_none() {
+                // A learner that promises nothing has no state to ask.
+                text += "(with --state, as `learn --state` writes it, or --traces, also: what was observed nearby)\n";
+            }
+            print(&text)?;
         }
     }
-    print(&text)?;
-    Ok(Answer::No)
+    Ok(if allowed { Answer::Yes } else { Answer::No })
+}
+
+/// What the model was learned from, as a state holds it or as traces show it; with its name for messages.
+fn learned(arguments: &Explain, recording: Option<&dyn Recording>) -> Result<Option<(Learner, Settings, String)>> {
+    if let Some(path) = &arguments.state {
+        let learner = input::learner(path)?;
+        let settings = settings(arguments, &learner, Some(path))?;
+        return Ok(Some((learner, settings, shown_path(path))));
+    }
+    let Some(recording) = recording else { return Ok(None) };
+    let domain = input::domain(&arguments.task.domain)?;
+    let spec = match &arguments.task.certificate {
+        Some(path) => input::certificate(path)?.assumptions.spec,
+        None => arguments.dials.spec()?,
+    };
+    let start = arguments.dials.start(&domain, &spec)?;
+    let given = settings(arguments, &start, None)?;
+    let (policy, progress) = (Policy::default(), &Unwatched);
+    let job = Job { start: &start, settings: &given, recording, policy, digests: false, progress };
+    Ok(Some((job.read(&BTreeSet::new())?.learner, given, "the traces".to_owned())))
 }
 
 /// What the model was made with: as its certificate says, or as typed.
-fn settings(arguments: &Explain, learner: &Learner, state: &Path) -> Result<Settings> {
+fn settings(arguments: &Explain, learner: &Learner, state: Option<&Path>) -> Result<Settings> {
     let Some(path) = &arguments.task.certificate else {
         return arguments.dials.spec()?.settings(learner).map_err(|error| arguments.dials.explained(error));
     };
@@ -103,11 +108,107 @@ fn settings(arguments: &Explain, learner: &Learner, state: &Path) -> Result<Sett
         bail!("{} says which dials the model was learned with: leave them out here", shown_path(path));
     }
     let certificate = input::certificate(path)?;
-    let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
-    if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
-        bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+    if let Some(state) = state {
+        let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
+        if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
+            bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+        }
     }
     Ok(certificate.assumptions.spec.settings(learner)?)
+}
+
+/// What is said of one step.
+struct Told<'a> {
+    domain: &'a surefoot::Domain,
+    asked: Asked<'a>,
+    words: Words<'a>,
+}
+
+impl Told<'_> {
+    /// What an allowed step changes.
+    fn changes(&self, explanation: &Explanation) -> Vec<String> {
+        let Applicability::Applicable(changes) = &explanation.applicability else { return Vec::new() };
+        let Asked { objects, universe, state, .. } = self.asked;
+        let writer = Writer::new(self.domain, objects);
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(changes.deletes.iter().map(|atom| format!("makes {} false", writer.ground_atom(atom))));
+        lines.extend(changes.adds.iter().map(|atom| format!("makes {} true", writer.ground_atom(atom))));
+        for (function, value) in &changes.values {
+            let old = universe.find_value(function).and_then(|id| state.value(id));
+            let old = old.map_or("undefined".into(), ToString::to_string);
+            lines.push(format!("changes {} from {old} to {value}", writer.ground_function(function)));
+        }
+        lines
+    }
+
+    /// Every condition that does not hold, as the model has it.
+    fn violations(&self, explanation: &Explanation) -> Vec<String> {
+        match &explanation.applicability {
+            Applicability::Refused(Inapplicable::Precondition(violations)) => {
+                violations.iter().map(|violation| format!("{}{}", self.words.violation(violation), gap(violation))).collect()
+            }
+            Applicability::Refused(other) => self.words.reasons(self.asked.step, other),
+            _ => Vec::new(),
+        }
+    }
+
+    /// All that there is to say beyond the first lines.
+    fn all(&self, explanation: &Explanation, grounds: Option<Grounds<'_>>) -> String {
+        let violations = self.violations(explanation);
+        let mut text = format!("{}:\n", count(violations.len(), "violated condition"));
+        violations.iter().for_each(|line| text += &format!("  {line}\n"));
+        let Some(grounds) = grounds else { return text };
+        if let Some(nearest) = &explanation.nearest {
+            text += &format!("the nearest of {}:\n", count(nearest.among, "observed vector"));
+            for (name, here, observed) in columns(grounds, nearest) {
+                let marker = if here == observed { "" } else { "   <-" };
+                text += &format!("  {name}: {observed}, here {here}{marker}\n");
+            }
+        }
+        match explanation.questions.is_empty() {
+            true => text += "no single assumption that the record bears out would admit it: more observations are needed\n",
+            false => text += "questions, and how to say yes to them:\n",
+        }
+        for question in &explanation.questions {
+            let (words, options) = (question.in_words(grounds.learner, grounds.action), options(grounds, &question.admission));
+            text += &format!("  {words}\n    {options}\n");
+        }
+        text
+    }
+
+    fn json(&self, explanation: &Explanation, grounds: Option<Grounds<'_>>) -> Value {
+        let reasons =
+            explanation.reasons.iter().filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
+        let nearest = grounds.zip(explanation.nearest.as_ref()).map(|(grounds, nearest)| {
+            let columns = columns(grounds, nearest)
+                .map(|(name, here, observed)| json!({"column": name, "here": here, "observed": observed}));
+            let recorded = nearest.recorded.as_ref().map(|recorded| {
+                let place = &recorded.place;
+                json!({"step": recorded.step, "file": place.file, "line": place.position.line})
+            });
+            json!({"columns": columns.collect::<Vec<_>>(), "among": nearest.among, "recorded": recorded})
+        });
+        let questions: Vec<Value> = grounds.map_or_else(Vec::new, |grounds| {
+            let question = |question: &surefoot::explain::Question| {
+                json!({
+                    "question": question.in_words(grounds.learner, grounds.action),
+                    "foreseen": question.foreseen,
+                    "options": options(grounds, &question.admission),
+                })
+            };
+            explanation.questions.iter().map(question).collect()
+        });
+        json!({
+            "action": self.words.action(self.asked.step),
+            "applicable": explanation.is_allowed(),
+            "lines": explanation.lines(self.domain, self.asked, grounds, "violations"),
+            "reasons": reasons.collect::<Vec<_>>(),
+            "violations": self.violations(explanation),
+            "changes": self.changes(explanation),
+            "nearest": nearest,
+            "questions": questions,
+        })
+    }
 }
 
 /// By how much a comparison is missed.
@@ -118,32 +219,25 @@ fn gap(violation: &Violation) -> String {
     }
 }
 
-fn observed(learner: &Learner, action: ActionId, nearest: &Nearest) -> String {
-    let mut text = format!("the nearest of {} is\n", count(nearest.among, "observed vector"));
-    for (column, here, observed) in &nearest.columns {
-        let name = learner.written(action, &learner.vocabulary(action).columns[*column]);
-        let marker = if here == observed { "" } else { "   <-" };
-        text += &format!("  {name}: {observed}, here {here}{marker}\n");
-    }
-    text
+/// The columns of the nearest vector: written, here, observed.
+fn columns<'a>(grounds: Grounds<'a>, nearest: &'a Nearest) -> impl Iterator<Item = (String, String, String)> + 'a {
+    let Grounds { learner, action, .. } = grounds;
+    let written = move |column| learner.written(action, &learner.vocabulary(action).columns[column]);
+    nearest.columns.iter().map(move |(column, here, observed)| (written(*column), here.to_string(), observed.to_string()))
 }
 
-fn assumed(learner: &Learner, action: ActionId, admission: &Admission) -> String {
-    let name = learner.domain().action_name(action);
+/// How to say yes to an assumption.
+fn options(grounds: Grounds<'_>, admission: &Admission) -> String {
+    let Grounds { learner, action, .. } = grounds;
     match admission {
-        Admission::Arity(arity, false) => {
-            format!("--arity {arity}: each numeric condition mentions at most {}", count(*arity, "function"))
-        }
-        Admission::Arity(arity, true) => {
-            format!(
-                "--arity {arity} --effect-arity {arity}: each condition mentions, and each effect reads, at most so many functions"
-            )
-        }
+        Admission::Arity(arity, false) => format!("--arity {arity}"),
+        Admission::Arity(arity, true) => format!("--arity {arity} --effect-arity {arity}"),
         Admission::Monotone(column, mark) => {
+            let name = learner.domain().action_name(action);
             let column = learner.written(action, &learner.vocabulary(action).columns[*column]);
             let word = if *mark == Monotone::More { "more" } else { "less" };
-            format!("--monotone with {{\"{name}\": {{\"{column}\": \"{word}\"}}}}: {word} of {column} never hurts")
+            format!("--monotone with {{\"{name}\": {{\"{column}\": \"{word}\"}}}}")
         }
-        Admission::PositivePreconditions => "--positive-preconditions: preconditions have no negative atoms".into(),
+        Admission::PositivePreconditions => "--positive-preconditions".into(),
     }
 }

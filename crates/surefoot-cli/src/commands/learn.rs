@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
-use surefoot::pddl::visible;
+use surefoot::pddl::{Operands, visible};
 
 use crate::args::{Format, Learn};
 use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
@@ -30,7 +30,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     }
     let (model, outlook) =
         if kind.is_safe() { safe(arguments, &records, &spec)? } else { (other(arguments, &records, &spec, kind)?, None) };
-    let text = model.to_pddl();
+    let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
     match to_file(&arguments.output) {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,

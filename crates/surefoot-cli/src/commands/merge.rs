@@ -8,7 +8,7 @@ use surefoot::model::ActionId;
 use crate::args::{Format, Merge, OnMergedBadData};
 use crate::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
 use crate::streams::is_standard;
-use crate::{guard, input, voice};
+use crate::{guard, input, progress, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -24,8 +24,10 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         [first, rest @ ..] => (first, rest),
         [] => bail!("name the states to merge"),
     };
+    progress::stage("joining", arguments.states.len(), "states");
     let mut learner = input::learner(first)?;
     for path in rest {
+        progress::part_done();
         let other = input::learner(path)?;
         if !learner.is_compatible(&other) {
             bail!(

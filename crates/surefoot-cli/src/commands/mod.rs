@@ -11,6 +11,7 @@ pub mod generate;
 pub mod import;
 pub mod inspect;
 pub mod learn;
+pub mod lint;
 pub mod manual;
 pub mod merge;
 pub mod plan;

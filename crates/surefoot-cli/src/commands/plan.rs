@@ -8,7 +8,7 @@ use anyhow::Result;
 use serde::Serialize;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
-use surefoot::plan::SearchProgress;
+use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
 use crate::args::{Format, PlanArguments};
 use crate::output::{Answer, Words, count, print, print_json, to_file, write_file};
@@ -30,6 +30,9 @@ struct PlanReport<'a> {
     /// What the head of the domain says where it promises nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_safe: Option<String>,
+    /// Where there is no plan: which actions can never be taken and why, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
     attempts: Vec<AttemptReport<'a>>,
 }
 
@@ -87,7 +90,11 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         write_file(path, text.as_bytes())?;
     }
     match arguments.format {
-        Format::Json => print_json(&PlanReport { not_safe, ..report(&domain, &problem, &attempts, start) })?,
+        Format::Json => {
+            let reasons = if found.is_none() { reasons(&domain, &problem) } else { String::new() };
+            let reasons = reasons.lines().map(str::to_owned).collect();
+            print_json(&PlanReport { not_safe, reasons, ..report(&domain, &problem, &attempts, start) })?;
+        }
         Format::Text => {
             if let (None, Some(text)) = (output, &plan_text) {
                 print(text)?;
@@ -171,12 +178,23 @@ impl SearchRecord<'_> {
 /// How many actions that can never be taken are shown.
 const SHOWN: usize = 5;
 
-/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help.
+/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help. Functions that never
+/// have a value come first, since no other change would help.
 fn reasons(domain: &Domain, problem: &Problem) -> String {
-    let blocked = surefoot::plan::blocked(domain, problem);
     let words = Words::new(domain, &problem.objects);
+    let writer = Writer::new(domain, &problem.objects);
     let mut text = String::new();
-    for blocked in blocked.iter().take(SHOWN) {
+    for function in undefined_in_goal(domain, problem).iter().take(SHOWN) {
+        text += &format!("the goal needs {}, which {NEVER}\n", writer.ground_function(function));
+    }
+    let blocked = blocked(domain, problem);
+    let (undefined, other): (Vec<_>, Vec<_>) = blocked.iter().partition(|blocked| !blocked.undefined.is_empty());
+    for (function, names) in by_function(domain, &undefined) {
+        let (first, more) = names.split_at(names.len().min(SHOWN));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        text += &format!("never applicable from here: {}{more}, since {function} {NEVER}\n", first.join(", "));
+    }
+    for blocked in other.iter().take(SHOWN) {
         let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
         text += &format!("{} is never applicable from here{goal}\n", domain.action_name(blocked.action));
         let Some(nearest) = &blocked.nearest else { continue };
@@ -185,17 +203,36 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
             steps => format!("after {}", count(steps, "step")),
         };
         text += &format!("  nearest, {place}: {}, which lacks\n", words.action(&nearest.step));
-        for violation in nearest.lacks.iter().take(SHOWN) {
-            text += &format!("    {}\n", words.violation_in_short(violation));
+        for lacking in words.reasons_in_short(&nearest.step, &nearest.reason) {
+            text += &format!("    {lacking}\n");
         }
-        if nearest.lacks.len() > SHOWN {
-            text += &format!("    and {} more\n", nearest.lacks.len() - SHOWN);
+        for function in nearest.undefined.iter().take(SHOWN) {
+            text += &format!("    a value: {} {NEVER}\n", writer.ground_function(function));
         }
     }
-    if blocked.len() > SHOWN {
-        text += &format!("and {} more such actions\n", blocked.len() - SHOWN);
+    if other.len() > SHOWN {
+        text += &format!("and {} more such actions\n", other.len() - SHOWN);
     }
     text
+}
+
+/// What is said of a function that never has a value.
+const NEVER: &str = "has no value in :init, and no action assigns one";
+
+/// The names of actions by the functions without a value that keep them from being taken, as these are written with variables.
+fn by_function<'d>(domain: &'d Domain, blocked: &[&Blocked]) -> Vec<(String, Vec<&'d str>)> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for blocked in blocked {
+        let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(blocked.action).parameters);
+        let name = domain.action_name(blocked.action);
+        for function in blocked.undefined.iter().map(|function| writer.function(function)) {
+            match found.iter_mut().find(|(known, _)| *known == function) {
+                Some((_, names)) => names.push(name),
+                None => found.push((function, vec![name])),
+            }
+        }
+    }
+    found
 }
 
 fn is_final(result: &Conclusion) -> bool {
@@ -296,6 +333,7 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
         metric: solved.and_then(|plan| Some(plan.metric()?.to_string())),
         seconds: start.elapsed().as_secs_f64(),
         not_safe: None,
+        reasons: Vec::new(),
         attempts: reports.collect(),
     }
 }

@@ -1,10 +1,9 @@
 //! The demo's stage: problems of a built-in domain, planned and recorded into files, and the experiment that is made on them.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use rayon::prelude::*;
 use surefoot::evaluate::Attempt;
 use surefoot::model::Domain;
@@ -13,7 +12,7 @@ use surefoot::validate::trace;
 
 use crate::experiment::config::Config;
 use crate::generate::{Generator, Sizes};
-use crate::output::{shown_path, write_file};
+use crate::output::{make_folder, write_file};
 use crate::solver::Solver;
 
 /// How many problems are made; a fifth of them is kept for testing.
@@ -36,7 +35,7 @@ pub struct DemoFiles {
 pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<DemoFiles> {
     let domain = generator.domain()?;
     let traces = folder.join("traces");
-    fs::create_dir_all(&traces).with_context(|| format!("cannot make folder {}", shown_path(&traces)))?;
+    make_folder(&traces)?;
     write_file(&traces.join("domain.pddl"), generator.text.as_bytes())?;
     let recorded: Vec<RecordedProblem> = (0..PROBLEMS as u64)
         .into_par_iter()

@@ -14,7 +14,8 @@ use surefoot::evaluate::{Interval, Kind, Metric, Scores};
 
 use super::config::Key;
 use super::measure::{Measure, Part, Standing, as_text};
-use crate::output::{shown_path, write_file};
+use crate::interrupt;
+use crate::output::{make_folder, shown_path, write_file};
 use crate::portrait::{Mistakes, Portrait};
 use crate::tolerance::Tolerance;
 
@@ -166,7 +167,7 @@ impl Folder {
     /// Makes the folder, or finds it; what a run that was killed left half-written is removed.
     pub fn open(path: &Path) -> Result<Self> {
         let cells = path.join("cells");
-        fs::create_dir_all(&cells).with_context(|| format!("cannot make folder {}", shown_path(&cells)))?;
+        make_folder(&cells)?;
         for folder in [path, &cells] {
             for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))? {
                 let file = entry?.path();
@@ -196,6 +197,7 @@ impl Folder {
     }
 
     fn replace(&self, path: &Path, record: &Record) -> Result<()> {
+        let _writing = interrupt::writing();
         let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
         file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
         file.persist(path)?;

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use surefoot::pddl::Operands;
+
 use super::place::{PlannerPlace, installed};
 use super::process::{Invocation, Run};
 use super::rewrite::Dialect;
@@ -14,7 +16,7 @@ use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 use crate::tolerance::Tolerance;
 
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
-const DIALECT: Dialect = Dialect { digits: 15, metric: false };
+const DIALECT: Dialect = Dialect { digits: 15, metric: false, operands: Operands::Many };
 
 /// The setting that solves most, and the one to try when it claims that there is no plan: without its interval-based
 /// pre-check and without pruning to helpful actions, both of which lose plans.

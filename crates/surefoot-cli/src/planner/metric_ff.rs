@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use surefoot::model::Domain;
-use surefoot::pddl::visible;
+use surefoot::pddl::{Operands, visible};
 
 use super::place::{PlannerPlace, installed, on_path};
 use super::process::{Invocation, Run};
@@ -13,7 +13,7 @@ use super::supervise::Ending;
 use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 
 /// Its numbers are floats of 24 bits. With a metric it searches for cost, or refuses the task.
-const DIALECT: Dialect = Dialect { digits: 7, metric: false };
+const DIALECT: Dialect = Dialect { digits: 7, metric: false, operands: Operands::Many };
 
 pub const ENTRY: Entry =
     Entry { name: NAME, place: Some(PROGRAM), find: |setup| Ok(Box::new(MetricFf { program: PROGRAM.find(&setup.places)? })) };

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain, write_problem};
+use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain_with, write_problem_with};
 use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
@@ -250,8 +250,8 @@ impl Attempt<'_> {
             let folder = tempfile::Builder::new().prefix("surefoot-").tempdir()?;
             let path = |name: &str| folder.path().join(name);
             let (domain, problem, plan) = (path("domain.pddl"), path("problem.pddl"), path("plan"));
-            std::fs::write(&domain, write_domain(&task.domain))?;
-            std::fs::write(&problem, write_problem(&task.domain, &task.problem))?;
+            std::fs::write(&domain, write_domain_with(&task.domain, dialect.operands))?;
+            std::fs::write(&problem, write_problem_with(&task.domain, &task.problem, dialect.operands))?;
             Ok((folder, domain, problem, plan))
         };
         match write() {

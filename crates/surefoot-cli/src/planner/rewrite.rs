@@ -10,6 +10,7 @@ use surefoot::exact::{Rational, Rounding};
 use surefoot::model::{
     Action, Condition, Domain, Effect, Expression, Names, NumericEffect, Objects, Problem, Signature, Symbol, Types, Variable,
 };
+use surefoot::pddl::Operands;
 
 use super::rounding::{Bounds, has_short_numbers, is_short, shortened};
 
@@ -20,6 +21,8 @@ pub struct Dialect {
     pub digits: u32,
     /// Whether a `:metric` does it no harm.
     pub metric: bool,
+    /// How many operands its sums and products may have.
+    pub operands: Operands,
 }
 
 /// A rewritten task.

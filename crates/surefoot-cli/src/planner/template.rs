@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use surefoot::pddl::Plan;
+use surefoot::pddl::{Operands, Plan};
 
 use crate::output::shown_path;
 
@@ -16,7 +16,8 @@ use super::supervise::Ending;
 use super::{Attempt, Conclusion, Files, Planner, plan_of};
 
 /// Most planners compute in doubles. Its author can take the metric away; we could not put it back.
-const DIALECT: Dialect = Dialect { digits: 15, metric: true };
+// Of a program that we do not know nothing is expected beyond the grammar of PDDL 2.1.
+const DIALECT: Dialect = Dialect { digits: 15, metric: true, operands: Operands::Two };
 
 const PLACES: [&str; 5] = ["domain", "problem", "plan", "time", "memory"];
 

@@ -10,17 +10,16 @@ mod story;
 mod table;
 mod views;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use surefoot::evaluate::Metric;
 use surefoot::learn::{LearnedAction, Learner, Settings};
 use surefoot::model::ActionId;
 
 use crate::experiment::measure::Standing;
-use crate::output::{shown_path, write_file};
+use crate::output::{make_folder, shown_path, write_file};
 use crate::portrait::views;
 use paper::Paper;
 use plot::Frame;
@@ -62,7 +61,7 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let pictures: Vec<Picture> = shown().flat_map(|section| (section.pictures)(&contents)).collect();
     let tables: Vec<Table> = shown().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", shown_path(&folder)))?;
+    make_folder(&folder)?;
     for Picture { file, svg } in &pictures {
         write_file(&folder.join(file), svg.as_bytes())?;
     }

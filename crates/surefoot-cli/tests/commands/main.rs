@@ -8,6 +8,7 @@ mod evaluation;
 mod experiment;
 mod golden;
 mod interrupt;
+mod lint;
 mod outputs;
 mod planminer;
 mod promises;

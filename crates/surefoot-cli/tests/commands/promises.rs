@@ -213,7 +213,7 @@ fn quarantine_of_much_of_an_action_is_a_wrong_class() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let done = folder.learn(&[&["--on-bad-data", "quarantine"], &names[..]].concat());
     refused(&done, "of 16 steps of roll contradict the others");
-    assert!(said(&done).contains("products of two functions"), "{}", said(&done));
+    assert!(said(&done).contains("roll: (way): explained by (* (speed) (time))"), "{}", said(&done));
     folder.learned(&[&["--degree", "2"], &names[..]].concat());
 }
 
@@ -247,8 +247,8 @@ fn rounding_is_offered_where_it_helps() {
         way = next;
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    refused(&folder.learn(&names), "Rounded to six decimals they are on it: try `--decimals 6`.");
-    folder.learned(&[&["--decimals", "6"], &names[..]].concat());
+    refused(&folder.learn(&names), "all 12 steps fit an affine map exactly: --decimals 9.");
+    folder.learned(&[&["--decimals", "9"], &names[..]].concat());
 }
 
 #[test]
@@ -367,8 +367,18 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
     // The certificate says which dials: they need not be typed again.
     let done = explain(&["-c", "c.json"]);
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));
-    assert!(said(&done).contains("the nearest of 2 observed vectors"), "{}", said(&done));
+    assert!(said(&done).contains("nearest push that worked"), "{}", said(&done));
     assert_eq!(explain(&marked).stdout, done.stdout);
+    // Five lines are enough, unless all is asked for.
+    assert!((2..=5).contains(&done.stdout.split(|&byte| byte == b'\n').count()), "{}", said(&done));
+    let all = said(&explain(&["-c", "c.json", "--all"]));
+    assert!(all.contains("violated condition") && all.contains("the nearest of 2 observed vectors"), "{all}");
+    // With the traces, the nearest step has a place; and what people read, programs read too.
+    let placed = explain(&["-c", "c.json", "--traces", GOOD[0], "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_slice(&placed.stdout).unwrap();
+    assert_eq!(value["nearest"]["recorded"]["file"], GOOD[0], "{value}");
+    assert!(value["nearest"]["recorded"]["line"].as_u64().is_some_and(|line| line > 0), "{value}");
+    assert!(value["lines"].as_array().unwrap().len() <= 5 && value["applicable"] == false, "{value}");
     refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which dials the model was learned with");
     // Other dials are another model.
     refused(&explain(&[]), "name the dials that it was learned with, or its certificate (-c)");

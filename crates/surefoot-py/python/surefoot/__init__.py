@@ -24,7 +24,7 @@ that is `None` or NaN is unknown, which is neither zero nor undefined; atoms of 
 
 import sys as _sys
 
-from ._errors import BadDataError, ReadError, ReadWarning, SurefootError
+from ._errors import BadDataError, Diagnosis, ReadError, ReadWarning, SurefootError
 from ._surefoot import Domain, Learner, Masker, Model, Problem, __version__, learn, plan, set_program, trace, validate
 
 TYPE_CHECKING = False
@@ -61,6 +61,7 @@ __all__ = [
     "Assessment",
     "BadDataError",
     "Coverage",
+    "Diagnosis",
     "Domain",
     "Evaluation",
     "Explanation",

@@ -64,7 +64,11 @@ class Explanation:
     nearest: Optional[Dict[str, Tuple[Fraction, Fraction]]] = None
     #: How many observed vectors there were to choose from.
     among: int = 0
-    #: Options of `Learner.model`, each of which alone would allow the action.
+    #: The explanation for people, in at most five lines.
+    lines: List[str] = field(default_factory=list)
+    #: What would allow the action if it were true of the world. Asked only where the record bears it out and nothing speaks against it.
+    questions: List[str] = field(default_factory=list)
+    #: For each question, the options of `Learner.model` that say yes to it.
     admissions: List[Dict[str, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -75,18 +79,7 @@ class Explanation:
             lines += [f"  makes ({' '.join(atom)}) true" for atom in self.adds]
             lines += [f"  changes ({' '.join(function)}) to {value}" for function, value in self.values.items()]
             return "\n".join(lines)
-        lines = [f"{name} is not applicable"]
-        lines += [f"  {violation}" for violation in self.violations]
-        if self.nearest is not None:
-            noun = "observed vector" if self.among == 1 else "observed vectors"
-            lines.append(f"the nearest of {self.among} {noun} is")
-            for column, (observed, here) in self.nearest.items():
-                lines.append(f"  {column}: {observed}, here {here}" + ("" if observed == here else "   <-"))
-        if self.admissions:
-            lines.append("it would be applicable with")
-            for options in self.admissions:
-                lines.append("  " + ", ".join(f"{key}={value!r}" for key, value in options.items()))
-        return "\n".join(lines)
+        return "\n".join(self.lines)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""AMLGym: SAM and N-SAM* as algorithms of its suite.
+"""AMLGym: SAM and N-SAM* as algorithms of its suite, and its folders as they are.
 
->>> from surefoot.amlgym import Surefoot
+>>> from surefoot.amlgym import Surefoot, benchmark
 >>> Surefoot().learn("domain.pddl", ["0_traj", "1_traj"])            # doctest: +SKIP
+>>> Surefoot().learn(*benchmark("ferry"))                            # doctest: +SKIP
 
 `register()` adds the class to AMLGym's own registry, so that `amlgym.algorithms.get_algorithm("surefoot")` finds it. AMLGym itself is
 needed for that alone.
@@ -10,14 +11,17 @@ needed for that alone.
 # AMLGym has no types.
 # mypy: disable-error-code="import-untyped,import-not-found,misc,attr-defined"
 
+import re
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, Iterator, List, Optional, Set, Tuple
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from . import Domain, Learner
 from ._lists import conjuncts, parsed, written
 
-__all__ = ["Surefoot", "register"]
+__all__ = ["Surefoot", "benchmark", "register"]
 
 
 @dataclass
@@ -62,6 +66,31 @@ class Surefoot:
                     if not pairs:
                         learner.observe(step)
         return _injective(learner.model().to_pddl(), same)
+
+
+def benchmark(
+    domain: str, kind: str = "learning", folder: Optional[Union[str, "PathLike[str]"]] = None
+) -> Tuple[str, List[str]]:
+    """The domain and the trajectories of a benchmark of AMLGym, as `Surefoot.learn` and `surefoot.Learner.observe` take them.
+
+    `folder` has AMLGym's `domains`, `trajectories` and `problems`; without it, it is that of the AMLGym that is installed. `kind` is
+    "learning" or "learning_hard". The problem of each trajectory, which declares its objects, is found beside them by its name.
+    """
+    if folder is None:
+        from importlib.util import find_spec
+
+        found = find_spec("amlgym")
+        if found is None or not found.submodule_search_locations:
+            raise FileNotFoundError("AMLGym is not installed: name the folder that has its domains and trajectories")
+        folder = Path(found.submodule_search_locations[0]) / "benchmarks"
+    root = Path(folder)
+    traces = [file for file in (root / "trajectories" / kind / domain).glob("*_traj") if file.is_file()]
+    path = root / "domains" / f"{domain}.pddl"
+    if not path.is_file() or not traces:
+        raise FileNotFoundError(f"{root} has no benchmark {domain} of kind {kind}")
+    # By number: 10_ferry_traj comes after 9_ferry_traj.
+    traces.sort(key=lambda file: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", file.name)])
+    return str(path), [str(file) for file in traces]
 
 
 def _steps(text: str) -> Iterator[Tuple[Dict[str, Any], List[str], Dict[str, Any]]]:

@@ -25,7 +25,7 @@ try:
     )
     from unified_planning.engines.mixins import OneshotPlannerMixin, PlanValidatorMixin
     from unified_planning.engines.results import FailedValidationReason
-    from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
+    from unified_planning.exceptions import UPInvalidActionError, UPProblemDefinitionError, UPUsageError
     from unified_planning.model import InstantaneousAction, Object, ProblemKind, UPState
     from unified_planning.model.metrics import (
         MaximizeExpressionOnFinalState,
@@ -39,7 +39,7 @@ except ImportError as error:  # pragma: no cover
 from . import Domain, Learner, Model, Problem, plan as find_plan, validate
 from ._lists import conjuncts, parsed
 
-__all__ = ["Converter", "PlannerEngine", "ValidatorEngine", "learn", "learner", "register", "rollout"]
+__all__ = ["Converter", "PlannerEngine", "Recorder", "ValidatorEngine", "learn", "learner", "register", "rollout"]
 
 State = Dict[str, Any]
 Words = Tuple[str, ...]
@@ -386,45 +386,95 @@ def _number_text(number: Fraction) -> str:
     return f"(/ {number.numerator} {number.denominator})"
 
 
-def rollout(problem: "up.model.Problem", actions: Iterable[ActionInstance]) -> Tuple[List["up.model.State"], List[ActionInstance]]:
-    """Simulates actions with unified-planning's own SequentialSimulator: the states, and the actions between them.
+class Recorder:
+    """Takes actions in a simulator of unified-planning and remembers every attempt, also those that failed.
 
-    Raises UPUsageError at the first action that cannot be taken.
+    `simulator` is unified-planning's own UPSequentialSimulator unless another is given; `state` is where it is now, and can be set, for
+    instance to start over. `attempts` lists (state before, action, state after) in the order they were made; the state after a failed
+    attempt is None. A recorder is a trace for `learner` and `learn`.
     """
-    with up.engines.UPSequentialSimulator(problem) as simulator:
-        states: List[Any] = [simulator.get_initial_state()]
-        taken: List[ActionInstance] = []
-        for instance in actions:
-            after = simulator.apply(states[-1], instance.action, instance.actual_parameters)
-            if after is None:
-                raise UPUsageError(f"{instance} cannot be taken, after {len(taken)} actions")
-            states.append(after)
-            taken.append(instance)
+
+    def __init__(self, problem: "up.model.Problem", simulator: Any = None) -> None:
+        self.simulator = up.engines.UPSequentialSimulator(problem) if simulator is None else simulator
+        self.state = self.simulator.get_initial_state()
+        self.attempts: List[Attempt] = []
+
+    def attempt(self, action: Union[ActionInstance, Any], *parameters: Any) -> bool:
+        """Tries an action (an ActionInstance, or an action and its parameters), and whether it worked. The state stays where it did not."""
+        instance = action if isinstance(action, ActionInstance) else ActionInstance(action, _terms(action, parameters))
+        try:
+            after = self.simulator.apply(self.state, instance.action, instance.actual_parameters)
+        except UPInvalidActionError:
+            # With these parameters it could be taken in no state.
+            after = None
+        self.attempts.append((self.state, instance, after))
+        if after is not None:
+            self.state = after
+        return after is not None
+
+
+def _terms(action: Any, parameters: Sequence[Any]) -> Tuple[Any, ...]:
+    return tuple(action.environment.expression_manager.auto_promote(*parameters)) if parameters else ()
+
+
+def rollout(
+    problem: "up.model.Problem", actions: Union[SequentialPlan, Iterable[ActionInstance]]
+) -> Tuple[List["up.model.State"], List[ActionInstance]]:
+    """Simulates a plan, or actions, with unified-planning's own SequentialSimulator: the states, and the actions between them.
+
+    Raises UPUsageError at the first action that cannot be taken; a `Recorder` remembers it as a failed attempt and goes on.
+    """
+    recorder = Recorder(problem)
+    states: List[Any] = [recorder.state]
+    taken: List[ActionInstance] = []
+    for instance in actions.actions if isinstance(actions, SequentialPlan) else actions:
+        if not recorder.attempt(instance):
+            raise UPUsageError(f"{instance} cannot be taken, after {len(taken)} actions")
+        states.append(recorder.state)
+        taken.append(instance)
     return states, taken
 
 
-Trace = Union[SequentialPlan, Tuple[Sequence["up.model.State"], Sequence[ActionInstance]]]
+#: A state, an action that was tried there, and the state after it; None where it failed.
+Attempt = Tuple["up.model.State", ActionInstance, Optional["up.model.State"]]
+Trace = Union[SequentialPlan, Recorder, Tuple[Sequence["up.model.State"], Sequence[ActionInstance]], Sequence[Attempt]]
+
+
+def _attempts(problem: "up.model.Problem", trace: Any) -> Iterable[Attempt]:
+    if isinstance(trace, Recorder):
+        return trace.attempts
+    if isinstance(trace, SequentialPlan):
+        states, actions = rollout(problem, trace)
+    elif hasattr(trace, "states") and hasattr(trace, "actions"):
+        states, actions = trace.states, trace.actions
+    elif all(isinstance(one, tuple) and len(one) == 3 for one in trace):
+        return trace
+    else:
+        states, actions = trace
+    if len(states) != len(actions) + 1:
+        raise UPUsageError(f"a trace of {len(actions)} actions has {len(actions) + 1} states, found {len(states)}")
+    return zip(states, actions, states[1:])
 
 
 def learner(problem: "up.model.Problem", traces: Iterable[Trace], **options: Any) -> Tuple[Learner, Converter]:
     """A learner that saw traces of a problem, and the converter that goes with it.
 
     A trace is a pair of states and the actions between them (such as `rollout` returns), an object with attributes `states` and
-    `actions`, or a SequentialPlan of the problem, which is simulated with the problem's own actions.
+    `actions`, a SequentialPlan of the problem, which is simulated with the problem's own actions, a `Recorder`, or a list of
+    (state before, action, state after), where None is the state after an attempt that failed.
     """
     converter = Converter(problem)
     result = Learner(converter.domain, **options)
-    states: Sequence[Any]
-    actions: Sequence[ActionInstance]
     for trace in traces:
-        if isinstance(trace, SequentialPlan):
-            states, actions = rollout(problem, trace.actions)
-        elif hasattr(trace, "states") and hasattr(trace, "actions"):
-            states, actions = trace.states, trace.actions
-        else:
-            states, actions = trace
-        trajectory = {"states": [converter.state(one) for one in states], "actions": [converter.action(one) for one in actions]}
-        result.observe(trajectory, objects=converter.objects())
+        steps: List[Any] = []
+        known: Any = None
+        words: State = {}
+        for before, action, after in _attempts(problem, trace):
+            # The state after a step is nearly always the one before the next.
+            there = words if before is known else converter.state(before)
+            known, words = (before, there) if after is None else (after, converter.state(after))
+            steps.append((there, converter.action(action), None if after is None else words))
+        result.observe(steps, objects=converter.objects())
     return result, converter
 
 

@@ -329,7 +329,12 @@ impl<'a> Checker<'a> {
     }
 
     /// What is wrong; nothing when the model is accepted.
-    pub fn finish(mut self) -> Vec<Reason> {
+    pub fn finish(self) -> Vec<Reason> {
+        self.finish_telling(&mut |_| {})
+    }
+
+    /// The same; `begun` is told the name of each action before it is judged, which may take long.
+    pub fn finish_telling(mut self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
         if self.comparable {
             let missing = self.certificate.traces.difference(&self.traces).count();
             let extra = self.traces.difference(&self.certificate.traces).count();
@@ -350,6 +355,7 @@ impl<'a> Checker<'a> {
                 );
             }
             for check in std::mem::take(&mut self.actions).into_iter().flatten() {
+                begun(&check.name);
                 let constants = &self.domain.signature.constants;
                 let mut found = Reasons {
                     action: check.action,

@@ -1,6 +1,7 @@
 //! Which recorded steps are to blame when no model of the class explains them all (docs/theory.md, "Bad data").
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
@@ -9,6 +10,8 @@ use super::literals::{self, TruthPairs};
 use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
+use crate::ids::{Id, IdVec};
+use crate::model::Lifted;
 
 /// The fewest rows found whose removal leaves an action that some model of the class explains; ascending. Finding the very fewest
 /// is hard in general: each atom is settled by its cheapest effect, each function by the largest of several maximal consistent
@@ -51,7 +54,7 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     removed.into_iter().collect()
 }
 
-fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<usize>) -> ActionEvidence {
+pub(super) fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<usize>) -> ActionEvidence {
     let mut evidence = ActionEvidence::new();
     for (index, row) in rows.iter().enumerate() {
         if !without.contains(&index) {
@@ -62,12 +65,12 @@ fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<us
 }
 
 /// The rows that contradict the effect on an atom that the fewest rows contradict.
-fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: LiftedAtomId) -> Vec<usize> {
+pub(super) fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: LiftedAtomId) -> Vec<usize> {
     // Patterns are few, rows are many.
     let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
     let mut seen: Vec<(usize, TruthPairs)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        let place = *places.entry(&row.pattern).or_insert_with(|| alone(vocabulary, &row.pattern, atom));
+        let place = *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
     let against = |excluded: TruthPairs| -> Vec<usize> {
@@ -81,16 +84,16 @@ fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: LiftedAtomId) -
     candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The place of an atom's class under a pattern, if the atom is alone in it.
-fn alone(vocabulary: &Vocabulary, pattern: &Pattern, atom: LiftedAtomId) -> Option<usize> {
-    pattern.classes(&vocabulary.atoms).iter().position(|class| class[..] == [atom])
+/// The place of the class of an atom, or of a function, under a pattern, if it is alone in it.
+pub(super) fn alone<I: Id, S: Copy + Eq + Hash>(pattern: &Pattern, lifted: &IdVec<I, Lifted<S>>, id: I) -> Option<usize> {
+    pattern.classes(lifted).iter().position(|class| class[..] == [id])
 }
 
 /// How many orders of the rows are tried.
 const ORDERS: u64 = 48;
 
 /// The rows outside the largest set found on which the change of a function is an affine function of the columns.
-fn inconsistent_changes(
+pub(super) fn inconsistent_changes(
     vocabulary: &Vocabulary,
     rows: &[Observation],
     removed: &BTreeSet<usize>,
@@ -105,11 +108,11 @@ fn inconsistent_changes(
         .collect();
     // Where it is one with another function, its change is not its own.
     let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
-    let mut alone = |index: &usize| {
+    let mut is_alone = |index: &usize| {
         let pattern = &rows[*index].pattern;
-        *patterns.entry(pattern).or_insert_with(|| pattern.classes(&vocabulary.functions).contains(&vec![function]))
+        *patterns.entry(pattern).or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some())
     };
-    let own: Vec<usize> = left.iter().copied().filter(|index| alone(index)).collect();
+    let own: Vec<usize> = left.iter().copied().filter(|index| is_alone(index)).collect();
     let single = left.iter().all(|&index| rows[index].pattern == rows[left[0]].pattern);
     let mut left = if own.is_empty() && single { left } else { own };
     // What has no value before a step and none after it is changed by no step.

@@ -7,17 +7,16 @@ use std::fmt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::audit::outliers;
-use super::evidence::Observation;
-use super::ids::LiftedFunctionId;
-use super::learner::Learner;
+use super::audit::{evidence, outliers};
+use super::diagnosis::{ActionRows, Collector, Diagnosis, StepPlace, drafts};
+use super::evidence::{ActionEvidence, Observation};
+use super::learner::{Learner, contradiction};
 use super::observer::Observer;
 use super::recording::{Recorded, Recording};
-use super::vocabulary::{Degree, Vocabulary};
+use super::vocabulary::Vocabulary;
 use crate::assumptions::{Algorithm, SetAside};
-use crate::exact::{Echelon, Rational, Row};
 use crate::model::ActionId;
-use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
+use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// A step of some trace: which trace, and which step, from 0.
 pub type StepId = (usize, usize);
@@ -100,7 +99,7 @@ impl SetAsideLimit {
 }
 
 /// The observed steps of actions that no model explains.
-pub type Rows = BTreeMap<ActionId, Vec<(StepId, Observation)>>;
+pub type Rows = BTreeMap<ActionId, ActionRows>;
 
 /// The actions that no model of the class explains. SAM does not look at numbers.
 pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<ActionId> {
@@ -127,11 +126,11 @@ fn each(
     Ok(())
 }
 
-/// The steps of some actions.
+/// The steps of some actions, as many as can be held.
 pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recording) -> Result<Rows, ReadError> {
-    let mut rows = Rows::new();
+    let mut rows: BTreeMap<ActionId, Collector> = BTreeMap::new();
     if bad.is_empty() {
-        return Ok(rows);
+        return Ok(Rows::new());
     }
     each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
         if let Some(step) = recorded.step()
@@ -139,10 +138,10 @@ pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recordi
             && bad.contains(&action)
             && let Ok(observation) = observer.observe_step(learner, step)
         {
-            rows.entry(action).or_default().push((id, observation));
+            rows.entry(action).or_default().push(id, observation);
         }
     })?;
-    Ok(rows)
+    Ok(rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect())
 }
 
 /// The fewest of these steps whose removal leaves what some model explains. What was learned before cannot be taken back: of steps that
@@ -154,25 +153,36 @@ pub fn blamed(
     recording: &dyn Recording,
     algorithm: Algorithm,
 ) -> Result<Vec<Finding>, ReadError> {
+    let numbers = algorithm != Algorithm::Sam;
     let mut blamed: BTreeSet<StepId> = BTreeSet::new();
-    for (action, rows) in rows {
-        let (ids, observations): (Vec<StepId>, Vec<Observation>) = rows.iter().cloned().unzip();
-        let removed = if start.evidence(*action).is_empty() {
-            outliers(learner.vocabulary(*action), &observations)
+    let mut sieves: BTreeMap<ActionId, Sieve> = BTreeMap::new();
+    for (&action, rows) in rows {
+        let vocabulary = learner.vocabulary(action);
+        if !start.evidence(action).is_empty() {
+            sieves.insert(action, Sieve::new(start.evidence(action), numbers));
+            continue;
+        }
+        let removed: BTreeSet<usize> = outliers(vocabulary, &rows.observations).into_iter().collect();
+        if rows.is_complete() {
+            blamed.extend(removed.into_iter().map(|index| rows.steps[index]));
         } else {
-            contradicting(start, *action, &observations, algorithm != Algorithm::Sam)
-        };
-        blamed.extend(removed.into_iter().map(|index| ids[index]));
+            sieves.insert(action, Sieve::new(&evidence(vocabulary, &rows.observations, &removed), numbers));
+        }
     }
     let mut findings = Vec::new();
-    if blamed.is_empty() {
-        return Ok(findings);
-    }
-    let traces: BTreeSet<usize> = blamed.iter().map(|(trace, _)| *trace).collect();
-    each(learner, recording, traces, |id, recorded, _| {
-        if blamed.contains(&id)
-            && let Some(step) = recorded.step()
-        {
+    let traces: BTreeSet<usize> = match sieves.is_empty() {
+        true => blamed.iter().map(|(trace, _)| *trace).collect(),
+        false => (0..recording.traces()).collect(),
+    };
+    each(learner, recording, traces, |id, recorded, observer| {
+        let Some(step) = recorded.step() else { return };
+        let sieve = sieves.get_mut(&step.action.symbol);
+        let is_blamed = match sieve {
+            None => blamed.contains(&id),
+            Some(sieve) => (observer.observe_step(learner, step))
+                .is_ok_and(|observation| !sieve.admits(learner.vocabulary(step.action.symbol), &observation)),
+        };
+        if is_blamed {
             let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);
             let same = step.before == step.after;
             let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
@@ -183,20 +193,36 @@ pub fn blamed(
     Ok(findings)
 }
 
-/// The steps, one after another, that contradict what was learned before them.
-fn contradicting(start: &Learner, action: ActionId, observations: &[Observation], numbers: bool) -> Vec<usize> {
-    let mut learner = start.clone();
-    let mut found = Vec::new();
-    for (index, observation) in observations.iter().enumerate() {
-        let mut grown = learner.clone();
-        grown.observe(action, observation);
-        if grown.contradiction(action, numbers).is_some() {
-            found.push(index);
-        } else {
-            learner = grown;
-        }
+/// Lets steps through, one after another, that do not contradict what was let through before them.
+struct Sieve {
+    known: ActionEvidence,
+    numbers: bool,
+}
+
+impl Sieve {
+    fn new(known: &ActionEvidence, numbers: bool) -> Self {
+        Sieve { known: effects_alone(known), numbers }
     }
-    found
+
+    fn admits(&mut self, vocabulary: &Vocabulary, observation: &Observation) -> bool {
+        let mut grown = self.known.clone();
+        grown.observe(vocabulary, observation);
+        let same = (&grown.patterns, &grown.undefined, &grown.untouched)
+            == (&self.known.patterns, &self.known.undefined, &self.known.untouched);
+        if !same && contradiction(vocabulary, &grown, self.numbers).is_some() {
+            return false;
+        }
+        if !same {
+            self.known = effects_alone(&grown);
+        }
+        true
+    }
+}
+
+/// What evidence says about effects, without the vectors that say what is allowed.
+fn effects_alone(evidence: &ActionEvidence) -> ActionEvidence {
+    let refuted = (evidence.undefined.clone(), evidence.untouched.clone());
+    ActionEvidence::restore(evidence.patterns.clone(), refuted, [], [])
 }
 
 /// Whether so many steps may be set aside although what was learned before cannot be looked at again: only where what was learned before
@@ -225,19 +251,71 @@ pub fn named(findings: &[Finding], recording: &dyn Recording) -> Result<Vec<(Act
     Ok(steps)
 }
 
+/// What may explain why no model fits some actions: those with findings, of which rows are known.
+pub fn diagnoses(
+    learner: &Learner,
+    rows: &Rows,
+    recording: &dyn Recording,
+    limit: SetAsideLimit,
+    algorithm: Algorithm,
+) -> Result<Vec<Diagnosis>, ReadError> {
+    let numbers = algorithm != Algorithm::Sam;
+    let rows: Vec<_> = rows.iter().map(|(&action, rows)| (action, rows.telling_all())).collect();
+    let found: Vec<_> =
+        rows.iter().map(|(action, rows)| (*action, rows, drafts(learner, *action, rows, limit, numbers))).collect();
+    let mut wanted: BTreeMap<StepId, (ActionId, usize)> = BTreeMap::new();
+    for (action, rows, drafts) in &found {
+        let places = drafts.iter().flat_map(|draft| draft.wanted(rows));
+        wanted.extend(places.map(|row| (rows.steps[row], (*action, row))));
+    }
+    let mut places: BTreeMap<ActionId, BTreeMap<usize, StepPlace>> = BTreeMap::new();
+    let traces: BTreeSet<usize> = wanted.keys().map(|(trace, _)| *trace).collect();
+    each(learner, recording, traces, |id, recorded, _| {
+        if let Some(&(action, row)) = wanted.get(&id) {
+            let place = recorded.error(String::new()).place;
+            let (line, column) = (place.position.line, place.position.column);
+            places.entry(action).or_default().insert(row, StepPlace { file: place.file.into(), line, column });
+        }
+    })?;
+    let placed = found.into_iter().flat_map(|(action, rows, drafts)| {
+        let places = places.remove(&action).unwrap_or_default();
+        drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect::<Vec<_>>()
+    });
+    Ok(placed.collect())
+}
+
 /// Steps that contradict every model of the class.
 #[derive(Debug)]
 pub struct BadData {
     /// The first of them.
     pub first: Box<Diagnostic>,
+    /// Which one that is.
+    pub first_step: StepId,
+    /// How many there are.
+    pub steps: usize,
+    /// What may explain them, action by action.
+    pub diagnoses: Vec<Diagnosis>,
     message: String,
 }
 
+/// An action of which more steps contradict the others than may be set aside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Excess {
+    /// The action.
+    pub action: String,
+    /// How many of its steps contradict the others.
+    pub odd: usize,
+    /// How many steps it has.
+    pub steps: usize,
+}
+
 impl BadData {
-    /// A message about some findings, of which there is at least one, and what else there is to say.
-    pub fn new(findings: &[Finding], policy: Policy, advice: String) -> Self {
+    /// A message about some findings, of which there is at least one, and what may explain them.
+    pub fn new(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: Vec<Diagnosis>) -> Self {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
-        BadData { first: Box::new(first), message: refusal(findings, policy) + &advice }
+        let message = refusal(findings, policy, excessive, &diagnoses);
+        let first_step = findings.first().map_or((0, 0), |finding| finding.step);
+        BadData { first: Box::new(first), first_step, steps: findings.len(), diagnoses, message }
     }
 }
 
@@ -249,184 +327,46 @@ impl fmt::Display for BadData {
 
 impl std::error::Error for BadData {}
 
-fn refusal(findings: &[Finding], policy: Policy) -> String {
-    const SHOWN: usize = 10;
+fn refusal(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: &[Diagnosis]) -> String {
+    const SHOWN: usize = 3;
+    const DIAGNOSES: usize = 10;
     let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
     if findings.len() > SHOWN {
         text += &format!("and {} more\n\n", findings.len() - SHOWN);
     }
     let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
     text += &format!("{} {noun} {verb} every model of the class.", findings.len());
-    match policy.on_bad {
-        OnBadData::Quarantine => text,
-        _ => {
-            text + " --on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets the steps aside as recording \
-                    errors"
-        }
-    }
-}
-
-/// The actions of which more steps contradict the rest than may be set aside: `(action, how many, of how many)`.
-pub fn excessive(steps: &[usize], findings: &[Finding], limit: SetAsideLimit) -> Vec<(ActionId, usize, usize)> {
-    let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
-    findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
-    let of = |id: ActionId| steps.get(id.index()).copied().unwrap_or(0);
-    bad.into_iter().map(|(id, bad)| (id, bad, of(id))).filter(|(_, bad, all)| !limit.admits(*bad, *all)).collect()
-}
-
-/// Where much of an action contradicts the class, the class is to blame rather than the records: what the data say about it.
-pub fn wrong_class(learner: &Learner, excessive: &[(ActionId, usize, usize)], rows: &Rows) -> String {
-    let mut text = String::new();
-    for &(id, bad, all) in excessive {
-        let name = learner.domain().action_name(id);
+    for Excess { action, odd, steps } in excessive {
         text += &format!(
-            "\n{bad} of {all} steps of {name} contradict the others, so the class of models is likely to be wrong, not the records."
+            "\n{odd} of {steps} steps of {action} contradict the others, so the class of models is likely to be wrong, not the records."
         );
-        let observations: Vec<&Observation> = rows.get(&id).into_iter().flatten().map(|(_, observation)| observation).collect();
-        let told = diagnosis(learner, id, &observations);
-        text += &told.unwrap_or_else(|| " Does it have effects that happen only in some states?".to_owned());
     }
+    for diagnosis in diagnoses.iter().take(DIAGNOSES) {
+        text += &format!("\n{diagnosis}");
+    }
+    text += match (policy.on_bad, excessive.is_empty()) {
+        (OnBadData::Quarantine, true) => "",
+        (OnBadData::Quarantine, false) => {
+            "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording errors"
+        }
+        (_, true) => {
+            "\n--on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets the steps aside as recording errors"
+        }
+        (_, false) => "\n--on-bad-data skip-action leaves such actions out",
+    };
     text
 }
 
-/// What the numbers of an action look like, where that explains why no model of the class fits.
-fn diagnosis(learner: &Learner, id: ActionId, observations: &[&Observation]) -> Option<String> {
-    let vocabulary = learner.vocabulary(id);
-    let domain = learner.domain();
-    let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(id).parameters);
-    for function in vocabulary.functions.ids() {
-        let alone = |row: &&&Observation| {
-            row.pattern.classes(&vocabulary.functions).contains(&vec![function])
-                && row.before.iter().all(Option::is_some)
-                && row.after[function].is_some()
-        };
-        let rows: Vec<&Observation> = observations.iter().filter(alone).copied().collect();
-        if rows.is_empty() || explains(vocabulary, function, &rows) {
-            continue;
-        }
-        let name = writer.function(&vocabulary.functions[function]);
-        if learner.class().degree.degree == 1
-            && let Ok(larger) = Vocabulary::of(domain, id, Degree { degree: 2, squares: false })
-            && larger.columns.len() > vocabulary.columns.len()
-            && rows.len() > larger.columns.len() + 3
-            && explains(&larger, function, &rows)
-        {
-            return Some(format!(
-                " The changes of {name} are explained by products of two functions: is --degree 2 true of it, or a --relevant map with \
-                 the product?"
-            ));
-        }
-        if let Some((residual, scale)) = least_residual(vocabulary, function, &rows) {
-            if residual <= 1e-6 * scale {
-                return Some(format!(
-                    " The changes of {name} are within {residual:.0e} of an affine map: these numbers were rounded, as computing in \
-                     floating point does. Only exact numbers can be learned from: record what is computed exactly, such as integers, \
-                     decimals or fractions.{}",
-                    if rounding_helps(vocabulary, function, &rows) { TRY_ROUNDING } else { "" }
-                ));
-            }
-            if residual <= 0.05 * scale {
-                return Some(format!(
-                    " The changes of {name} are within {residual:.2} of an affine map, but not on it: these numbers seem to be \
-                     measured with some noise, or rounded. Only exact numbers can be learned from.{}",
-                    try_decimals(learner, &rows)
-                ));
-            }
-        }
-    }
-    None
-}
-
-const TRY_ROUNDING: &str = " Rounded to six decimals they are on it: try `--decimals 6`.";
-
-/// Whether an affine map explains the change of a function once all numbers are rounded to six decimals.
-fn rounding_helps(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> bool {
-    let round = |value: &Option<Rational>| match value.as_ref().and_then(Rational::to_decimal) {
-        Some(text) => Numbers::Decimals(6).read(&text).ok(),
-        None => value.clone(),
+/// The actions of which more steps contradict the others than may be set aside.
+pub fn excessive(learner: &Learner, steps: &[usize], findings: &[Finding], limit: SetAsideLimit) -> Vec<Excess> {
+    let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
+    findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
+    let of = |id: ActionId| steps.get(id.index()).copied().unwrap_or(0);
+    let excess = |(id, odd): (ActionId, usize)| {
+        let action = learner.domain().action_name(id).to_owned();
+        (!limit.admits(odd, of(id))).then(|| Excess { action, odd, steps: of(id) })
     };
-    let rounded = |row: &&Observation| Observation {
-        before: row.before.iter().map(round).collect(),
-        after: row.after.iter().map(round).collect(),
-        ..(*row).clone()
-    };
-    let rounded: Vec<Observation> = rows.iter().map(rounded).collect();
-    explains(vocabulary, function, &rounded.iter().collect::<Vec<_>>())
-}
-
-/// A hint where numbers were recorded with more than six decimals: floating point leaves such tails.
-fn try_decimals(learner: &Learner, rows: &[&Observation]) -> &'static str {
-    let is_long = |number: &Rational| !(number * &Rational::from(1_000_000)).is_integer();
-    let mut numbers = rows.iter().flat_map(|row| row.before.iter().chain(row.after.iter())).flatten();
-    if learner.class().numbers == Numbers::Exact && numbers.any(is_long) {
-        " If this is float noise, try `--decimals 6`."
-    } else {
-        ""
-    }
-}
-
-fn change(row: &Observation, function: LiftedFunctionId) -> Option<Rational> {
-    Some(row.after[function].as_ref()? - row.before[function].as_ref()?)
-}
-
-/// Whether the change of a function is an affine function of the columns.
-fn explains(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> bool {
-    let columns = vocabulary.columns.len();
-    let joint = rows.iter().filter_map(|row| {
-        let values: Option<Vec<Rational>> =
-            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &row.before)).collect();
-        let mut vector = values?;
-        vector.push(change(row, function)?);
-        Some(Row::point(&vector))
-    });
-    !Echelon::span(columns + 2, joint).pivots().contains(&(columns + 1))
-}
-
-/// More columns than this are not fitted.
-const MAX_FITTED: usize = 40;
-
-/// The largest residual of the affine map that fits the changes of a function best (least squares), and the size of its values. In
-/// floating point: this is for a message, not for a model.
-fn least_residual(vocabulary: &Vocabulary, function: LiftedFunctionId, rows: &[&Observation]) -> Option<(f64, f64)> {
-    let columns = vocabulary.columns.len();
-    if columns > MAX_FITTED || rows.len() < columns + 3 {
-        return None;
-    }
-    let mut matrix: Vec<Vec<f64>> = Vec::new();
-    for row in rows {
-        let values =
-            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &row.before).map(|value| value.to_f64()));
-        let mut line: Vec<f64> = values.collect::<Option<_>>()?;
-        line.push(1.0);
-        line.push(change(row, function)?.to_f64());
-        matrix.push(line);
-    }
-    let scale = rows.iter().filter_map(|row| Some(row.after[function].as_ref()?.to_f64().abs())).fold(0.0, f64::max);
-    let width = columns + 1;
-    // Gram-Schmidt, twice for good measure: what is left of the last column is the residual.
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    let dot = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
-    let column = |at: usize| matrix.iter().map(|line| line[at]).collect::<Vec<f64>>();
-    let reduced = |mut vector: Vec<f64>, basis: &[Vec<f64>]| {
-        for _ in 0..2 {
-            for known in basis {
-                let along = dot(&vector, known);
-                vector.iter_mut().zip(known).for_each(|(value, known)| *value -= along * known);
-            }
-        }
-        vector
-    };
-    for at in (0..width).rev() {
-        let original = column(at);
-        let length = dot(&original, &original).sqrt();
-        let rest = reduced(original, &basis);
-        let left = dot(&rest, &rest).sqrt();
-        if left > 1e-9 * length && left > 0.0 {
-            basis.push(rest.into_iter().map(|value| value / left).collect());
-        }
-    }
-    let residual = reduced(column(width), &basis).into_iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    Some((residual, scale.max(f64::MIN_POSITIVE)))
+    bad.into_iter().filter_map(excess).collect()
 }
 
 #[cfg(test)]

@@ -191,10 +191,7 @@ impl Learner {
     /// Why no model of the class explains what was seen of an action, if none does; with `numbers`, of its numbers too. Quicker than to
     /// conclude it.
     pub fn contradiction(&self, action: ActionId, numbers: bool) -> Option<Inconsistency> {
-        let (vocabulary, evidence) = (self.vocabulary(action), self.evidence(action));
-        let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
-        let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
-        boolean.err().map(Inconsistency::Boolean).or_else(numeric)
+        contradiction(self.vocabulary(action), self.evidence(action), numbers)
     }
 
     /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
@@ -326,6 +323,13 @@ impl Learner {
         };
         Some(NumericEffect { operator, target: vocabulary.functions[function].clone(), value })
     }
+}
+
+/// Why no model of the class explains what was seen of an action, if none does.
+pub(super) fn contradiction(vocabulary: &Vocabulary, evidence: &ActionEvidence, numbers: bool) -> Option<Inconsistency> {
+    let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
+    let numeric = || if numbers { numeric::contradiction(vocabulary, evidence) } else { None };
+    boolean.err().map(Inconsistency::Boolean).or_else(numeric)
 }
 
 /// What an algorithm finds wanting in the vectors of an action that was observed.

@@ -17,7 +17,7 @@ use crate::assumptions::{Assumptions, Misfit, misfits};
 use crate::certificate::Certificate;
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain};
-use crate::pddl::{visible, write_domain};
+use crate::pddl::{Operands, visible, write_domain_with};
 
 /// How a model that promises nothing begins to say so, in the head of its PDDL.
 pub const NOT_SAFE: &str = "; NOT SAFE:";
@@ -243,8 +243,13 @@ impl Model {
 
     /// The model as PDDL, headed by what it promises.
     pub fn to_pddl(&self) -> String {
+        self.to_pddl_with(Operands::Many)
+    }
+
+    /// The same, with sums and products as others read them. Certificates are of both.
+    pub fn to_pddl_with(&self, operands: Operands) -> String {
         // The writer spells regions out by itself.
-        self.promise() + &write_domain(&self.domain.of_known_actions())
+        self.promise() + &write_domain_with(&self.domain.of_known_actions(), operands)
     }
 
     /// The certificate of a safe model, for [`crate::check`]. It names the traces that the learner remembers.

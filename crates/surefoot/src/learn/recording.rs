@@ -233,6 +233,8 @@ impl Phase {
 pub trait Progress: Sync {
     /// A phase begins, of so many parts; zero: nobody knows of how many.
     fn phase(&self, _phase: Phase, _parts: usize) {}
+    /// A part of a phase begins that has a name, in whichever thread: an action is concluded.
+    fn part_begun(&self, _phase: Phase, _name: &str) {}
     /// A part of a phase other than reading is done, by whichever thread.
     fn part_done(&self) {}
     /// A trace was read.

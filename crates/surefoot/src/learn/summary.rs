@@ -177,8 +177,9 @@ impl ActionSummary {
         let Self { action, facets, .. } = self;
         let [columns, dimension, uncovered, refused] =
             [self.columns, self.dimension, self.uncovered, self.refused].map(Option::unwrap_or_default);
-        // An assumption is the user's to make: what is offered is what the data cannot decide, and never what was given already.
-        let arity = if arity.is_none() { "if each condition mentions few functions, --arity; " } else { "" };
+        // Assumptions are asked about, never recommended: they are true or false whatever planners like. None that was given already.
+        let arity = if arity.is_none() { ", or that each condition mentions few (--arity)" } else { "" };
+        let asked = format!("is it true of {action} that some functions do not matter to it (--relevant){arity}?");
         let mut text = String::new();
         if refused > 0 {
             text += &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
@@ -186,13 +187,12 @@ impl ActionSummary {
         if self.inner {
             text += &format!(
                 "warning: {action}: its facets exceed the budget in {columns} dimensions; the region learned is inside the safe one and \
-                 leaves out {uncovered} observed vectors. What helps: {arity}if some functions do not matter to it, a --relevant map; \
-                 a larger --facet-budget; --certificate, with which plan and validate -c use the whole\n"
+                 leaves out {uncovered} observed vectors. A larger --facet-budget leaves out fewer; with --certificate, plan and \
+                 validate -c use the whole. A question: {asked}\n"
             );
         } else if *facets > MANY_FACETS && self.columns.is_some() {
             text += &format!(
-                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not like this. What helps: {arity}if some functions do \
-                 not matter to it, a --relevant map\n"
+                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not like this. A question: {asked}\n"
             );
         }
         text

@@ -223,13 +223,14 @@ impl Job<'_> {
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
-        let excessive = bad_data::excessive(&steps, &findings, policy.limit);
+        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
+        let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
+            let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings.algorithm)?;
+            Ok(BadData::new(&findings, policy, &excessive, diagnoses).into())
+        };
         match policy.on_bad {
             _ if findings.is_empty() => {}
-            OnBadData::Stop => {
-                let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows);
-                return Err(BadData::new(&findings, policy, advice).into());
-            }
+            OnBadData::Stop => return Err(refusal(&reading.learner)?),
             OnBadData::SkipAction => {
                 for (action, step) in bad_data::named(&findings, recording)? {
                     reading.learner.skip_action(action, step);
@@ -237,10 +238,7 @@ impl Job<'_> {
             }
             OnBadData::Quarantine => {
                 if !excessive.is_empty() {
-                    let advice = bad_data::wrong_class(&reading.learner, &excessive, &rows)
-                        + "\nMore than --set-aside-share of its steps, and more than --set-aside-steps, cannot be set aside as \
-                           recording errors";
-                    return Err(BadData::new(&findings, policy, advice).into());
+                    return Err(refusal(&reading.learner)?);
                 }
                 if !bad_data::outweighed(start, &findings) {
                     self.contradiction(&reading.learner, &contradictory)?;
@@ -304,7 +302,9 @@ impl Model {
             let rows = bad_data::rows(&learner, &contradictory, recording)?;
             let findings = bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
             if !findings.is_empty() {
-                return Err(BadData::new(&findings, on_bad.into(), String::new()).into());
+                let policy = Policy::from(on_bad);
+                let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings.algorithm)?;
+                return Err(BadData::new(&findings, policy, &[], diagnoses).into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
@@ -323,6 +323,7 @@ fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> 
         if !progress.go_on() {
             return Err(LearnError::Stopped);
         }
+        progress.part_begun(Phase::Concluding, learner.domain().action_name(action));
         let conclusion = learner.conclude(action, settings);
         progress.part_done();
         Ok(conclusion)

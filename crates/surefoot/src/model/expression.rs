@@ -107,6 +107,21 @@ pub enum Expression {
     TotalTime,
 }
 
+impl Expression {
+    /// Visits every function that it reads, from left to right.
+    pub fn for_each_function<'e>(&'e self, visit: &mut impl FnMut(&'e LiftedFunction)) {
+        match self {
+            Expression::Number(_) | Expression::TotalTime => {}
+            Expression::Function(function) => visit(function),
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|part| part.for_each_function(visit)),
+            Expression::Difference(both) | Expression::Quotient(both) => {
+                both.iter().for_each(|part| part.for_each_function(visit));
+            }
+            Expression::Negation(inner) => inner.for_each_function(visit),
+        }
+    }
+}
+
 /// A condition on a state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {

@@ -133,14 +133,8 @@ impl Uses {
     }
 
     fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Number(_) | Expression::TotalTime => {}
-            Expression::Function(function) => {
-                self.otherwise.insert(function.symbol);
-            }
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|part| self.expression(part)),
-            Expression::Difference(both) | Expression::Quotient(both) => both.iter().for_each(|part| self.expression(part)),
-            Expression::Negation(inner) => self.expression(inner),
-        }
+        expression.for_each_function(&mut |function| {
+            self.otherwise.insert(function.symbol);
+        });
     }
 }

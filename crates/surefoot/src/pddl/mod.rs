@@ -27,4 +27,7 @@ pub use problem::{read_problem, read_published_problem};
 pub use source::{Position, Source, Span};
 pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition};
 pub use visible::{is_visible, visible, visible_lines};
-pub use write::{Writer, write_action, write_domain, write_plan, write_problem, write_trajectory};
+pub use write::{
+    Operands, Writer, write_action, write_domain, write_domain_with, write_plan, write_problem, write_problem_with,
+    write_trajectory,
+};

@@ -4,13 +4,28 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
 
-use super::number::write_number;
+use super::number::{quotient, write_number};
 use super::plan::Plan;
 use super::trajectory::Trajectory;
+use crate::exact::Rational;
 use crate::model::{
     ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
     NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
 };
+
+/// How sums and products are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Operands {
+    /// As they are: `(+ a b c)`.
+    #[default]
+    Many,
+    /// Two each, nested from the left: `(+ (+ a b) c)`. The grammar of PDDL 2.1 has no others, and some programs read no others. The
+    /// value is the same, computed in the same order.
+    Two,
+    /// As many as can be without another order: `(+ (+ a b) c)` as `(+ a b c)`, `(+ a)` as `a`, `(/ (+ 1) 2)` as 0.5. One text for what
+    /// [`Operands::Many`] and [`Operands::Two`] write.
+    Most,
+}
 
 /// Turns ids back into names. The objects in the slots of the free variables can be given, to write ground formulas.
 #[derive(Clone)]
@@ -19,12 +34,18 @@ pub struct Writer<'a> {
     objects: &'a Objects,
     /// The text of each slot: `?x`, or the name of an object.
     slots: Vec<String>,
+    operands: Operands,
 }
 
 impl<'a> Writer<'a> {
     /// Writes formulas without free variables.
     pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
-        Writer { domain, objects, slots: Vec::new() }
+        Writer { domain, objects, slots: Vec::new(), operands: Operands::Many }
+    }
+
+    /// Writes sums and products in this way.
+    pub fn with_operands(self, operands: Operands) -> Self {
+        Writer { operands, ..self }
     }
 
     /// Writes formulas over these parameters.
@@ -139,12 +160,54 @@ impl<'a> Writer<'a> {
         match expression {
             Expression::Number(number) => write_number(number),
             Expression::Function(function) => self.function(function),
-            Expression::Sum(terms) => self.operation("+", terms),
-            Expression::Product(factors) => self.operation("*", factors),
+            Expression::Sum(terms) => self.operation_of_many("+", terms, |inner| match inner {
+                Expression::Sum(terms) => Some(terms),
+                _ => None,
+            }),
+            Expression::Product(factors) => self.operation_of_many("*", factors, |inner| match inner {
+                Expression::Product(factors) => Some(factors),
+                _ => None,
+            }),
             Expression::Difference(sides) => self.operation("-", &**sides),
-            Expression::Quotient(sides) => self.operation("/", &**sides),
+            Expression::Quotient(sides) => {
+                let number = if self.operands == Operands::Most { constant(expression) } else { None };
+                number.map_or_else(|| self.operation("/", &**sides), |number| write_number(&number))
+            }
             Expression::Negation(inner) => self.operation("-", std::slice::from_ref(inner)),
             Expression::TotalTime => "(total-time)".into(),
+        }
+    }
+
+    /// A sum or a product; `same` gives the parts of another of its kind.
+    fn operation_of_many(
+        &self,
+        operator: &str,
+        parts: &[Expression],
+        same: fn(&Expression) -> Option<&Vec<Expression>>,
+    ) -> String {
+        match (self.operands, parts) {
+            (Operands::Two, [first, rest @ ..]) => {
+                let nest = |left: String, part| list([operator, &left, &self.expression(part)].into_iter());
+                rest.iter().fold(self.expression(first), nest)
+            }
+            (Operands::Most, _) => {
+                let (mut outer, mut rest) = (parts, Vec::new());
+                while let [first, others @ ..] = outer
+                    && let Some(inner) = same(without_brackets(first))
+                {
+                    rest.push(others);
+                    outer = inner;
+                }
+                let all: Vec<&Expression> = outer.iter().chain(rest.into_iter().rev().flatten()).collect();
+                match all[..] {
+                    [only] => self.expression(only),
+                    _ => {
+                        let texts: Vec<String> = all.into_iter().map(|part| self.expression(part)).collect();
+                        list(std::iter::once(operator).chain(texts.iter().map(String::as_str)))
+                    }
+                }
+            }
+            _ => self.operation(operator, parts),
         }
     }
 
@@ -175,6 +238,25 @@ impl<'a> Writer<'a> {
             Effect::When(condition, inner) => format!("(when {} {})", self.condition(condition), self.effect(inner)),
             Effect::ForAll(variables, inner) => self.quantified("forall", variables, |this| this.effect(inner)),
         }
+    }
+}
+
+/// What a sum or a product of one part, or such of such, is made of.
+fn without_brackets(mut expression: &Expression) -> &Expression {
+    while let Expression::Sum(parts) | Expression::Product(parts) = expression
+        && let [only] = &parts[..]
+    {
+        expression = only;
+    }
+    expression
+}
+
+/// The number that is read where a quotient of numbers is written, once brackets are left out.
+fn constant(expression: &Expression) -> Option<Rational> {
+    match without_brackets(expression) {
+        Expression::Number(number) => Some(number.clone()),
+        Expression::Quotient(sides) => quotient(&constant(&sides[0])?, &constant(&sides[1])?).ok(),
+        _ => None,
     }
 }
 
@@ -214,6 +296,11 @@ fn section(text: &mut String, keyword: &str, lines: &[String]) {
 
 /// Writes a domain, one conjunct a line. Names keep their spelling.
 pub fn write_domain(domain: &Domain) -> String {
+    write_domain_with(domain, Operands::Many)
+}
+
+/// Writes a domain with sums and products as others read them. Reads back to a domain of the same meaning.
+pub fn write_domain_with(domain: &Domain, operands: Operands) -> String {
     let signature = &domain.signature;
     let types = &signature.types;
     let mut text = format!("(define (domain {})", domain.name);
@@ -230,7 +317,7 @@ pub fn write_domain(domain: &Domain) -> String {
     section(&mut text, ":predicates", &typed_symbols(types, &signature.predicates));
     section(&mut text, ":functions", &typed_symbols(types, &signature.functions));
     for id in domain.action_ids() {
-        let _ = write!(text, "\n\n  {}", Writer::action(domain, id));
+        let _ = write!(text, "\n\n  {}", Writer::action(domain, id, operands));
     }
     text.push_str("\n)\n");
     text
@@ -238,9 +325,10 @@ pub fn write_domain(domain: &Domain) -> String {
 
 impl Writer<'_> {
     /// An action as it stands in the text of its domain, from its parenthesis on.
-    fn action(domain: &Domain, id: ActionId) -> String {
+    fn action(domain: &Domain, id: ActionId, operands: Operands) -> String {
         let (name, action) = (domain.action_name(id), domain.action(id));
-        let mut writer = Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+        let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+        let mut writer = writer.with_operands(operands);
         let parameters = typed_variables(&domain.signature.types, &action.parameters);
         let precondition = match &action.precondition {
             Condition::And(parts) => conjuncts(writer.conjuncts(parts)),
@@ -257,7 +345,10 @@ impl Writer<'_> {
 
 /// Writes one action of a domain, as it would stand alone.
 pub fn write_action(domain: &Domain, id: ActionId) -> String {
-    Writer::action(domain, id).lines().map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect()
+    Writer::action(domain, id, Operands::Many)
+        .lines()
+        .map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line)))
+        .collect()
 }
 
 fn conjuncts(parts: Vec<String>) -> String {
@@ -277,7 +368,12 @@ fn typed_symbols(types: &Types, names: &Names<Symbol>) -> Vec<String> {
 
 /// Writes a problem.
 pub fn write_problem(domain: &Domain, problem: &Problem) -> String {
-    let mut writer = Writer::new(domain, &problem.objects);
+    write_problem_with(domain, problem, Operands::Many)
+}
+
+/// Writes a problem with sums and products as others read them. Reads back to a problem of the same meaning.
+pub fn write_problem_with(domain: &Domain, problem: &Problem, operands: Operands) -> String {
+    let mut writer = Writer::new(domain, &problem.objects).with_operands(operands);
     let mut text = format!("(define (problem {})\n  (:domain {})", problem.name, problem.domain_name);
     let constants = domain.signature.constants.len();
     section(&mut text, ":objects", &typed_objects(&domain.signature.types, &problem.objects, constants));

@@ -7,15 +7,21 @@ use super::heuristic::Heuristic;
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{Conjunction, GroundTask, Interpreter, is_true};
+use super::undefined::Definedness;
 use crate::ids::{Id, IdVec, first_ids};
 use crate::model::semantics::{Inapplicable, Semantics, Violation};
-use crate::model::{ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, Problem, State, Universe};
+use crate::model::{
+    ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, GroundFunction, LiftedFunction, Problem, State,
+    Universe,
+};
 
 /// An action that no plan can contain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocked {
     /// The action.
     pub action: ActionId,
+    /// Functions that it always reads and that have no value for any objects, at the start or ever: each is reason enough.
+    pub undefined: Vec<LiftedFunction>,
     /// What comes nearest to taking it, where anything does.
     pub nearest: Option<NearestMiss>,
     /// Whether it could make an unmet part of the goal true.
@@ -29,8 +35,10 @@ pub struct NearestMiss {
     pub after: Vec<GroundAction>,
     /// The ground action.
     pub step: GroundAction,
-    /// What it lacks.
-    pub lacks: Vec<Violation>,
+    /// What it lacks there.
+    pub reason: Inapplicable,
+    /// Functions that it always reads and that never have a value.
+    pub undefined: Vec<GroundFunction>,
 }
 
 /// How many states are looked at.
@@ -61,6 +69,7 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
     let mut universe = Universe::default();
     let initial = problem.initial_state(&mut universe);
     let unmet = semantics.violations(&problem.goal, &universe, &initial);
+    let definedness = Definedness::of(domain, problem);
     let mut found = Vec::new();
     for action in domain.action_ids().filter(|&action| !possible[action]) {
         let nearest = match view.nearest[action] {
@@ -69,18 +78,23 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
                 let after: Vec<GroundAction> = path.iter().map(|&o| task.operators[o].step.clone()).collect();
                 let step = task.operators[operator].step.clone();
                 replayed(&semantics, &mut universe, &initial, &after)
-                    .and_then(|state| lacking(&semantics, &universe, &state, &step))
-                    .map(|lacks| NearestMiss { after, step, lacks })
+                    .and_then(|state| semantics.applicable(&step, &universe, &state).err())
+                    .map(|reason| (after, step, reason))
             }
             // No ground action survived grounding: something static is missing, or an atom that nothing adds.
             None => instances(domain, problem, action)
                 .into_iter()
-                .filter_map(|step| lacking(&semantics, &universe, &initial, &step).map(|lacks| (step, lacks)))
-                .min_by_key(|(_, lacks)| lacks.len())
-                .map(|(step, lacks)| NearestMiss { after: Vec::new(), step, lacks }),
+                .filter_map(|step| Some((semantics.applicable(&step, &universe, &initial).err()?, step)))
+                .min_by_key(|(reason, _)| distance(reason))
+                .map(|(reason, step)| (Vec::new(), step, reason)),
         };
-        let achieves_goal = unmet.iter().any(|violation| touches(&domain.action(action).effect, violation));
-        found.push(Blocked { action, nearest, achieves_goal });
+        let declared = domain.action(action);
+        let nearest = nearest.map(|(after, step, reason)| {
+            let undefined = definedness.never_with(declared, &step.arguments);
+            NearestMiss { after, step, reason, undefined }
+        });
+        let achieves_goal = unmet.iter().any(|violation| touches(&declared.effect, violation));
+        found.push(Blocked { action, undefined: definedness.never_for(declared), nearest, achieves_goal });
     }
     found.sort_by_key(|blocked| !blocked.achieves_goal);
     found
@@ -156,11 +170,11 @@ fn replayed(semantics: &Semantics, universe: &mut Universe, initial: &State, ste
     steps.iter().try_fold(initial.clone(), |state, step| semantics.successor(step, universe, &state).ok())
 }
 
-/// What keeps a step from being taken, where its precondition does.
-fn lacking(semantics: &Semantics, universe: &Universe, state: &State, step: &GroundAction) -> Option<Vec<Violation>> {
-    match semantics.changes(step, universe, state) {
-        Err(Inapplicable::Precondition(violations)) => Some(violations),
-        _ => None,
+/// How far a step is from being taken: how many parts of its precondition do not hold. Where all hold, only its effect is in the way.
+fn distance(reason: &Inapplicable) -> usize {
+    match reason {
+        Inapplicable::Precondition(violations) => violations.len(),
+        Inapplicable::Arguments(_) | Inapplicable::Effect(_) | Inapplicable::Conflict(_) => 0,
     }
 }
 
@@ -200,11 +214,7 @@ fn touches(effect: &Effect, violation: &Violation) -> bool {
 }
 
 fn mentions(expression: &Expression, function: FunctionId) -> bool {
-    match expression {
-        Expression::Number(_) | Expression::TotalTime => false,
-        Expression::Function(known) => known.symbol == function,
-        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(|part| mentions(part, function)),
-        Expression::Difference(both) | Expression::Quotient(both) => both.iter().any(|part| mentions(part, function)),
-        Expression::Negation(inner) => mentions(inner, function),
-    }
+    let mut found = false;
+    expression.for_each_function(&mut |known| found |= known.symbol == function);
+    found
 }

@@ -18,6 +18,7 @@ mod search;
 mod space;
 mod task;
 mod truth;
+mod undefined;
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -29,6 +30,7 @@ use improve::Improve;
 use novelty::Novelty;
 use search::{BestFirst, Control, HillClimbing, Search, Status, Strategy};
 use task::GroundTask;
+pub use undefined::undefined_in_goal;
 
 use crate::exact::Rational;
 use crate::model::{Direction, Domain, Problem};

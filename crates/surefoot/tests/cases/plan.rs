@@ -545,5 +545,69 @@ fn the_action_that_the_model_never_allows_is_named_with_what_it_lacks() {
     assert_eq!(names, ["load"]);
     assert!(blocked[0].achieves_goal);
     let nearest = blocked[0].nearest.as_ref().unwrap();
-    assert_eq!(nearest.lacks.len(), 1);
+    assert!(matches!(&nearest.reason, surefoot::model::semantics::Inapplicable::Precondition(lacks) if lacks.len() == 1));
+}
+
+/// A domain with functions that some problems leave without a value.
+const BOATS: &str =
+    "(define (domain boats) (:types boat) (:predicates (out ?b - boat)) (:functions (fuel ?b - boat) (crew ?b - boat) (cost))
+  (:action sail :parameters (?b - boat) :precondition (>= (fuel ?b) 1) :effect (and (out ?b) (increase (cost) 1)))
+  (:action row :parameters (?b - boat) :precondition (>= (crew ?b) 2) :effect (out ?b))
+  (:action hire :parameters (?b - boat) :precondition (and) :effect (assign (crew ?b) 1))
+  (:action drift :parameters (?b - boat) :precondition (or (out ?b) (>= (fuel ?b) 0)) :effect (when (>= (fuel ?b) 9) (out ?b))))";
+
+fn boats(init: &str, goal: &str) -> (surefoot::model::Domain, surefoot::model::Problem) {
+    let domain = crate::support::domain(BOATS);
+    let text = format!("(define (problem p) (:domain boats) (:objects a b - boat) (:init {init}) (:goal {goal}))");
+    let problem = crate::support::problem(&domain, &text);
+    (domain, problem)
+}
+
+#[test]
+fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them() {
+    // The cost is read by the goal, so that it is not taken as 0, and nobody has fuel. Who is hired is one too few.
+    let (domain, problem) = boats("", "(and (out a) (<= (cost) 9) (<= (fuel b) 9))");
+    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let writer = surefoot::pddl::Writer::new(&domain, &problem.objects);
+    let functions = &domain.signature.functions;
+    let named: Vec<(&str, Vec<&str>)> = blocked
+        .iter()
+        .map(|one| {
+            let undefined = one.undefined.iter().map(|function| functions.name(function.symbol.index())).collect();
+            (domain.action_name(one.action), undefined)
+        })
+        .collect();
+    assert_eq!(named, [("sail", vec!["fuel", "cost"]), ("row", vec![]), ("drift", vec![])]);
+    let goal: Vec<String> =
+        surefoot::plan::undefined_in_goal(&domain, &problem).iter().map(|function| writer.ground_function(function)).collect();
+    assert_eq!(goal, ["(cost)", "(fuel b)"]);
+}
+
+#[test]
+fn a_value_that_only_some_objects_lack_is_named_with_the_nearest_step() {
+    let (domain, problem) = boats("(= (fuel b) 0) (= (cost) 0)", "(out a)");
+    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
+    assert!(sail.undefined.is_empty() && sail.achieves_goal);
+    let nearest = sail.nearest.as_ref().unwrap();
+    let writer = surefoot::pddl::Writer::new(&domain, &problem.objects);
+    // Of two boats that lack one condition each, the first is named, and what it has no value for.
+    assert_eq!(writer.ground_action(&nearest.step), "(sail a)");
+    let undefined: Vec<String> = nearest.undefined.iter().map(|function| writer.ground_function(function)).collect();
+    assert_eq!(undefined, ["(fuel a)"]);
+    assert!(surefoot::plan::undefined_in_goal(&domain, &problem).is_empty());
+    // A value that an action may assign is not one that never is.
+    let row = blocked.iter().find(|one| domain.action_name(one.action) == "row").unwrap();
+    assert!(row.undefined.is_empty() && row.nearest.as_ref().unwrap().undefined.is_empty());
+}
+
+/// An effect that cannot be computed keeps an action from being taken as a precondition does, and is told.
+#[test]
+fn an_effect_without_a_value_is_a_reason() {
+    let (domain, problem) = boats("(= (fuel a) 3) (= (fuel b) 3)", "(out a)");
+    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
+    assert_eq!(sail.undefined.len(), 1, "the cost");
+    let reason = &sail.nearest.as_ref().unwrap().reason;
+    assert!(matches!(reason, surefoot::model::semantics::Inapplicable::Effect(_)), "{reason:?}");
 }

@@ -180,3 +180,73 @@ fn no_value_is_made_up_in_a_trajectory() {
     let read = trajectory(&spender, &problem, "((:init) (operator: (buy b)) (:state (had b)))");
     assert!(read.states.iter().all(|state| state.values().next().is_none()));
 }
+
+mod sums_and_products_of_two {
+    use super::*;
+    use surefoot::certificate::model_digest;
+    use surefoot::learn::Trace;
+    use surefoot::pddl::{Operands, read_domain, write_domain, write_domain_with, write_problem_with};
+    use surefoot::{Checker, Spec, learn};
+
+    #[test]
+    fn are_nested_from_the_left_and_mean_the_same() {
+        let sums = domain(
+            "(define (domain sums) (:functions (a) (b) (c))
+               (:action act :parameters () :precondition (and (<= (+ (a) (b) (c) 1) (* 2 (a) (b))) (>= (+ (a)) (- (* (a) (b)) (c))))
+                 :effect (assign (a) (+ (* 2 (b) (c)) (/ (+ 1 (b) (c)) 3) (- (a))))))",
+        );
+        let written = write_domain_with(&sums, Operands::Two);
+        for expected in [
+            "(<= (+ (+ (+ (a) (b)) (c)) 1) (* (* 2 (a)) (b)))",
+            "(>= (a) (- (* (a) (b)) (c)))",
+            "(assign (a) (+ (+ (* (* 2 (b)) (c)) (/ (+ (+ 1 (b)) (c)) 3)) (- (a))))",
+        ] {
+            assert!(written.contains(expected), "{expected} in {written}");
+        }
+        let again = read_domain(&Source::new("again", written)).unwrap();
+        assert_eq!(model_digest(&again), model_digest(&sums));
+        assert_ne!(model_digest(&again), model_digest(&domain(&write_domain(&sums).replace("(+ 1 (b)", "(+ (b) 1"))));
+        // The same steps with the same outcomes, from many values.
+        for (a, b, c) in (0..5).flat_map(|a| (0..5).flat_map(move |b| (0..5).map(move |c| (a, b, c)))) {
+            let text = format!(
+                "(define (problem p) (:domain sums) (:init (= (a) {a}) (= (b) {b}) (= (c) {c})) (:goal (= (+ (a) (b) (c)) 7)) (:metric minimize (* (a) (b) 3)))"
+            );
+            let one = published(&sums, &text).0;
+            let other = published(&again, &write_problem_with(&sums, &one, Operands::Two)).0;
+            let step = plan(&sums, &one, "(act)");
+            let verdict = validate(&sums, &one, &step, &Rational::ZERO);
+            let same = validate(&again, &other, &step, &Rational::ZERO);
+            match (&verdict, &same) {
+                // Violated conditions are quoted as they are written.
+                (Verdict::GoalUnmet(one), Verdict::GoalUnmet(other)) => assert_eq!(one[0].cause, other[0].cause),
+                (Verdict::StepFails(one), Verdict::StepFails(other)) => assert_eq!(one.index, other.index),
+                _ => assert_eq!(verdict, same),
+            }
+        }
+    }
+
+    /// A certificate is of the model, however its sums are written, and the checker reads both.
+    #[test]
+    fn are_accepted_with_the_certificate_of_the_model() {
+        let race = domain("(define (domain race) (:functions (x) (y) (z)) (:action go :parameters ()))");
+        let sources: Vec<Source> = [(0, 0, 0), (4, 0, 1), (0, 5, 2), (3, 3, 9), (1, 1, 1), (7, 2, 0)]
+            .iter()
+            .map(|(x, y, z)| {
+                let after = 2 * x + 3 * y - z + 1;
+                let text = format!(
+                    "((:init (= (x) {x}) (= (y) {y}) (= (z) {z})) (operator: (go)) (:state (= (x) {after}) (= (y) {y}) (= (z) {z})))"
+                );
+                Source::new("record", text)
+            })
+            .collect();
+        let traces: Vec<Trace> = sources.iter().cloned().map(Trace::inferred).collect();
+        let model = learn(&race, &Spec::default(), &traces).unwrap();
+        let written = model.to_pddl_with(Operands::Two);
+        assert!(written.contains("(+ (+ ") && written != model.to_pddl(), "{written}");
+        let read = read_domain(&Source::new("model", written)).unwrap();
+        let certificate = model.certificate().unwrap();
+        let mut checker = Checker::new(&race, &read, &certificate);
+        sources.iter().try_for_each(|trace| checker.read(trace, &race.signature.constants)).unwrap();
+        assert_eq!(checker.finish(), []);
+    }
+}

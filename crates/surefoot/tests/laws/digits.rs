@@ -274,7 +274,7 @@ fn what_is_called_impossible_is_so_by_the_semantics_whatever_the_number_of_digit
                 state = semantics.successor(step, &mut universe, &state).expect("a step that can be taken");
             }
             let said = semantics.applicable(&nearest.step, &universe, &state);
-            assert_eq!(said, Err(Inapplicable::Precondition(nearest.lacks.clone())));
+            assert_eq!(said, Err(nearest.reason.clone()));
         }
         listed.fetch_add(found.len(), Ordering::Relaxed);
         not.fetch_add(taken.len(), Ordering::Relaxed);

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learner, look, objects};
 use surefoot::exact::Rational;
-use surefoot::explain::{Admission, admissions, nearest};
+use surefoot::explain::{
+    Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, nearest, nearest_recorded, questions, ranges,
+};
 use surefoot::ids::Id;
 use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings, learned_domain};
 use surefoot::model::semantics::Semantics;
@@ -207,4 +209,205 @@ fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
     let mut said = Settings::default();
     said.monotone.entry(ACT).or_default().insert(amount, Monotone::Less);
     assert_eq!(proposed(12, &said), [], "less never hurts, the user said");
+}
+
+/// Every state that is refused is explained in at most five lines, and every bound that is told is one that all steps kept.
+#[test]
+fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
+    let counts: [AtomicUsize; 3] = Default::default();
+    for_seeds(200, |seed| {
+        let mut random = Chance::new(seed);
+        let undefined = *random.of(&[0, 0, 10]);
+        let Some((world, steps, learner)) = world(&mut random, undefined) else { return };
+        let mut settings = Settings { arity: *random.of(&[None, None, Some(1)]), ..Settings::default() };
+        for column in learner.vocabulary(ACT).columns.ids() {
+            if random.percent(20) {
+                let mark = *random.of(&[Monotone::More, Monotone::Less, Monotone::Any]);
+                settings.monotone.entry(ACT).or_default().insert(column, mark);
+            }
+        }
+        let Conclusion::Learned(action) = learner.conclude(ACT, &settings) else { return };
+        let model = learned_domain(&learner, &[(ACT, &action)]);
+        for _ in 0..4 {
+            let (universe, state, step) = world.probe(&mut random, &steps);
+            let asked = Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
+            let known = model.actions.find(learner.domain().action_name(ACT)).unwrap().into();
+            let written = GroundAction { symbol: known, ..step.clone() };
+            let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: None };
+            for grounds in [None, Some(grounds)] {
+                let asked = Asked { step: &written, ..asked };
+                let explanation = Explanation::new(&model, asked, grounds).unwrap();
+                let lines = explanation.lines(&model, asked, grounds, "--all");
+                assert!(lines.len() <= 5 && lines.iter().all(|line| !line.contains('\n')), "{lines:#?}");
+                assert_eq!(explanation.is_allowed(), explanation.reasons.is_empty(), "{lines:#?}");
+                assert_eq!(explanation.is_allowed(), lines.len() == 1, "{lines:#?}");
+            }
+            let bounds = ranges(&learner, &settings, &step, &universe, &state);
+            assert!(bounds.is_empty() || !admits(&learner, &settings, &step, &world.objects, &universe, &state));
+            for (column, here, bound) in &bounds {
+                use surefoot::explain::Bound;
+                let keeps = |value: &Rational| match bound {
+                    Bound::AtLeast(least) => value >= least,
+                    Bound::AtMost(most) => value <= most,
+                    Bound::Only(only) => value == only,
+                };
+                assert!(!keeps(here));
+                let seen = steps.iter().map(|step| look(&learner, &world.objects, step).before);
+                let seen: Vec<Rational> =
+                    seen.map(|before| learner.vocabulary(ACT).column_value(*column, &before).unwrap()).collect();
+                assert!(seen.iter().all(keeps) && seen.contains(bound.value()), "{bound:?} of {seen:?}");
+            }
+            counts[0].fetch_add(bounds.len(), Ordering::Relaxed);
+            let refused = Explanation::new(&model, Asked { step: &written, ..asked }, Some(grounds)).unwrap();
+            let count = |kind: fn(&Reason) -> bool| refused.reasons.iter().filter(|reason| kind(reason)).count();
+            counts[1].fetch_add(count(|reason| matches!(reason, Reason::Atom { .. })), Ordering::Relaxed);
+            counts[2].fetch_add(count(|reason| matches!(reason, Reason::Together(_))), Ordering::Relaxed);
+        }
+    });
+    let counts = counts.map(AtomicUsize::into_inner);
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?} bounds, atoms, facets: the law says nothing");
+}
+
+/// What is asked would admit the step, was not said, and never lets a number go where the action itself drives it.
+#[test]
+fn what_is_asked_admits_the_step_and_is_borne_out_by_the_record() {
+    let (asked_about, silent) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for_seeds(120, |seed| {
+        let mut random = Chance::new(seed);
+        let shape = Shape { functions: 2 + random.below(2), ..Shape::default() };
+        let world = World::random(&mut random, &shape);
+        let count = 12 + random.below(20);
+        let steps = world.observe(&mut random, count, |_| true);
+        if steps.is_empty() {
+            return;
+        }
+        let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
+        let mut settings = Settings::default();
+        for column in learner.vocabulary(ACT).columns.ids() {
+            if random.percent(20) {
+                let mark = *random.of(&[Monotone::More, Monotone::Less]);
+                settings.monotone.entry(ACT).or_default().insert(column, mark);
+            }
+        }
+        for _ in 0..4 {
+            let (universe, state, step) = world.probe(&mut random, &steps);
+            if admits(&learner, &settings, &step, &world.objects, &universe, &state) {
+                continue;
+            }
+            let asked = Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
+            let would = admissions(&learner, &settings, &step, &world.objects, &universe, &state);
+            let questions = questions(&learner, &settings, asked);
+            for question in &questions {
+                assert!(would.contains(&question.admission), "{question:?} does not admit it");
+                let Admission::Monotone(column, mark) = question.admission else { continue };
+                assert!(question.foreseen >= FORESEEN);
+                let given = settings.monotone.get(&ACT).and_then(|marks| marks.get(&column));
+                assert_eq!(given, None, "{mark:?} is asked where {given:?} was said");
+                let [function] = learner.vocabulary(ACT).columns[column].0[..] else { panic!("a product is asked about") };
+                // Where parameters are one object, what changes may be the effect on another function.
+                let constants = world.domain.signature.constants.len();
+                let alone = |step: &&crate::learning::Step| {
+                    let arguments: BTreeSet<_> =
+                        step.action.arguments.iter().filter(|object| object.index() >= constants).collect();
+                    arguments.len() == step.action.arguments.len()
+                };
+                let looks = steps.iter().filter(alone).map(|step| look(&learner, &world.objects, step));
+                let changes: Vec<i32> = looks
+                    .map(|seen| (seen.after[function].as_ref().unwrap() - seen.before[function].as_ref().unwrap()).signum())
+                    .collect();
+                let way = if mark == Monotone::More { 1 } else { -1 };
+                assert!(!changes.contains(&way) || changes.contains(&-way), "{mark:?}, and that is what the action does");
+            }
+            asked_about.fetch_add(questions.len(), Ordering::Relaxed);
+            silent.fetch_add(would.len() - questions.len(), Ordering::Relaxed);
+        }
+    });
+    let counts = [asked_about, silent].map(AtomicUsize::into_inner);
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?} asked and not asked: the law says nothing");
+}
+
+/// A robot picks up what it can carry; a pick takes some battery.
+fn picks() -> (surefoot::Domain, Objects, Learner, surefoot::learn::Trace) {
+    let domain = domain(
+        "(define (domain d) (:requirements :typing :numeric-fluents) (:types robot) (:predicates (ready ?r - robot))
+         (:functions (battery ?r - robot) (load ?r - robot)) (:action pick :parameters (?r - robot)))",
+    );
+    let objects = objects(&domain, "r1 r2 - robot");
+    // Each step is a record of its own, so that nothing but the state before matters.
+    let record = |battery: i64, load: i64| {
+        format!(
+            "((:init (ready r1) (= (battery r1) {battery}) (= (load r1) {load}))\n(operator: (pick r1))\n\
+             (:state (ready r1) (= (battery r1) {}) (= (load r1) {})))",
+            battery - 1,
+            load + 1
+        )
+    };
+    let seen = [(90, 0), (6, 1), (30, 2), (12, 0), (50, 1), (70, 2), (20, 1), (80, 1), (62, 0), (7, 2)];
+    let texts: Vec<String> = seen.iter().map(|&(battery, load)| record(battery, load)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let learner = crate::learning::from_text(&domain, Class::default(), &objects, &texts);
+    let trace = surefoot::learn::Trace::new(surefoot::Source::new("log", texts[1]), &objects);
+    (domain, objects, learner, trace)
+}
+
+#[test]
+fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts() {
+    let (_, objects, learner, trace) = picks();
+    let settings = Settings::default();
+    let Conclusion::Learned(action) = learner.conclude(ACT, &settings) else { panic!() };
+    let model = learned_domain(&learner, &[(ACT, &action)]);
+    let traces = [trace];
+    let recording: &dyn surefoot::learn::Recording = &&traces[..];
+    let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
+    let said = |robot: &str, battery: i64, load: i64, ready: bool| {
+        let robot = objects.find(robot).unwrap();
+        let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
+        let (mut universe, mut state) = (Universe::default(), State::default());
+        for (symbol, value) in [(0usize, battery), (1, load)] {
+            let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+            state.set_value(universe.value(&function), Rational::integer(value));
+        }
+        if ready {
+            let atom = surefoot::model::GroundAtom { symbol: 0usize.into(), arguments: step.arguments.clone() };
+            state.insert(universe.atom(&atom));
+        }
+        let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
+        let explanation = Explanation::new(&model, asked, Some(grounds)).unwrap();
+        (explanation.lines(&model, asked, Some(grounds), "--all"), explanation.questions)
+    };
+    let (lines, questions) = said("r1", 3, 1, true);
+    assert_eq!(lines[1], "battery of r1 is 3; every pick that worked had 6 or more");
+    assert_eq!(lines[2], "nearest that worked: (pick r1) at log:2: battery of ?r 6 (here 3)");
+    assert_eq!(questions, [], "{lines:#?}");
+    // A full one may be asked about, and the load, which a pick makes more of, may not.
+    let (lines, _) = said("r2", 100, 1, true);
+    assert_eq!(lines[1], "battery of r2 is 100; every pick that worked had 90 or less");
+    let question = "is it true that more battery of ?r never hurts pick?";
+    assert!(lines.iter().any(|line| line.starts_with(question)), "{lines:#?}");
+    let (lines, questions) = said("r1", 50, 9, true);
+    assert_eq!((&*lines[1], &questions[..]), ("load of r1 is 9; every pick that worked had 2 or less", &[][..]));
+    let (lines, _) = said("r1", 50, 1, false);
+    assert_eq!(lines[1], "(ready r1) is false; pick is known to work only where it is true");
+    // Each number was seen, but not both together.
+    let (lines, _) = said("r1", 89, 2, true);
+    assert!(lines[1].contains(" wherever pick worked; here it is missed by "), "{lines:#?}");
+}
+
+#[test]
+fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
+    let (_, objects, learner, trace) = picks();
+    let traces = [trace];
+    let robot = objects.find("r1").unwrap();
+    let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
+    let (mut universe, mut state) = (Universe::default(), State::default());
+    for symbol in [0usize, 1] {
+        let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+        state.set_value(universe.value(&function), Rational::integer(5));
+    }
+    let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
+    let (found, vectors) = nearest_recorded(&learner, asked, &&traces[..]).unwrap();
+    let found = found.unwrap();
+    assert_eq!(vectors, [[6, 1].map(Rational::integer).to_vec()]);
+    let recorded = found.recorded.unwrap();
+    assert_eq!((&*recorded.step, &*recorded.place.file, recorded.place.position.line), ("(pick r1)", "log", 2));
 }

@@ -13,6 +13,7 @@ mod support;
 
 mod assess;
 mod compiled;
+mod diagnosis;
 mod digits;
 mod exact_hull;
 mod explain;
@@ -23,6 +24,7 @@ mod learn_safety;
 mod learn_states;
 mod learn_strength;
 mod learn_whole;
+mod lint;
 mod plan;
 mod promise;
 mod region;

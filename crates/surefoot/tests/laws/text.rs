@@ -6,9 +6,11 @@ use crate::generate::{Tape, step_text, tape, task};
 use crate::naive::{self, Task};
 use crate::support::{domain, plan, problem, trajectory};
 use proptest::prelude::*;
+use surefoot::model::semantics::Semantics;
+use surefoot::pddl::sexpr::{Expr, Tree};
 use surefoot::pddl::{
-    Numbers, Plan, Source, Span, Trajectory, read_domain, read_plan, read_problem, write_domain, write_plan, write_problem,
-    write_trajectory,
+    Numbers, Operands, Plan, Source, Span, Trajectory, read_domain, read_plan, read_problem, write_domain, write_domain_with,
+    write_plan, write_problem, write_problem_with, write_trajectory,
 };
 
 /// Flips the case of letters. The words of PDDL, numbers and names all mean the same in any case.
@@ -83,6 +85,12 @@ fn actions(plan: &Plan) -> Vec<&surefoot::model::GroundAction> {
     plan.steps.iter().map(|step| &step.action).collect()
 }
 
+/// Whether every sum and product of a text has two operands.
+fn has_two_operands(expr: Expr<'_>) -> bool {
+    let is_operation = matches!(expr.head(), Some("+" | "*"));
+    (!is_operation || expr.items().count() == 3) && expr.items().all(has_two_operands)
+}
+
 proptest! {
     #[test]
     fn a_written_domain_reads_back_to_the_same(task in task()) {
@@ -99,6 +107,31 @@ proptest! {
         let read = problem(&domain, &task.problem_text());
         let written = write_problem(&domain, &read);
         prop_assert_eq!(&problem(&domain, &written), &read, "{}", written);
+    }
+
+    /// Sums and products of two operands each: the same steps with the same outcomes, and one text for both ways of writing.
+    #[test]
+    fn sums_of_two_mean_what_sums_of_many_mean(task in task(), mut tape in tape()) {
+        let many = domain(&task.domain_text());
+        let written = write_domain_with(&many, Operands::Two);
+        let two = domain(&written);
+        let source = Source::new("two", written.clone());
+        let tree = Tree::read(&source).unwrap();
+        prop_assert!(has_two_operands(tree.root()), "{}", written);
+        prop_assert_eq!(write_domain_with(&two, Operands::Most), write_domain_with(&many, Operands::Most));
+        let task_of = problem(&many, &task.problem_text());
+        let written = write_problem_with(&many, &task_of, Operands::Two);
+        let again = problem(&two, &written);
+        let most = |domain, problem| write_problem_with(domain, problem, Operands::Most);
+        prop_assert_eq!(most(&two, &again), most(&many, &task_of));
+        let run = run(&task, &mut tape);
+        let read = trajectory(&many, &task_of, &first_dialect(&task, &run));
+        for (action, state) in read.actions.iter().zip(&read.states) {
+            let [one, other] = [&many, &two].map(|domain| {
+                Semantics::new(domain, &task_of.objects).changes(action, &read.universe, state).map_err(|_| ())
+            });
+            prop_assert_eq!(one, other);
+        }
     }
 
     #[test]

@@ -1,0 +1,88 @@
+//! `surefoot score`: what a model says of recorded executions that it has not seen, without the real domain.
+
+use anyhow::{Context, Result};
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use surefoot::evaluate::{ActionLogScore, LogScore, aligned, score};
+use surefoot::model::Domain;
+use surefoot::pddl::Numbers;
+
+use crate::args::{Format, Score};
+use crate::output::{Answer, print_json, say};
+use crate::progress::{self, Line};
+use crate::records::Records;
+use crate::{input, paint, voice};
+
+#[derive(Serialize)]
+struct Row<'a> {
+    action: &'a str,
+    worked: u64,
+    allowed: u64,
+    mistaken: u64,
+    failed: u64,
+    allowed_failures: u64,
+    undecided: u64,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    actions: Vec<Row<'a>>,
+    all: Row<'a>,
+    contradictions: Vec<String>,
+}
+
+pub fn run(arguments: &Score) -> Result<Answer> {
+    let records = Records::open(
+        &arguments.records,
+        arguments.domain.as_deref().or(Some(&arguments.model)),
+        arguments.map.as_deref(),
+        arguments.problems.as_deref(),
+    )?;
+    let vocabulary = records.domain();
+    let model = aligned(&input::domain(&arguments.model)?, vocabulary).context("the model is not of this log")?;
+    let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+    let scored = score(vocabulary, &model, numbers, &records, &Line);
+    progress::clear();
+    let scored = scored?;
+    let report = report(vocabulary, &scored);
+    match arguments.speech.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => say(&paint::headed(&table(&report)))?,
+    }
+    if scored.total().contradictions() == 0 {
+        return Ok(Answer::Yes);
+    }
+    voice::warn("the records contradict the model, so an assumption in its head is false:");
+    for contradiction in &scored.contradictions {
+        voice::warn(contradiction);
+    }
+    Ok(Answer::No)
+}
+
+fn row(action: &str, score: ActionLogScore) -> Row<'_> {
+    let ActionLogScore { worked, allowed, mistaken, failed, allowed_failures, undecided } = score;
+    Row { action, worked, allowed, mistaken, failed, allowed_failures, undecided }
+}
+
+fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
+    let actions = vocabulary.actions.iter().map(|(name, _)| name).zip(&score.actions).map(|(name, &of)| row(name, of)).collect();
+    let contradictions = score.contradictions.iter().map(|named| named.message.clone()).collect();
+    Report { actions, all: row("all", score.total()), contradictions }
+}
+
+fn table(report: &Report<'_>) -> String {
+    let mut table = Table::new();
+    let header = ["action", "worked", "allowed", "share", "otherwise", "failed", "allowed", "undecided"];
+    table.load_style(presets::NOTHING).set_header(header);
+    for row in report.actions.iter().chain([&report.all]) {
+        #[allow(clippy::cast_precision_loss)] // counts of rows, to be read
+        let share = if row.worked == 0 { "-".to_owned() } else { format!("{:.3}", row.allowed as f64 / row.worked as f64) };
+        let mut cells = vec![row.action.to_owned(), row.worked.to_string(), row.allowed.to_string(), share];
+        cells.extend([row.mistaken, row.failed, row.allowed_failures, row.undecided].map(|count| count.to_string()));
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}

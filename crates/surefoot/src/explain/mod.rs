@@ -1,0 +1,136 @@
+//! Why a step is allowed or refused by a learned model, said so that a person can act on it.
+//!
+//! A learned region has many facets, and a state that violates one often violates dozens. So an [`Explanation`] puts first what can be
+//! checked by looking at one number ("battery of r1 is 3; every pick that worked had 6.2 or more"), then atoms, then the one condition
+//! over several numbers that is missed most, and beside it the recorded step that came nearest. [`Explanation::lines`] is all of that
+//! in at most five lines; every violated condition is there for who asks for it.
+//!
+//! What would admit the step is never proposed as a remedy: an assumption is true or false of the world, whatever one wishes to do.
+//! [`questions`] asks whether it is true, and only where nothing recorded speaks against it (see there for the rule).
+
+mod admission;
+mod nearest;
+mod question;
+mod range;
+mod reason;
+mod words;
+
+pub use admission::{Admission, admissions, is_of_model};
+pub use nearest::{Nearest, Recorded, nearest, nearest_recorded};
+pub use question::{FORESEEN, Question, contradicted, questions};
+pub use range::{Bound, ranges};
+pub use reason::Reason;
+pub use words::{function_in_words, number_in_words};
+
+use crate::learn::{ColumnId, Learner, Recording, Settings};
+use crate::model::semantics::{Changes, Inapplicable, Semantics, Violation};
+use crate::model::{ActionId, Domain, GroundAction, Objects, State, Universe};
+use crate::pddl::ReadError;
+
+/// A step, and the state it is asked about in.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The step.
+    pub step: &'a GroundAction,
+    /// The objects there are.
+    pub objects: &'a Objects,
+    /// What numbers the atoms and functions of the state.
+    pub universe: &'a Universe,
+    /// The state.
+    pub state: &'a State,
+}
+
+/// What a model was learned from.
+#[derive(Clone, Copy)]
+pub struct Grounds<'a> {
+    /// The evidence.
+    pub learner: &'a Learner,
+    /// What the model was made with.
+    pub settings: &'a Settings,
+    /// The action in the learner's domain: a written model leaves out what was not learned, and so may number actions otherwise.
+    pub action: ActionId,
+    /// The recorded steps, where they are at hand: evidence does not remember where it was recorded.
+    pub recording: Option<&'a dyn Recording>,
+}
+
+/// What a model says of a step.
+#[derive(Clone, Debug)]
+pub enum Applicability {
+    /// It can be taken, and changes this.
+    Applicable(Changes),
+    /// The model does not allow it.
+    Refused(Inapplicable),
+    /// The action is not in the model, for this reason.
+    Missing(String),
+}
+
+/// Why a model allows a step, or not.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// What the model says.
+    pub applicability: Applicability,
+    /// Why it refuses the step, the most telling reason first. All violated conditions count, but those that a range already explains
+    /// are not repeated.
+    pub reasons: Vec<Reason>,
+    /// The recorded vector that came nearest.
+    pub nearest: Option<Nearest>,
+    /// Assumptions under which it would be allowed, as questions.
+    pub questions: Vec<Question>,
+}
+
+impl Explanation {
+    /// Explains a step.
+    ///
+    /// # Errors
+    /// The recording cannot be read.
+    pub fn new(model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
+        let applicability = match Semantics::new(model, asked.objects).changes(asked.step, asked.universe, asked.state) {
+            Ok(changes) => Applicability::Applicable(changes),
+            Err(reason) => Applicability::Refused(reason),
+        };
+        Explanation::of(applicability, asked, grounds)
+    }
+
+    /// The same where it is known what the model says.
+    ///
+    /// # Errors
+    /// The recording cannot be read.
+    pub fn of(applicability: Applicability, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
+        let Applicability::Refused(refusal) = &applicability else {
+            return Ok(Explanation { applicability, reasons: Vec::new(), nearest: None, questions: Vec::new() });
+        };
+        let reasons = reason::reasons(refusal, asked, grounds);
+        let (mut nearest, mut questions) = (None, Vec::new());
+        if let Some(grounds) = grounds {
+            // The step in the numbering of the learner.
+            let step = GroundAction { symbol: grounds.action, arguments: asked.step.arguments.clone() };
+            let asked = Asked { step: &step, ..asked };
+            let recorded = match grounds.recording {
+                Some(recording) => Some(nearest_recorded(grounds.learner, asked, recording)?),
+                None => None,
+            };
+            let (found, vectors) = recorded.unwrap_or_default();
+            nearest = found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
+            questions = question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
+        }
+        Ok(Explanation { applicability, reasons, nearest, questions })
+    }
+
+    /// Whether the model allows the step.
+    pub fn is_allowed(&self) -> bool {
+        matches!(self.applicability, Applicability::Applicable(_))
+    }
+
+    /// The conditions that do not hold, all of them, as the model has them.
+    pub fn violations(&self) -> &[Violation] {
+        match &self.applicability {
+            Applicability::Refused(Inapplicable::Precondition(violations)) => violations,
+            _ => &[],
+        }
+    }
+}
+
+/// A column of an action, as a product of functions of the objects of a step.
+fn ground_column(learner: &Learner, step: &GroundAction, column: ColumnId) -> Vec<crate::model::GroundFunction> {
+    learner.vocabulary(step.symbol).factors(column).map(|function| function.ground(&step.arguments)).collect()
+}

@@ -1,0 +1,179 @@
+//! Why a step is refused, from what one look at one number shows to what only several numbers together do.
+
+use std::collections::BTreeSet;
+
+use super::range::{Bound, ranges};
+use super::{Asked, Grounds, ground_column};
+use crate::exact::Rational;
+use crate::model::semantics::{Cause, Fault, Inapplicable, Violation};
+use crate::model::{Comparison, Condition, GroundAction, GroundAtom, GroundFunction, ObjectId, Polynomial};
+
+/// A reason, in the order in which reasons are told.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reason {
+    /// One number (a product of functions) lies outside a bound.
+    Number {
+        /// The number.
+        factors: Vec<GroundFunction>,
+        /// Its value.
+        here: Rational,
+        /// What it would have to be.
+        bound: Bound,
+        /// Whether the bound is what was seen wherever the action worked. Otherwise all that is known is that the model asks for it.
+        seen: bool,
+    },
+    /// An atom is not what it should be.
+    Atom {
+        /// The atom.
+        atom: GroundAtom,
+        /// What it should be.
+        wanted: bool,
+    },
+    /// Two objects are the same, or are not.
+    Objects {
+        /// The objects.
+        pair: [ObjectId; 2],
+        /// Whether they should be the same.
+        same: bool,
+    },
+    /// A function has no value.
+    NoValue(GroundFunction),
+    /// A condition of another kind; its number among the violations.
+    Condition(usize),
+    /// Numbers that are not right together: `Σ coefficient · product` is more than the bound, or is not the bound.
+    Together(Box<Together>),
+    /// The arguments do not fit, or effects cannot be computed.
+    Other,
+}
+
+impl Reason {
+    /// Whether both are about one number.
+    fn is_about_same(&self, other: &Reason) -> bool {
+        match (self, other) {
+            (Reason::Number { factors: mine, .. }, Reason::Number { factors: theirs, .. }) => mine == theirs,
+            _ => false,
+        }
+    }
+}
+
+/// A linear condition over several numbers that does not hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Together {
+    /// Products of functions, with their coefficients; none is zero.
+    pub terms: Vec<(Vec<GroundFunction>, Rational)>,
+    /// What their sum may be at most, or must be.
+    pub bound: Rational,
+    /// Whether it must be.
+    pub equation: bool,
+    /// What the sum is.
+    pub here: Rational,
+    /// By how much of its size it is missed.
+    gap: f64,
+}
+
+/// The reasons for a refusal.
+pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Vec<Reason> {
+    let Inapplicable::Precondition(violations) = refusal else { return vec![Reason::Other] };
+    let mut numbers = Vec::new();
+    if let Some(Grounds { learner, settings, action, .. }) = grounds {
+        let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
+        for (column, here, bound) in ranges(learner, settings, &step, asked.universe, asked.state) {
+            numbers.push(Reason::Number { factors: ground_column(learner, &step, column), here, bound, seen: true });
+        }
+    }
+    let (mut plain, mut without, mut others, mut together) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
+    for (place, violation) in violations.iter().enumerate() {
+        match looked_at(violation) {
+            Some(Look::Plain(reason)) => plain.push(reason),
+            Some(Look::NoValue(function)) => drop(without.insert(function)),
+            // Where what was seen bounds the number, that says it better.
+            Some(Look::Number(reason)) if !numbers.iter().any(|told| told.is_about_same(&reason)) => numbers.push(reason),
+            Some(Look::Number(_)) => {}
+            Some(Look::Together(several)) => together.push(several),
+            None => others.push(Reason::Condition(place)),
+        }
+    }
+    // Two functions say more than five; then by how much.
+    together.sort_by(|one, other| one.terms.len().cmp(&other.terms.len()).then(other.gap.total_cmp(&one.gap)));
+    numbers.extend(plain);
+    numbers.extend(without.into_iter().map(Reason::NoValue));
+    numbers.extend(others);
+    numbers.extend(together.into_iter().map(|several| Reason::Together(Box::new(several))));
+    numbers
+}
+
+/// What a violation is about.
+enum Look {
+    Plain(Reason),
+    NoValue(GroundFunction),
+    Number(Reason),
+    Together(Together),
+}
+
+fn looked_at(violation: &Violation) -> Option<Look> {
+    let objects = &violation.environment[..];
+    if let Cause::Fault(Fault::Undefined(function)) = &violation.cause {
+        return Some(Look::NoValue(function.clone()));
+    }
+    let (condition, wanted) = match &violation.condition {
+        Condition::Not(inner) => (&**inner, false),
+        other => (other, true),
+    };
+    match condition {
+        Condition::Atom(atom) => Some(Look::Plain(Reason::Atom { atom: atom.ground(objects), wanted })),
+        Condition::Same(one, other) => {
+            Some(Look::Plain(Reason::Objects { pair: [one.ground(objects), other.ground(objects)], same: wanted }))
+        }
+        Condition::Compare(comparison, sides) if wanted => {
+            let Cause::Values(left, right) = &violation.cause else { return None };
+            let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
+            let turned = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
+            let sign = if turned { -&Rational::ONE } else { Rational::ONE };
+            let bound = -&(&sign * &difference.constant_term());
+            let here = &(&sign * &(left - right)) + &bound;
+            let ground =
+                |factors: &Vec<crate::model::LiftedFunction>| factors.iter().map(|factor| factor.ground(objects)).collect();
+            let terms: Vec<(Vec<GroundFunction>, Rational)> =
+                difference.columns().map(|(factors, coefficient)| (ground(factors), &sign * coefficient)).collect();
+            comparison_of(terms, bound, here, *comparison)
+        }
+        _ => None,
+    }
+}
+
+/// `Σ terms ≤ bound`, or `= bound`, where the sum is `here`.
+fn comparison_of(
+    mut terms: Vec<(Vec<GroundFunction>, Rational)>,
+    bound: Rational,
+    here: Rational,
+    comparison: Comparison,
+) -> Option<Look> {
+    // Functions of different parameters may be one function of objects.
+    terms.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut joined: Vec<(Vec<GroundFunction>, Rational)> = Vec::new();
+    for (factors, coefficient) in terms {
+        match joined.last_mut() {
+            Some((same, sum)) if *same == factors => *sum = &*sum + &coefficient,
+            _ => joined.push((factors, coefficient)),
+        }
+    }
+    joined.retain(|(_, coefficient)| !coefficient.is_zero());
+    let equation = comparison == Comparison::Equal;
+    if let [(factors, coefficient)] = &joined[..] {
+        let (limit, here) = (bound.checked_div(coefficient)?, here.checked_div(coefficient)?);
+        let bound = match (equation, coefficient.signum() > 0) {
+            (true, _) => Bound::Only(limit),
+            (false, true) => Bound::AtMost(limit),
+            (false, false) => Bound::AtLeast(limit),
+        };
+        // A strict bound is not one of those.
+        let closed = !matches!(comparison, Comparison::Less | Comparison::Greater);
+        return closed.then(|| Look::Number(Reason::Number { factors: factors.clone(), here, bound, seen: false }));
+    }
+    if joined.is_empty() || matches!(comparison, Comparison::Less | Comparison::Greater) {
+        return None;
+    }
+    let size = here.abs().to_f64() + bound.abs().to_f64();
+    let gap = (&here - &bound).abs().to_f64() / if size > 0.0 { size } else { 1.0 };
+    Some(Look::Together(Together { terms: joined, bound, equation, here, gap }))
+}

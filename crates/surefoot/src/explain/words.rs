@@ -1,0 +1,302 @@
+//! An explanation in at most five lines, in numbers that a person reads.
+
+use super::reason::Together;
+use super::{Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
+use crate::exact::{Rational, Rounding};
+use crate::learn::{ColumnId, Learner, Monotone};
+use crate::model::semantics::Inapplicable;
+use crate::model::{ActionId, Domain, GroundFunction, Objects, Term};
+use crate::pddl::Writer;
+
+/// Numbers with no more digits than this are told as they are.
+const EXACT: u32 = 6;
+
+/// All others are rounded to so many, and said to be.
+const DIGITS: u32 = 4;
+
+/// A condition over more numbers than this is not spelt out: nobody reads it.
+const SPELT: usize = 4;
+
+/// So many numbers are told of the nearest recorded step, those that differ most.
+const TOLD: usize = 3;
+
+/// A number as a person reads it: as it is where that is short, else rounded and said to be (`about 6.233`).
+pub fn number_in_words(number: &Rational) -> String {
+    rounded(number, DIGITS)
+}
+
+fn rounded(number: &Rational, digits: u32) -> String {
+    match shown(number, digits) {
+        short if short == *number => short.to_string(),
+        short => format!("about {short}"),
+    }
+}
+
+/// The number that is shown.
+fn shown(number: &Rational, digits: u32) -> Rational {
+    let short = number.with_digits(EXACT.max(digits), Rounding::Nearest);
+    if short == *number { short } else { number.with_digits(digits, Rounding::Nearest) }
+}
+
+/// Two different numbers, with as many digits as tell them apart.
+fn apart(one: &Rational, other: &Rational) -> [String; 2] {
+    let digits = (DIGITS..=30).find(|&digits| shown(one, digits) != shown(other, digits)).unwrap_or(DIGITS);
+    [rounded(one, digits), rounded(other, digits)]
+}
+
+/// A function of objects: `battery of r1`, `distance of a and b`.
+pub fn function_in_words(domain: &Domain, objects: &Objects, function: &GroundFunction) -> String {
+    let name = domain.signature.functions.name(function.symbol.index());
+    let names: Vec<&str> = function.arguments.iter().map(|&object| objects.name(object)).collect();
+    applied(name, &names)
+}
+
+fn applied(name: &str, arguments: &[&str]) -> String {
+    match arguments {
+        [] => name.to_owned(),
+        [only] => format!("{name} of {only}"),
+        [first @ .., last] => format!("{name} of {} and {last}", first.join(", ")),
+    }
+}
+
+/// A product of functions.
+fn product(domain: &Domain, objects: &Objects, factors: &[GroundFunction]) -> String {
+    let factors: Vec<String> = factors.iter().map(|factor| function_in_words(domain, objects, factor)).collect();
+    factors.join(" × ")
+}
+
+/// A column of an action, for whatever objects: `battery of ?r`.
+fn column_in_words(learner: &Learner, action: ActionId, column: ColumnId) -> String {
+    let domain = learner.domain();
+    let parameters = &domain.action(action).parameters;
+    let term = |term: &Term| match *term {
+        Term::Variable(slot) => format!("?{}", parameters[slot as usize].name),
+        Term::Object(object) => domain.signature.constants.name(object).to_owned(),
+    };
+    let factors = learner.vocabulary(action).factors(column).map(|function| {
+        let terms: Vec<String> = function.terms.iter().map(term).collect();
+        let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+        applied(domain.signature.functions.name(function.symbol.index()), &terms)
+    });
+    factors.collect::<Vec<_>>().join(" × ")
+}
+
+impl Explanation {
+    /// The explanation for people: what the model says, why, what worked that is nearest, and what one may ask. At most five lines.
+    /// `more` says how to see the rest, such as `--all`.
+    pub fn lines(&self, model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>, more: &str) -> Vec<String> {
+        let words = Words { model, asked, action: model.action_name(asked.step.symbol) };
+        let name = Writer::new(model, asked.objects).ground_action(asked.step);
+        let first = match &self.applicability {
+            Applicability::Applicable(_) => return vec![format!("{name} is applicable")],
+            Applicability::Missing(why) => return vec![format!("{name} is not applicable: it is left out of the model ({why})")],
+            Applicability::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
+                1 => format!("{name} is not applicable: 1 condition of the model does not hold"),
+                all => format!("{name} is not applicable: {all} conditions of the model do not hold"),
+            },
+            Applicability::Refused(_) => format!("{name} is not applicable"),
+        };
+        let mut lines = vec![first];
+        let mut told: Vec<String> = self.telling().filter_map(|reason| words.reason(reason, self)).collect();
+        let rest = told.len().saturating_sub(2);
+        told.truncate(2);
+        if let (Some(last), true) = (told.last_mut(), rest > 0) {
+            *last += &format!("; and {rest} more ({more})");
+        }
+        lines.extend(told);
+        if let Some(grounds) = grounds {
+            lines.extend(self.nearest.as_ref().map(|nearest| words.nearest(nearest, grounds)));
+            if let [first, others @ ..] = &self.questions[..] {
+                let others =
+                    if others.is_empty() { String::new() } else { format!("; {} more questions ({more})", others.len()) };
+                lines.push(format!("{}{others}", first.in_words(grounds.learner, grounds.action)));
+            }
+        }
+        lines
+    }
+
+    /// The reasons that are told: of conditions over several numbers the first, and only where nothing simpler is wrong.
+    fn telling(&self) -> impl Iterator<Item = &Reason> {
+        let simple = |reason: &&Reason| !matches!(reason, Reason::Together(_));
+        let simpler = self.reasons.iter().filter(simple).count();
+        self.reasons.iter().take(if simpler > 0 { simpler } else { 1 })
+    }
+
+    /// A reason in words; `None` for what has no words of its own, and stands among [`Explanation::violations`].
+    pub fn reason_in_words(&self, reason: &Reason, model: &Domain, asked: Asked<'_>) -> Option<String> {
+        Words { model, asked, action: model.action_name(asked.step.symbol) }.reason(reason, self)
+    }
+}
+
+impl Question {
+    /// The question.
+    pub fn in_words(&self, learner: &Learner, action: ActionId) -> String {
+        let domain = learner.domain();
+        let name = domain.action_name(action);
+        match &self.admission {
+            Admission::Monotone(column, mark) => {
+                let number = column_in_words(learner, action, *column);
+                let word = match mark {
+                    Monotone::More => "more",
+                    Monotone::Less => "less",
+                    Monotone::Any => "any",
+                };
+                let foreseen = self.foreseen;
+                format!(
+                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out, none refutes it)"
+                )
+            }
+            Admission::Arity(arity, _) => {
+                format!("is it true that each condition of {name} mentions at most {arity} numbers?")
+            }
+            Admission::PositivePreconditions => "is it true that no action asks for something to be false?".to_owned(),
+        }
+    }
+}
+
+/// Words about one action.
+struct Words<'a> {
+    model: &'a Domain,
+    asked: Asked<'a>,
+    action: &'a str,
+}
+
+impl Words<'_> {
+    fn reason(&self, reason: &Reason, of: &Explanation) -> Option<String> {
+        let Words { model, asked: Asked { objects, universe, state, .. }, action } = *self;
+        Some(match reason {
+            Reason::Number { factors, here, bound, seen } => {
+                let number = product(model, objects, factors);
+                let [here, limit] = apart(here, bound.value());
+                let asked = match bound {
+                    Bound::AtLeast(_) => format!("{limit} or more"),
+                    Bound::AtMost(_) => format!("{limit} or less"),
+                    Bound::Only(_) => limit,
+                };
+                match seen {
+                    true => format!("{number} is {here}; every {action} that worked had {asked}"),
+                    false => format!("{number} is {here}; the model asks for {asked}"),
+                }
+            }
+            Reason::Atom { atom, wanted } => {
+                let unknown = universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id));
+                let atom = Writer::new(model, objects).ground_atom(atom);
+                let truth = if unknown { "not known here".to_owned() } else { (!wanted).to_string() };
+                format!("{atom} is {truth}; {action} is known to work only where it is {wanted}")
+            }
+            Reason::Objects { pair, same } => {
+                let [one, other] = pair.map(|object| objects.name(object));
+                match same {
+                    true => format!("{one} is not {other}; {action} is known to work only where both are one object"),
+                    false => format!("{one} stands for two parameters; {action} is known to work only with different objects"),
+                }
+            }
+            Reason::NoValue(function) => {
+                let unknown = universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
+                let number = function_in_words(model, objects, function);
+                if unknown { format!("{number} is not known here") } else { format!("{number} has no value") }
+            }
+            Reason::Condition(place) => {
+                let violation = of.violations().get(*place)?;
+                let text = Writer::new(model, objects).with_objects(&violation.environment).condition(&violation.condition);
+                format!("{text} does not hold")
+            }
+            Reason::Together(together) => self.together(together),
+            Reason::Other => match &of.applicability {
+                Applicability::Refused(Inapplicable::Conflict(function)) => {
+                    format!("its effects disagree about {}", function_in_words(model, objects, function))
+                }
+                Applicability::Refused(Inapplicable::Arguments(_)) => "its arguments do not fit its parameters".to_owned(),
+                _ => "its effect cannot be computed".to_owned(),
+            },
+        })
+    }
+
+    /// A condition over several numbers, what is subtracted on the other side.
+    fn together(&self, together: &Together) -> String {
+        let Words { model, asked: Asked { objects, .. }, action } = *self;
+        let names: Vec<String> = together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
+        if names.len() > SPELT {
+            let first = names[..2].join(", ");
+            return format!("{first} and {} other numbers were never like this together where {action} worked", names.len() - 2);
+        }
+        // Short numbers stay as they are; others are easier to compare where the greatest is one.
+        let mut numbers = together.terms.iter().map(|(_, coefficient)| coefficient).chain([&together.bound]);
+        let greatest = match numbers.all(|number| number.with_digits(DIGITS, Rounding::Nearest) == *number) {
+            true => Rational::ONE,
+            false => together.terms.iter().map(|(_, coefficient)| coefficient.abs()).max().unwrap_or(Rational::ONE),
+        };
+        let scaled = |number: &Rational| number.checked_div(&greatest).unwrap_or_else(|| number.clone());
+        let side = |sign: i32| {
+            let terms = together.terms.iter().zip(&names).filter(|((_, coefficient), _)| coefficient.signum() == sign);
+            let mut words: Vec<String> = terms
+                .map(|((_, coefficient), name)| match scaled(&coefficient.abs()) {
+                    one if one == Rational::ONE => name.clone(),
+                    other => format!("{} · {name}", number_in_words(&other)),
+                })
+                .collect();
+            if together.bound.signum() == -sign {
+                words.push(number_in_words(&scaled(&together.bound.abs())));
+            }
+            if words.is_empty() { "0".to_owned() } else { words.join(" + ") }
+        };
+        let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
+        let relation = if together.equation { "=" } else { "≤" };
+        format!("{} {relation} {} wherever {action} worked; here it is missed by {missed}", side(1), side(-1))
+    }
+
+    fn nearest(&self, nearest: &Nearest, grounds: Grounds<'_>) -> String {
+        let spread = |column: ColumnId| {
+            let columns = std::iter::once(column).collect();
+            let points = grounds.learner.evidence(grounds.action).points(&columns);
+            let values = || points.iter().filter_map(|point| point.first());
+            match (values().max(), values().min()) {
+                (Some(most), Some(least)) if most > least => (most - least).to_f64(),
+                _ => 1.0,
+            }
+        };
+        let mut differing: Vec<(f64, String)> = nearest
+            .columns
+            .iter()
+            .filter(|(_, here, observed)| here != observed)
+            .map(|(column, here, observed)| {
+                let [here_text, observed_text] = apart(here, observed);
+                let name = column_in_words(grounds.learner, grounds.action, *column);
+                ((here - observed).abs().to_f64() / spread(*column), format!("{name} {observed_text} (here {here_text})"))
+            })
+            .collect();
+        differing.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let rest = differing.len().saturating_sub(TOLD);
+        let mut told: Vec<String> = differing.into_iter().take(TOLD).map(|(_, text)| text).collect();
+        if rest > 0 {
+            told.push(format!("and {rest} more"));
+        }
+        let told = if told.is_empty() { "the same numbers".to_owned() } else { told.join(", ") };
+        match &nearest.recorded {
+            None => format!("nearest {} that worked: {told}", self.action),
+            Some(recorded) => {
+                let place = &recorded.place;
+                let line = if place.position.line == 0 { String::new() } else { format!(":{}", place.position.line) };
+                format!("nearest that worked: {} at {}{line}: {told}", recorded.step, place.file)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_stay_and_long_ones_are_rounded_and_said_to_be() {
+        let number = |num, den| Rational::new(num, den).unwrap();
+        assert_eq!(number_in_words(&number(62, 10)), "6.2");
+        assert_eq!(number_in_words(&number(123_456, 1)), "123456");
+        assert_eq!(number_in_words(&number(1, 3)), "about 0.3333");
+        assert_eq!(number_in_words(&number(7_585_099_999_999_999, 1_000_000_000_000)), "about 7585");
+        // Numbers that differ are told so that they do.
+        assert_eq!(apart(&number(62, 10), &number(61_999_999_999, 10_000_000_000)), ["6.2", "6.1999999999"]);
+        assert_eq!(apart(&number(10_000_001, 3), &number(10_000_004, 3)), ["about 3333334", "about 3333335"]);
+        assert_eq!(apart(&number(1, 3), &number(2, 3)), ["about 0.3333", "about 0.6667"]);
+    }
+}

@@ -1,0 +1,186 @@
+//! Explanations that are exact: an affine map of more columns, or of rounded numbers, that fits every step, over the rationals.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::subject::Seen;
+use crate::exact::{Echelon, Rational, Row};
+use crate::ids::IdVec;
+use crate::learn::audit::alone;
+use crate::learn::evidence::Observation;
+use crate::learn::ids::LiftedFunctionId;
+use crate::learn::vocabulary::Monomial;
+use crate::pddl::Numbers;
+
+/// What explains the changes of a function exactly, in every step where they are its own and known.
+pub struct Explanation {
+    /// What the map reads besides the columns of the class.
+    pub products: Vec<Monomial>,
+    /// To how many decimals numbers are rounded first.
+    pub decimals: Option<u32>,
+    /// Whether it takes all products of two functions together.
+    pub together: bool,
+}
+
+/// So many more different steps than a map has coefficients must fit before they count as explained by it.
+const SURPLUS: usize = 3;
+
+/// So many products are tried.
+const PRODUCTS: usize = 600;
+
+/// So many columns are tried together.
+const TOGETHER: usize = 80;
+
+/// Numbers are rounded to at most so many decimals.
+const DECIMALS: u32 = 9;
+
+/// What explains functions that the class does not explain.
+pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap<LiftedFunctionId, Explanation> {
+    let mut found = BTreeMap::new();
+    let tables: Vec<Table> = functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
+    let tables: Vec<Table> = tables.into_iter().filter(|table| !table.fits(&table.columns, 0)).collect();
+    for table in &tables {
+        if let Some(product) = table.product() {
+            found.insert(table.function, Explanation { products: vec![product], decimals: None, together: false });
+        }
+    }
+    if found.len() < tables.len() {
+        for (function, explanation) in rounding(&tables).unwrap_or_default() {
+            found.entry(function).or_insert(explanation);
+        }
+    }
+    for table in &tables {
+        let products: Vec<Monomial> = table.candidates().into_iter().filter(|product| product.0.len() == 2).collect();
+        let products: Vec<Monomial> = products.into_iter().filter(|product| product.0[0] != product.0[1]).collect();
+        let columns = [&table.columns[..], &products].concat();
+        if !found.contains_key(&table.function) && columns.len() <= TOGETHER && table.fits(&columns, SURPLUS) {
+            found.insert(table.function, Explanation { products, decimals: None, together: true });
+        }
+    }
+    found
+}
+
+/// The most decimals that explain all functions, each with at most one product, where all numbers are nearly such decimals.
+fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>> {
+    (0..=DECIMALS).rev().find_map(|decimals| {
+        let explained = |table: &Table| {
+            let rounded = table.rounded(decimals)?;
+            let products = match rounded.fits(&rounded.columns, 0) {
+                true => Vec::new(),
+                false => vec![rounded.product()?],
+            };
+            Some((table.function, Explanation { products, decimals: Some(decimals), together: false }))
+        };
+        tables.iter().map(explained).collect()
+    })
+}
+
+type Values = IdVec<LiftedFunctionId, Option<Rational>>;
+
+/// The changes of one function, with what they may depend on.
+pub struct Table {
+    pub function: LiftedFunctionId,
+    /// The columns of the class that have values in all rows.
+    pub columns: Vec<Monomial>,
+    /// By row: the values before.
+    pub before: Vec<Values>,
+    /// By row: the change.
+    pub change: Vec<Rational>,
+    /// By row: the value after.
+    pub after: Vec<Rational>,
+}
+
+impl Table {
+    /// The steps in which the change of a function is its own, and known.
+    pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+        let vocabulary = seen.vocabulary();
+        let mut table = Table { function, columns: Vec::new(), before: Vec::new(), change: Vec::new(), after: Vec::new() };
+        let mut patterns = BTreeMap::new();
+        for row in seen.rows {
+            let Observation { pattern, before, after, .. } = row;
+            let own = *patterns.entry(pattern).or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some());
+            if let (true, Some(first), Some(last)) = (own, &before[function], &after[function]) {
+                table.change.push(last - first);
+                table.before.push(before.clone());
+                table.after.push(last.clone());
+            }
+        }
+        let known = |function: &LiftedFunctionId| table.before.iter().all(|row| row[*function].is_some());
+        table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(known)).cloned().collect();
+        (!table.change.is_empty()).then_some(table)
+    }
+
+    /// What might be read besides the columns of the class: functions, products of two, and last squares. Only what varies matters.
+    pub fn candidates(&self) -> Vec<Monomial> {
+        let Some(first) = self.before.first() else { return Vec::new() };
+        let varies = |function: &LiftedFunctionId| {
+            first[*function].is_some()
+                && self.before.iter().all(|row| row[*function].is_some())
+                && self.before.iter().any(|row| row[*function] != first[*function])
+        };
+        let functions: Vec<LiftedFunctionId> = first.pairs().map(|(function, _)| function).filter(varies).collect();
+        let singles = functions.iter().map(|&function| vec![function]);
+        let pairs = functions
+            .iter()
+            .enumerate()
+            .flat_map(|(place, &one)| functions[place + 1..].iter().map(move |&other| vec![one, other]));
+        let squares = functions.iter().map(|&function| vec![function, function]);
+        let all = singles.chain(pairs).chain(squares).map(Monomial);
+        all.filter(|monomial| !self.columns.contains(monomial)).take(PRODUCTS).collect()
+    }
+
+    /// The first of these that, as one more column, explains every change.
+    pub fn product(&self) -> Option<Monomial> {
+        let mut columns = self.columns.clone();
+        self.candidates().into_iter().find(|product| {
+            columns.truncate(self.columns.len());
+            columns.push(product.clone());
+            self.fits(&columns, SURPLUS)
+        })
+    }
+
+    /// The value of a product before a step; all its factors have one.
+    pub fn value(&self, row: usize, product: &Monomial) -> Rational {
+        let factors = product.0.iter().filter_map(|&factor| self.before[row][factor].as_ref());
+        factors.fold(Rational::ONE, |value, factor| &value * factor)
+    }
+
+    /// Whether an affine map of the columns gives every change, with so many more different steps than the map needs.
+    fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
+        let mut span = Echelon::new(columns.len() + 2);
+        let mut distinct = FxHashSet::default();
+        for (row, change) in self.change.iter().enumerate() {
+            let vector: Vec<Rational> = columns.iter().map(|column| self.value(row, column)).chain([change.clone()]).collect();
+            let point = Row::point(&vector);
+            if span.insert(&point) && span.pivots().contains(&(columns.len() + 1)) {
+                return false;
+            }
+            distinct.insert(point);
+        }
+        distinct.len() >= span.rank() + surplus
+    }
+
+    /// The same with rounded numbers; `None` unless all are nearly such decimals, and some are not.
+    fn rounded(&self, decimals: u32) -> Option<Table> {
+        // A hundredth of the last decimal: what tails of floating point come to, and what no reading of that precision does.
+        let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
+        let mut moved = false;
+        let mut round = |value: &Rational| -> Option<Rational> {
+            let rounded = Numbers::Decimals(decimals).read(&value.to_decimal()?).ok()?;
+            let distance = (value - &rounded).abs();
+            moved |= !distance.is_zero();
+            (distance <= near).then_some(rounded)
+        };
+        let mut before = Vec::new();
+        for row in &self.before {
+            let values: Option<Vec<Option<Rational>>> =
+                row.iter().map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some))).collect();
+            before.push(Values::from(values?));
+        }
+        let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
+        let change = before.iter().zip(&after).map(|(row, after)| Some(after - row[self.function].as_ref()?));
+        let change: Vec<Rational> = change.collect::<Option<_>>()?;
+        moved.then(|| Table { function: self.function, columns: self.columns.clone(), before, change, after })
+    }
+}

@@ -1,0 +1,265 @@
+//! Why no model of the class explains an action: what its steps look like, as values, and in words.
+//!
+//! That some steps contradict all models is a verdict; what a person needs is a cause. So the steps of an action that nothing explains are
+//! tried against the causes that are met in practice, from the most telling to the least:
+//!
+//! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as if they had worked;
+//! 2. a product of two functions explains a change exactly: the class is too small;
+//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect that depends on a condition;
+//! 4. the odd steps are few: recording errors;
+//! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating point;
+//! 6. an affine map fits nearly: noise;
+//! 7. two steps begin alike and end differently: chance, or something that is not recorded.
+//!
+//! What is said to be *exact* was tried over the rationals on every step that was looked at; floating point is used only where the words
+//! say "about". Nothing here decides about a model. Rows are looked at in the order of their content, so that neither the order of traces
+//! nor their number of threads matters.
+
+mod exact;
+mod residual;
+mod rows;
+mod split;
+mod subject;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub(super) use rows::{ActionRows, Collector};
+pub use split::{Relation, Split};
+
+use self::exact::Explanation;
+use self::subject::{Subject, is_unchanged, subjects};
+use super::bad_data::SetAsideLimit;
+use super::learner::Learner;
+use crate::model::ActionId;
+use crate::pddl::Writer;
+
+/// What the steps of an action look like that no model of the class explains. As text, it is a paragraph for people.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Diagnosis {
+    /// The action.
+    pub action: String,
+    /// The functions and atoms that change in a way nothing explains, in the action's parameters. None: the step as a whole.
+    pub about: Vec<String>,
+    /// How many steps the action has.
+    pub steps: usize,
+    /// How many of them were looked at; numbers and claims are about these.
+    pub looked_at: usize,
+    /// How many of these do not fit the others.
+    pub odd: usize,
+    /// Where the first of them are, by file and line.
+    pub places: Vec<StepPlace>,
+    /// Two steps before which all is the same, as far as the action can see, and after which it is not.
+    pub twins: Option<[StepPlace; 2]>,
+    /// What explains it.
+    #[serde(flatten)]
+    pub cause: Cause,
+}
+
+/// Where a step was recorded.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StepPlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0: the file as a whole.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+impl StepPlace {
+    /// What places are sorted by: numbers in names count as numbers, so that `t9` comes before `t10`.
+    fn key(&self) -> (Vec<(&str, usize)>, usize, usize) {
+        let mut parts = Vec::new();
+        let mut rest = &*self.file;
+        while !rest.is_empty() {
+            let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+            let (words, after) = rest.split_at(digits);
+            let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+            parts.push((words, after[..end].parse().unwrap_or(usize::MAX)));
+            rest = &after[end..];
+        }
+        (parts, self.line, self.column)
+    }
+}
+
+/// Why no model explains what was seen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cause {
+    /// Without the odd steps, which change nothing at all, some model explains all others.
+    Unchanged {
+        /// What tells them from the others, if one condition does.
+        condition: Option<Split>,
+    },
+    /// Steps fall into pieces with different outcomes.
+    Pieces {
+        /// The outcomes and how often each was seen, the most frequent first.
+        pieces: Vec<Piece>,
+        /// What tells the odd steps from all others, if one condition does.
+        condition: Option<Split>,
+        /// The number at which the function ends in all odd steps, if it is the most, or the least, that was ever seen of it after a step.
+        cap: Option<String>,
+        /// Whether the odd steps change nothing at all.
+        unchanged: bool,
+    },
+    /// Exactly explained by an affine map of the columns and these besides.
+    Product {
+        /// What the map reads besides the columns of the class.
+        products: Vec<String>,
+        /// Whether one of them is a square, which takes `--squares`.
+        squares: bool,
+        /// So many decimals numbers have to be rounded to first.
+        decimals: Option<u32>,
+    },
+    /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such decimals.
+    Rounding {
+        /// To so many decimals.
+        decimals: u32,
+    },
+    /// Nearly explained by an affine map, computed in floating point.
+    Inexact {
+        /// The largest distance between what was seen and the map.
+        within: f64,
+        /// How many steps are farther away, and are not counted.
+        except: usize,
+        /// The distance between the least and the largest value seen of the function.
+        spread: f64,
+        /// What the map reads besides the columns of the class, if it makes much of a difference.
+        product: Option<String>,
+        /// Whether the distance is one that computing in floating point explains.
+        floating: bool,
+    },
+    /// The odd steps are few, and some model explains all others.
+    Outliers,
+    /// Steps begin alike and end differently.
+    Chance,
+    /// None of these.
+    Unexplained,
+}
+
+/// One of several outcomes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Piece {
+    /// What happens, in words.
+    pub outcome: String,
+    /// In how many steps.
+    pub steps: usize,
+}
+
+/// A diagnosis before it is known where its steps are: these are numbers of rows.
+pub(super) struct Draft {
+    about: Vec<Subject>,
+    odd: Vec<usize>,
+    twins: Option<[usize; 2]>,
+    cause: Cause,
+}
+
+/// So many places are named.
+const PLACES: usize = 3;
+
+/// So many places are looked up at most.
+const LOOKED_UP: usize = 1000;
+
+/// What may explain why no model fits the steps of an action. SAM does not look at `numbers`.
+pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, limit: SetAsideLimit, numbers: bool) -> Vec<Draft> {
+    let seen = subject::Seen { learner, action, rows: &rows.observations };
+    let found = subjects(&seen, numbers);
+    if found.is_empty() {
+        return vec![Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Unexplained }];
+    }
+    let about = || found.iter().map(|(subject, _)| *subject).collect::<Vec<_>>();
+    let unchanged: Vec<usize> = (0..seen.rows.len()).filter(|&row| is_unchanged(&seen.rows[row])).collect();
+    if subject::fits_without(&seen, &unchanged, numbers) {
+        let function = found.iter().find_map(|(subject, _)| subject.function());
+        let condition = seen.split(&unchanged, function);
+        let twins = found.iter().find_map(|(subject, _)| seen.twins(*subject));
+        let own = match (&found[..], function, &condition) {
+            ([_], Some(function), Some(split)) if split.is_about(&seen.written(Subject::Function(function))) => Some(function),
+            _ => None,
+        };
+        let cause = match own {
+            Some(function) => seen.pieces(Subject::Function(function), &unchanged, condition),
+            None => Cause::Unchanged { condition },
+        };
+        return vec![Draft { about: about(), odd: unchanged, twins, cause }];
+    }
+    let functions: Vec<_> = found.iter().filter_map(|(subject, _)| subject.function()).collect();
+    let exact = exact::explanations(&seen, &functions);
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut few: Option<Draft> = None;
+    for (subject, odd) in found {
+        let twins = seen.twins(subject);
+        let function = subject.function();
+        let explanation = function.and_then(|function| exact.get(&function));
+        let condition = seen.split(&odd, function);
+        let cause = match explanation {
+            Some(Explanation { products, decimals: None, together: false }) => seen.product(products, None),
+            _ if condition.is_some() => seen.pieces(subject, &odd, condition),
+            _ if limit.admits(odd.len(), seen.rows.len()) => {
+                let few =
+                    few.get_or_insert_with(|| Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers });
+                few.about.push(subject);
+                few.odd = few.odd.iter().copied().chain(odd).collect::<BTreeSet<_>>().into_iter().collect();
+                few.twins = few.twins.or(twins);
+                continue;
+            }
+            Some(Explanation { products, decimals, .. }) if !products.is_empty() => seen.product(products, *decimals),
+            Some(Explanation { decimals: Some(decimals), .. }) => Cause::Rounding { decimals: *decimals },
+            _ => {
+                let nearly = function.and_then(|function| residual::inexact(&seen, function));
+                nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some()))
+            }
+        };
+        drafts.push(Draft { about: vec![subject], odd, twins, cause });
+    }
+    drafts.extend(few);
+    drafts
+}
+
+impl Draft {
+    /// The rows whose places are to be named.
+    pub fn wanted<'a>(&'a self, rows: &'a ActionRows) -> impl Iterator<Item = usize> + 'a {
+        let twins = self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));
+        self.odd.iter().take(LOOKED_UP).copied().chain(twins)
+    }
+
+    /// The diagnosis, once it is known where rows are.
+    pub fn placed(
+        self,
+        learner: &Learner,
+        action: ActionId,
+        rows: &ActionRows,
+        places: &BTreeMap<usize, StepPlace>,
+    ) -> Diagnosis {
+        let seen = subject::Seen { learner, action, rows: &rows.observations };
+        let mut found: Vec<StepPlace> = self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
+        found.sort_by(|one, other| one.key().cmp(&other.key()));
+        found.truncate(PLACES);
+        let twins = self.twins.and_then(|[one, other]| {
+            // Of steps that are the same, the first is named, whatever the order in which they were read.
+            let first = |row: usize| rows.alike(row).filter_map(|row| places.get(&row)).min_by_key(|place| place.key()).cloned();
+            let mut pair = [first(one)?, first(other)?];
+            pair.sort_by(|one, other| one.key().cmp(&other.key()));
+            Some(pair)
+        });
+        Diagnosis {
+            action: learner.domain().action_name(action).to_owned(),
+            about: self.about.iter().map(|subject| seen.written(*subject)).collect(),
+            steps: rows.total,
+            looked_at: rows.observations.len(),
+            odd: self.odd.len(),
+            places: found,
+            twins,
+            cause: self.cause,
+        }
+    }
+}
+
+/// Writes what is in an action's parameters.
+fn writer(learner: &Learner, action: ActionId) -> Writer<'_> {
+    let domain = learner.domain();
+    Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters)
+}

@@ -1,0 +1,211 @@
+//! What changes in a way that nothing explains, in which steps, and what became of it there.
+
+use std::collections::BTreeMap;
+
+use super::split::{Split, find};
+use super::{Cause, Piece, writer};
+use crate::exact::Rational;
+use crate::learn::audit::{alone, cheapest, inconsistent_changes};
+use crate::learn::binding::Pattern;
+use crate::learn::evidence::Observation;
+use crate::learn::ids::{LiftedAtomId, LiftedFunctionId};
+use crate::learn::learner::Learner;
+use crate::learn::literals::TruthPairs;
+use crate::learn::vocabulary::{Monomial, Vocabulary};
+use crate::model::ActionId;
+
+/// A function or an atom of an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    Function(LiftedFunctionId),
+    Atom(LiftedAtomId),
+}
+
+impl Subject {
+    pub fn function(self) -> Option<LiftedFunctionId> {
+        match self {
+            Subject::Function(function) => Some(function),
+            Subject::Atom(_) => None,
+        }
+    }
+}
+
+/// What was seen of an action.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub learner: &'a Learner,
+    pub action: ActionId,
+    pub rows: &'a [Observation],
+}
+
+/// What became of a subject in a step.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    Change(Rational),
+    Truth(u8),
+}
+
+impl Outcome {
+    fn in_words(&self) -> String {
+        match self {
+            Outcome::Change(change) if change.signum() < 0 => shown(change),
+            Outcome::Change(change) => format!("+{}", shown(change)),
+            Outcome::Truth(seen) => match TruthPairs(*seen) {
+                TruthPairs::ADDED => "becomes true",
+                TruthPairs::DELETED => "becomes false",
+                TruthPairs::KEPT => "stays true",
+                _ => "stays false",
+            }
+            .to_owned(),
+        }
+    }
+}
+
+/// A number as a person writes it.
+pub fn shown(number: &Rational) -> String {
+    number.to_decimal().unwrap_or_else(|| number.to_string())
+}
+
+/// Whether a step changes nothing that its action can see.
+pub fn is_unchanged(row: &Observation) -> bool {
+    row.before == row.after && !row.seen.iter().any(|seen| seen.any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
+}
+
+/// What nothing explains, with the fewest rows found without which something would.
+pub fn subjects(seen: &Seen<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
+    let vocabulary = seen.vocabulary();
+    let atoms = vocabulary.atoms.ids().map(|atom| (Subject::Atom(atom), cheapest(vocabulary, seen.rows, atom)));
+    let nothing = Default::default();
+    let functions = vocabulary
+        .functions
+        .ids()
+        .filter(|_| numbers)
+        .map(|function| (Subject::Function(function), inconsistent_changes(vocabulary, seen.rows, &nothing, function)));
+    functions.chain(atoms).filter(|(_, odd)| !odd.is_empty()).collect()
+}
+
+/// Whether each subject is explained without these rows, and something happens in the others.
+pub fn fits_without(seen: &Seen<'_>, rows: &[usize], numbers: bool) -> bool {
+    if rows.is_empty() || rows.len() == seen.rows.len() {
+        return false;
+    }
+    let mut without = rows.iter().copied().peekable();
+    let others = seen.rows.iter().enumerate().filter(|(row, _)| without.next_if_eq(row).is_none());
+    let others: Vec<Observation> = others.map(|(_, observation)| observation.clone()).collect();
+    subjects(&Seen { rows: &others, ..*seen }, numbers).is_empty()
+}
+
+impl<'a> Seen<'a> {
+    pub fn vocabulary(&self) -> &'a Vocabulary {
+        self.learner.vocabulary(self.action)
+    }
+
+    /// A subject in PDDL.
+    pub fn written(&self, subject: Subject) -> String {
+        let writer = writer(self.learner, self.action);
+        match subject {
+            Subject::Function(function) => writer.function(&self.vocabulary().functions[function]),
+            Subject::Atom(atom) => writer.atom(&self.vocabulary().atoms[atom]),
+        }
+    }
+
+    /// What became of a subject, in the steps where that is its own and known.
+    fn outcomes(&self, subject: Subject) -> Vec<(usize, Outcome)> {
+        let vocabulary = self.vocabulary();
+        let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
+        let outcome = |(index, row): (usize, &'a Observation)| {
+            let place = match subject {
+                Subject::Atom(atom) => {
+                    *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom))
+                }
+                Subject::Function(function) => {
+                    *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.functions, function))
+                }
+            }?;
+            match subject {
+                Subject::Atom(_) => Some((index, Outcome::Truth(row.seen[place].0))),
+                Subject::Function(function) => {
+                    let change = row.after[function].as_ref()? - row.before[function].as_ref()?;
+                    Some((index, Outcome::Change(change)))
+                }
+            }
+        };
+        self.rows.iter().enumerate().filter_map(outcome).collect()
+    }
+
+    /// What tells some rows from all others; `first` is looked at before all else.
+    pub fn split(&self, odd: &[usize], first: Option<LiftedFunctionId>) -> Option<Split> {
+        let odd = odd.iter().copied().collect();
+        find(self.vocabulary(), &writer(self.learner, self.action), self.rows, &odd, first)
+    }
+
+    /// Two steps that begin alike, and after which a subject differs.
+    pub fn twins(&self, subject: Subject) -> Option<[usize; 2]> {
+        let before = |row: &'a Observation| {
+            let truths: Vec<bool> = row.seen.iter().map(|seen| seen.any(TruthPairs::DELETED.or(TruthPairs::KEPT))).collect();
+            (&row.pattern, truths, row.before.as_slice())
+        };
+        let mut known: BTreeMap<_, (usize, Outcome)> = BTreeMap::new();
+        for (index, outcome) in self.outcomes(subject) {
+            // Where a value is missing, it may have been another one.
+            if self.rows[index].before.iter().any(Option::is_none) {
+                continue;
+            }
+            let (first, other) = known.entry(before(&self.rows[index])).or_insert_with(|| (index, outcome.clone()));
+            if *other != outcome {
+                return Some([*first, index]);
+            }
+        }
+        None
+    }
+
+    /// Steps with different outcomes, of which some do not fit the others.
+    pub fn pieces(&self, subject: Subject, odd: &[usize], condition: Option<Split>) -> Cause {
+        let pieces = self.counted(subject, odd);
+        let cap = subject.function().and_then(|function| self.cap(function, odd)).as_ref().map(shown);
+        let unchanged = odd.iter().all(|&row| is_unchanged(&self.rows[row]));
+        Cause::Pieces { pieces, condition, cap, unchanged }
+    }
+
+    /// How often each outcome was seen; where they are many, only whether they fit.
+    fn counted(&self, subject: Subject, odd: &[usize]) -> Vec<Piece> {
+        /// More outcomes are not told one by one.
+        const FEW: usize = 4;
+        let outcomes = self.outcomes(subject);
+        let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
+        outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
+        if counts.len() > FEW {
+            let fitting = Piece { outcome: "one affine map".to_owned(), steps: outcomes.len().saturating_sub(odd.len()) };
+            return vec![fitting, Piece { outcome: "another change".to_owned(), steps: odd.len() }];
+        }
+        let mut pieces: Vec<(&Outcome, usize)> = counts.into_iter().collect();
+        pieces.sort_by_key(|(outcome, steps)| (std::cmp::Reverse(*steps), *outcome));
+        pieces.into_iter().map(|(outcome, steps)| Piece { outcome: outcome.in_words(), steps }).collect()
+    }
+
+    /// Where a function ends in all odd steps, if it never ends beyond.
+    fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<Rational> {
+        let mut ends = odd.iter().map(|&row| self.rows[row].after[function].as_ref());
+        let end = ends.next()??;
+        let all = || self.rows.iter().filter_map(|row| row.after[function].as_ref());
+        let extreme = all().all(|value| value <= end) || all().all(|value| value >= end);
+        (extreme && ends.all(|value| value == Some(end))).then(|| end.clone())
+    }
+
+    /// An exact explanation by products.
+    pub fn product(&self, products: &[Monomial], decimals: Option<u32>) -> Cause {
+        let squares = products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
+        let products = products.iter().map(|product| self.learner.written(self.action, product)).collect();
+        Cause::Product { products, squares, decimals }
+    }
+
+    /// What is left to say.
+    pub fn unexplained(&self, subject: Subject, odd: &[usize], twins: bool) -> Cause {
+        let pieces = self.counted(subject, odd);
+        match twins {
+            true => Cause::Chance,
+            false if pieces.iter().all(|piece| piece.outcome != "another change") => self.pieces(subject, odd, None),
+            false => Cause::Unexplained,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A diagnosis in words. What to do is offered where the data do not contradict it, as a question where only the user can know.
+
+use std::fmt;
+
+use super::{Cause, Diagnosis, Piece, Split, StepPlace};
+
+impl fmt::Display for StepPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.action)?;
+        // A step as a whole needs no names of what it changes.
+        if !self.about.is_empty() && !matches!(self.cause, Cause::Unchanged { .. } | Cause::Outliers) {
+            write!(f, "{}: ", self.about.join(", "))?;
+        }
+        f.write_str(&self.sentences())?;
+        if let Some([one, other]) = &self.twins
+            && !matches!(self.cause, Cause::Chance)
+        {
+            write!(f, " The steps at {one} and {other} begin alike and end differently.")?;
+        }
+        if self.looked_at < self.steps {
+            write!(f, " (Of {} steps, {} were looked at.)", self.steps, self.looked_at)?;
+        }
+        Ok(())
+    }
+}
+
+impl Diagnosis {
+    /// What kind of cause it is, in one word.
+    pub fn kind(&self) -> &'static str {
+        match self.cause {
+            Cause::Unchanged { .. } => "unchanged",
+            Cause::Pieces { .. } => "pieces",
+            Cause::Product { .. } => "product",
+            Cause::Rounding { .. } => "rounding",
+            Cause::Inexact { .. } => "inexact",
+            Cause::Outliers => "outliers",
+            Cause::Chance => "chance",
+            Cause::Unexplained => "unexplained",
+        }
+    }
+
+    fn sentences(&self) -> String {
+        let (odd, all, at) = (self.odd, self.looked_at, self.at());
+        match &self.cause {
+            Cause::Unchanged { condition } => {
+                let (change, them, attempts) = match odd {
+                    1 => ("changes", "it", "this is an attempt"),
+                    _ => ("change", "them", "these are attempts"),
+                };
+                format!(
+                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others. If {attempts} that \
+                     failed, say so: --unchanged failed.",
+                    with(condition.as_ref())
+                )
+            }
+            Cause::Pieces { pieces, condition, cap, unchanged } => {
+                let what = match (condition, cap) {
+                    (_, Some(cap)) => format!(", where it ends at {cap} and never goes beyond: a cap"),
+                    (Some(_), None) => ": an effect that depends on a condition".to_owned(),
+                    (None, None) => ", and no single function or atom tells which".to_owned(),
+                };
+                let failed = match unchanged {
+                    true => " These steps change nothing at all: if they are attempts that failed, say so: --unchanged failed.",
+                    false => "",
+                };
+                format!(
+                    "{}{}{at}{what}. No effect of the class does that: record such steps as an action of their own, or leave them out.{failed}",
+                    told(pieces),
+                    with(condition.as_ref())
+                )
+            }
+            Cause::Product { products, squares, decimals } => {
+                let by = if products.len() > 2 { "products of two functions".to_owned() } else { products.join(" and ") };
+                let once =
+                    decimals.map(|decimals| format!(", once numbers are rounded (--decimals {decimals})")).unwrap_or_default();
+                let degree = if *squares { "--degree 2 --squares" } else { "--degree 2" };
+                format!(
+                    "explained by {by}: with that, an affine map fits all {all} steps exactly{once}. Is {degree} true of it, or a --relevant \
+                     map with the product?"
+                )
+            }
+            Cause::Rounding { decimals } => format!(
+                "rounded to {decimals} decimals, which moves no number by more than a hundredth of the last one, all {all} steps fit an affine \
+                 map exactly: --decimals {decimals}."
+            ),
+            Cause::Inexact { within, except, spread, product, floating } => {
+                let steps = match except {
+                    0 => format!("all {all} steps are"),
+                    _ => format!("all but {except} of {all} steps are"),
+                };
+                let of = product.as_ref().map(|product| format!(" that also reads {product}")).unwrap_or_default();
+                let within = rough(*within);
+                let why = match floating {
+                    true => "these numbers were rounded, as computing in floating point does".to_owned(),
+                    false => format!(
+                        "these numbers are not exact, measured with noise or rounded (they range over {})",
+                        rough(*spread)
+                    ),
+                };
+                format!(
+                    "{steps} within about {within} of an affine map{of}, but not on it: {why}. Only exact numbers can be learned from, such as \
+                     integers, decimals or fractions that are computed exactly."
+                )
+            }
+            Cause::Outliers => {
+                let (does, they) =
+                    if odd == 1 { ("does", "it is a recording error") } else { ("do", "they are recording errors") };
+                let change = match &self.about[..] {
+                    [] => String::new(),
+                    about => format!(" in what becomes of {}", about.join(", ")),
+                };
+                format!("{odd} of {all} steps {does} not fit the others{change}{at}. Perhaps {they}.")
+            }
+            Cause::Chance => match &self.twins {
+                Some([one, other]) => format!(
+                    "the steps at {one} and {other} begin alike and end differently: chance, or something that is not recorded decides."
+                ),
+                None => "steps begin alike and end differently: chance, or something that is not recorded decides.".to_owned(),
+            },
+            Cause::Unexplained => match self.about.is_empty() {
+                true => "no model of the class fits its steps. Does it have effects that happen only in some states?".to_owned(),
+                false => format!(
+                    "{odd} of {all} steps do not fit the others{at}. Does it have effects that happen only in some states?"
+                ),
+            },
+        }
+    }
+
+    /// Where odd steps are.
+    fn at(&self) -> String {
+        let more = if self.odd > self.places.len() { ", …" } else { "" };
+        match &self.places[..] {
+            [] => String::new(),
+            places => format!(" ({}{more})", places.iter().map(StepPlace::to_string).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+fn with(condition: Option<&Split>) -> String {
+    condition.map(|condition| format!(", all with {condition}")).unwrap_or_default()
+}
+
+/// "+1 in 70 steps, +0 in 5"
+fn told(pieces: &[Piece]) -> String {
+    let each = pieces.iter().enumerate().map(|(place, Piece { outcome, steps })| match (place, steps) {
+        (0, 1) => format!("{outcome} in 1 step"),
+        (0, _) => format!("{outcome} in {steps} steps"),
+        _ => format!("{outcome} in {steps}"),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// A number to two digits.
+fn rough(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        _ if (0.001..1e6).contains(&number) => {
+            let digits = (1 - number.log10().floor() as i32).clamp(0, 9) as usize;
+            format!("{number:.digits$}")
+        }
+        _ => format!("{number:.0e}"),
+    }
+}

@@ -1,0 +1,120 @@
+//! A lint of the vocabulary: whether a domain's names are right for what was recorded.
+//!
+//! A learner takes the vocabulary for granted: types, predicates, functions, and the parameters of actions. Nothing that it learns can
+//! mention an object that an action does not name, so a parameter too few makes a rule wrong or impossible, and a number too
+//! many makes it needlessly narrow. Who wrote the domain by hand, or had it guessed from a log, learns here what looks odd about it, from
+//! the recorded states alone:
+//!
+//! - [`changes`]: an action changes what it does not name, so that no model of the class explains it;
+//! - [`context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
+//! - [`parameters`]: parameters of which nothing is ever said, and parameters that are always one object;
+//! - [`sums`]: functions that others determine, each of which is one dimension more to be seen from all sides;
+//! - [`columns`]: numbers with the noise of floating point, and numbers that were rounded when they were recorded.
+//!
+//! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend it. One pass over the recording, trace
+//! by trace in order; what is remembered does not grow with the number of steps.
+
+mod changes;
+mod columns;
+mod context;
+mod parameters;
+mod relation;
+mod sums;
+mod words;
+
+pub use changes::{Change, Proposed};
+pub use columns::{Noise, Rounded};
+pub use context::Context;
+pub use parameters::Needless;
+pub use sums::Sum;
+
+use serde::Serialize;
+
+use crate::learn::Recording;
+use crate::model::{Attempt, Domain, Objects, State, Universe};
+use crate::pddl::{Numbers, Place, ReadError};
+
+/// Something odd about a vocabulary.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Finding {
+    /// An action changes what it does not name.
+    Change(Change),
+    /// An action happened only where something outside its parameters was so.
+    Context(Context),
+    /// A parameter is needless.
+    Parameter(Needless),
+    /// A function is a sum of others.
+    Sum(Sum),
+    /// Numbers have the noise of floating point.
+    FloatNoise(Noise),
+    /// Numbers look rounded.
+    Rounded(Rounded),
+}
+
+/// Where something was seen first: `file:line`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Seen(String);
+
+impl Seen {
+    fn new(place: &Place) -> Self {
+        match place.position.line {
+            0 => Seen(place.file.to_string()),
+            line => Seen(format!("{}:{line}", place.file)),
+        }
+    }
+
+    /// The place as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One state of a recording, and who numbers what is in it.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    state: &'a State,
+    universe: &'a Universe,
+    objects: &'a Objects,
+}
+
+/// What looks odd about a domain's vocabulary, given what was recorded: by kind, then in the order of the domain.
+///
+/// # Errors
+/// The recording cannot be read.
+pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Result<Vec<Finding>, ReadError> {
+    let mut changes = changes::Changes::new(domain);
+    let mut context = context::Contexts::new(domain);
+    let mut parameters = parameters::Parameters::new(domain);
+    let mut sums = sums::Sums::new(domain);
+    let mut columns = columns::Columns::new(domain);
+    for trace in 0..recording.traces() {
+        context.start();
+        sums.start();
+        columns.start();
+        recording.read(trace, domain, numbers, false, &mut |recorded| {
+            let objects = recorded.objects;
+            let Attempt { before: state, universe, .. } = recorded.event.attempt();
+            let view = View { state, universe, objects };
+            let place = || Seen::new(&recorded.error(String::new()).place);
+            context.look(view);
+            sums.look(view);
+            // What failed changed nothing, and happened wherever it was tried.
+            if let Some(step) = recorded.step() {
+                changes.step(step, objects, place);
+                context.step(step.action, view, place);
+                parameters.step(step);
+                columns.step(step);
+                sums.look(View { state: step.after, ..view });
+            }
+            true
+        })?;
+    }
+    let mut findings = changes.findings();
+    findings.extend(context.findings());
+    findings.extend(parameters.findings());
+    findings.extend(sums.findings());
+    findings.extend(columns.findings());
+    Ok(findings)
+}

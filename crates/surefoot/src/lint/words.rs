@@ -1,0 +1,86 @@
+//! Findings in words: what was seen, and what would mend it.
+
+use std::fmt;
+
+use super::Finding;
+
+fn times(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Change(change) => {
+                let (action, what, first) = (&change.action, &change.what, change.first.as_str());
+                let whose: Vec<String> = change.parameters.iter().map(|one| format!("a {}", one.of)).collect();
+                write!(f, "{action} changes {what}, {} that it does not name", whose.join(" and "))?;
+                writeln!(f, " (in {} of {}, first at {first}): no model can say so", change.steps, times(change.of, "step"))?;
+                for one in &change.parameters {
+                    write!(f, "  give it a parameter ?{} - {}", one.name, one.of)?;
+                    match &one.bound_by {
+                        Some(relation) => writeln!(f, ": in all these steps it is the only one with {relation}")?,
+                        None => writeln!(f, ": nothing recorded says which one, so whoever records must")?,
+                    }
+                }
+                Ok(())
+            }
+            Finding::Context(context) => {
+                let (action, what, steps) = (&context.action, &context.what, context.steps);
+                let returns = times(context.returns, "time");
+                writeln!(f, "every {action} ({}) happened with {what}, of which it cannot speak", times(steps, "step"))?;
+                write!(
+                    f,
+                    "  chance, or a condition? It was false before, {returns}, and true again for {action}. If a condition: "
+                )?;
+                match &context.parameter {
+                    Some((name, of)) => writeln!(f, "give it a parameter ?{name} - {of}"),
+                    None => writeln!(f, "make {} a constant of the domain", context.constants.join(" and ")),
+                }
+            }
+            Finding::Parameter(needless) => {
+                let (action, parameter, steps) = (&needless.action, &needless.parameter, times(needless.steps, "step"));
+                match &needless.same_as {
+                    Some(other) => {
+                        writeln!(f, "{parameter} of {action} is the same object as {other} in all {steps}: leave one of them out")
+                    }
+                    None => writeln!(
+                        f,
+                        "nothing is ever said of {parameter} of {action} ({steps}), neither an atom nor a number: leave it out, or \
+                         record what matters about it"
+                    ),
+                }
+            }
+            Finding::Sum(sum) => writeln!(
+                f,
+                "{} is always {} ({} different values seen): leave it out; each number more has to be seen from all sides",
+                sum.function, sum.is, sum.vectors
+            ),
+            Finding::FloatNoise(noise) => writeln!(
+                f,
+                "{} has the noise of floating point in {} of {} numbers, such as {}: read them with --decimals {}",
+                noise.function, noise.noisy, noise.of, noise.example, noise.decimals
+            ),
+            Finding::Rounded(rounded) => writeln!(
+                f,
+                "{} looks rounded: all its numbers are multiples of {}, and its changes by {} fit an affine rule up to {} in {}, but not \
+                 exactly. Record more digits if you can",
+                rounded.function,
+                rounded.unit,
+                rounded.action,
+                Short(rounded.within),
+                times(rounded.steps, "step")
+            ),
+        }
+    }
+}
+
+/// A number with few digits.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.4}", self.0);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}

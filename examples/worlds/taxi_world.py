@@ -1,0 +1,107 @@
+"""Gymnasium's Taxi: what happens when the vocabulary cannot say what the world is like, and how failed attempts show it.
+
+    pip install gymnasium pandas
+    python taxi_world.py
+
+A taxi drives on a grid of five by five cells, takes a passenger and brings him to where he wants to go. There are walls between some
+cells. First we give positions as numbers, row and column: then the cells from which one can drive east are no convex set, and a learner
+that knows nothing of failures would allow driving into walls. Then we give positions as places, and say between which there is a way.
+"""
+
+import random
+from pathlib import Path
+
+import gymnasium
+import pandas
+
+import surefoot
+
+NUMBERS, PLACES = (Path(__file__).with_name(f"taxi_{words}.toml") for words in ("numbers", "places"))
+EPISODES, HELD_OUT, STEPS = 60, 20, 100
+ACTIONS = ["south", "north", "east", "west", "pickup", "dropoff"]
+WAYS = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
+
+
+def cell(row, column):
+    inside = 0 <= row < 5 and 0 <= column < 5
+    return f"cell-{row}-{column}" if inside else "outside"
+
+
+def is_way(taxi, state, way):
+    """Whether there is neither a wall nor the end of the grid: the game's own drawing says so."""
+    row, column = state["row"], state["column"]
+    if way in ("south", "north"):
+        return cell(row + WAYS[way][0], column) != "outside"
+    return taxi.desc[1 + row, 2 * column + (2 if way == "east" else 0)] == b":"
+
+
+def seen(taxi, number, last=None):
+    """A state of the game, twice: in numbers (of a passenger on board: where he got in), and in places."""
+    row, column, passenger, _ = taxi.decode(number)
+    riding = passenger == len(taxi.locs)
+    place = (last["passenger_row"], last["passenger_column"]) if riding else taxi.locs[passenger]
+    return {
+        "row": row,
+        "column": column,
+        "passenger_row": place[0],
+        "passenger_column": place[1],
+        "riding": riding,
+        "cell": cell(row, column),
+        "passenger_cell": None if riding else cell(*place),
+    }
+
+
+def record(episodes):
+    """Episodes of a driver who tries this and that: a row for each attempt, the state before it and after it."""
+    game = gymnasium.make("Taxi-v4" if "Taxi-v4" in gymnasium.registry else "Taxi-v3")
+    taxi, rows = game.unwrapped, []
+    for episode in episodes:
+        chance = random.Random(episode)
+        number, info = game.reset(seed=episode)
+        state = seen(taxi, number)
+        for _ in range(STEPS):
+            # Half of the time anything, half of the time something that changes the state, getting in and out first.
+            possible = [action for action in range(6) if info["action_mask"][action]]
+            action = chance.randrange(6) if chance.random() < 0.5 else chance.choice([a for a in possible if a > 3] or possible)
+            before, old = state, number
+            number, reward, over, _, info = game.step(action)
+            state = seen(taxi, number, before)
+            name = ACTIONS[action]
+            row = {"episode": f"e{episode}", "action": name}
+            # Whoever drives into a wall stays where he is; whoever stops in the wrong place is fined.
+            row["status"] = "failed" if number == old or reward == -10 else "ok"
+            row.update({f"{key}_before": value for key, value in before.items()})
+            row.update({f"{key}_after": value for key, value in state.items()})
+            row["task"] = "drive" if name in WAYS else name
+            if name in WAYS:
+                row["to"] = cell(before["row"] + WAYS[name][0], before["column"] + WAYS[name][1])
+                row["way"] = is_way(taxi, before, name)
+            row["stand"] = (before["row"], before["column"]) in taxi.locs
+            rows.append(row)
+            if over:
+                break
+    return pandas.DataFrame(rows)
+
+
+def main():
+    log = record(range(EPISODES))
+    number = log["episode"].str[1:].astype(int)
+    seen_log, new_log = log[number >= HELD_OUT], log[number < HELD_OUT]
+
+    print("Positions as numbers. With the failed attempts:")
+    try:
+        surefoot.Learner.from_map(NUMBERS).observe(seen_log).model()
+        raise SystemExit("a wall that is no wall: no failure was found inside what the successes span")
+    except surefoot.BadDataError as error:
+        print(error)
+    print("Without them, as a learner of successes would:")
+    print(learn(seen_log[seen_log["status"] == "ok"], NUMBERS).score(new_log))
+    print("Positions as places, with what can be seen of walls:")
+    model = learn(seen_log, PLACES)
+    print(model.to_pddl())
+    score = model.score(new_log)
+    print(score)
+
+
+if __name__ == "__main__":
+    main()
