@@ -5,10 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use surefoot::learn::Recording;
-use surefoot::pddl::{ReadError, Source, write_domain};
+use surefoot::lint::lint;
+use surefoot::pddl::{Numbers, ReadError, Source, write_domain};
 use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
+use crate::commands::lint::{as_json, in_words};
 use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
 use crate::{guard, progress, records, voice};
 
@@ -34,9 +36,16 @@ pub fn run(arguments: &Import) -> Result<Answer> {
     }
     progress::clear();
     if !arguments.quiet {
+        let tally = log.tally();
+        // Whether the map names what matters shows as soon as there are states.
+        let findings = lint(&log, log.domain(), Numbers::Exact)?;
         match arguments.format {
-            Format::Json => print_json(&log.tally())?,
-            Format::Text => print(&log.tally().to_string())?,
+            Format::Json => {
+                let mut value = serde_json::to_value(&tally)?;
+                value["lint"] = as_json(&findings)?.into();
+                print_json(&value)?;
+            }
+            Format::Text => print(&(tally.to_string() + &in_words(&findings)))?,
         }
     }
     Ok(Answer::Yes)
