@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::binding::Pattern;
 use super::evidence::Observation;
+use super::failures::FailedAttempt;
 use super::ids::LiftedFunctionId;
 use super::learner::Learner;
 use super::literals::TruthPairs;
 use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
 use crate::ids::Id;
-use crate::model::{AtomId, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
+use crate::model::{AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
 
 /// Something in a step that no model of the class explains, whatever else was seen.
@@ -52,7 +53,8 @@ impl Anomaly {
 /// trajectories repeat them.
 #[derive(Default)]
 pub struct Observer {
-    groundings: FxHashMap<GroundAction, Grounding>,
+    places: FxHashMap<GroundAction, usize>,
+    groundings: Vec<Grounding>,
 }
 
 struct Grounding {
@@ -61,6 +63,8 @@ struct Grounding {
     atoms: Vec<(GroundAtom, Option<AtomId>)>,
     /// By function: the ground function, once it was met.
     functions: Vec<(GroundFunction, Option<ValueId>)>,
+    /// How much was numbered when these were looked up.
+    numbered: (usize, usize),
 }
 
 impl Observer {
@@ -71,17 +75,35 @@ impl Observer {
 
     /// The same for a step that comes from no file. All steps that one lens sees are numbered by one universe.
     pub fn observe_step(&mut self, learner: &Learner, step: Step<'_>) -> Result<Observation, Anomaly> {
-        let vocabulary = learner.vocabulary(step.action.symbol);
-        let grounding = match self.groundings.get_mut(step.action) {
-            Some(grounding) => grounding,
-            None => {
-                let constants = learner.domain().signature.constants.len();
-                let grounding = Grounding::new(vocabulary, step.action, constants);
-                self.groundings.entry(step.action.clone()).or_insert(grounding)
+        self.observe_among(learner, step, None)
+    }
+
+    /// The same where it is known in which atoms and functions both states may differ, so that no others need be compared.
+    pub fn observe_changed(
+        &mut self,
+        learner: &Learner,
+        step: Step<'_>,
+        changed: (&[AtomId], &[ValueId]),
+    ) -> Result<Observation, Anomaly> {
+        self.observe_among(learner, step, Some(changed))
+    }
+
+    fn observe_among(
+        &mut self,
+        learner: &Learner,
+        step: Step<'_>,
+        changed: Option<(&[AtomId], &[ValueId])>,
+    ) -> Result<Observation, Anomaly> {
+        let grounding = self.grounding(learner, step.action, step.universe);
+        let Step { before, after, .. } = step;
+        match changed {
+            None => grounding.check_frame(before.differing_atoms(after), before.differing_values(after), after)?,
+            Some((atoms, values)) => {
+                let atoms = atoms.iter().copied().filter(|&id| before.differs_in_atom(after, id));
+                let values = values.iter().copied().filter(|&id| before.differs_in_value(after, id));
+                grounding.check_frame(atoms, values, after)?;
             }
-        };
-        grounding.look(step.universe);
-        grounding.check_frame(step.before, step.after)?;
+        }
         let truth = |state: &State, id: Option<AtomId>| match id {
             Some(id) if state.is_atom_unknown(id) => None,
             id => Some(id.is_some_and(|id| state.contains(id))),
@@ -93,6 +115,35 @@ impl Observer {
         let unknown = UnknownValues { before: grounding.unknown(step.before), after: grounding.unknown(step.after) };
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
     }
+
+    /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is
+    /// unknown that the action may mention.
+    pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Option<FailedAttempt> {
+        let grounding = self.grounding(learner, attempt.action, attempt.universe);
+        let state = attempt.before;
+        if state.has_unknown() && grounding.has_unknown(state) {
+            return None;
+        }
+        let holds = grounding.atoms.iter().map(|&(_, id)| id.is_some_and(|id| state.contains(id))).collect();
+        let value = |&(_, id): &(GroundFunction, Option<ValueId>)| id.and_then(|id| state.value(id)).cloned();
+        let before = grounding.functions.iter().map(value).collect();
+        Some(FailedAttempt { pattern: grounding.pattern.clone(), holds, before })
+    }
+
+    fn grounding(&mut self, learner: &Learner, action: &GroundAction, universe: &Universe) -> &Grounding {
+        let place = match self.places.get(action) {
+            Some(&place) => place,
+            None => {
+                let constants = learner.domain().signature.constants.len();
+                self.groundings.push(Grounding::new(learner.vocabulary(action.symbol), action, constants));
+                self.places.insert(action.clone(), self.groundings.len() - 1);
+                self.groundings.len() - 1
+            }
+        };
+        let grounding = &mut self.groundings[place];
+        grounding.look(universe);
+        grounding
+    }
 }
 
 impl Grounding {
@@ -101,17 +152,28 @@ impl Grounding {
         let classes = pattern.classes(&vocabulary.atoms);
         let atoms = classes.iter().map(|class| (vocabulary.atoms[class[0]].ground(&action.arguments), None)).collect();
         let functions = vocabulary.functions.iter().map(|function| (function.ground(&action.arguments), None)).collect();
-        Grounding { pattern, atoms, functions }
+        Grounding { pattern, atoms, functions, numbered: (0, 0) }
     }
 
     /// Looks up what the trajectory has named since the last time.
     fn look(&mut self, universe: &Universe) {
+        let numbered = (universe.atom_count(), universe.value_count());
+        if std::mem::replace(&mut self.numbered, numbered) == numbered {
+            return;
+        }
         for (atom, id) in self.atoms.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_atom(atom);
         }
         for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_value(function);
         }
+    }
+
+    /// Whether the state does not tell something that the action may mention.
+    fn has_unknown(&self, state: &State) -> bool {
+        let is_unknown = |id: &Option<ValueId>| id.is_some_and(|id| state.is_value_unknown(id));
+        self.atoms.iter().any(|(_, id)| id.is_some_and(|id| state.is_atom_unknown(id)))
+            || self.functions.iter().any(|(_, id)| is_unknown(id))
     }
 
     /// The functions whose value is unknown in a state.
@@ -125,13 +187,18 @@ impl Grounding {
     }
 
     /// Nothing changes but what the action's arguments reach.
-    fn check_frame(&self, before: &State, after: &State) -> Result<(), Anomaly> {
-        for atom in before.differing_atoms(after) {
+    fn check_frame(
+        &self,
+        atoms: impl Iterator<Item = AtomId>,
+        values: impl Iterator<Item = ValueId>,
+        after: &State,
+    ) -> Result<(), Anomaly> {
+        for atom in atoms {
             if !self.atoms.iter().any(|(_, id)| *id == Some(atom)) {
                 return Err(Anomaly::AtomChanged(atom));
             }
         }
-        for value in before.differing_values(after) {
+        for value in values {
             if after.value(value).is_none() {
                 return Err(Anomaly::BecameUndefined(value));
             }
