@@ -148,7 +148,8 @@ impl Question {
                     Monotone::Any => "any",
                 };
                 let foreseen = self.foreseen;
-                format!("is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out)")
+                let failures = if self.is_tried { ", and no recorded failure refutes it" } else { "" };
+                format!("is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out{failures})")
             }
             Admission::Arity(arity, _) => {
                 format!("is it true that each condition of {name} mentions at most {arity} numbers?")
