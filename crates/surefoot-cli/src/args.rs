@@ -479,6 +479,10 @@ pub struct Evaluate {
     /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull is measured, not the part in PDDL
     #[arg(short, long, value_name = "CERTIFICATE")]
     pub certificate: Option<PathBuf>,
+    /// What was learned from, as `learn --state` writes it: where attempts failed, how often a step is allowed, forbidden or unknown.
+    /// The certificate says with which dials
+    #[arg(long, value_name = "STATE", requires = "certificate")]
+    pub state: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: PathBuf,

@@ -44,7 +44,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Switch => Value::Bool(true),
                 Takes::Number(..) => serde_json::from_str(text).unwrap_or_default(),
                 Takes::Algorithm if Algorithm::find(text).is_none() => continue,
-                Takes::Algorithm => Value::from(text.as_str()),
+                Takes::Algorithm | Takes::Word(_) => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
                 Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
@@ -97,7 +97,7 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
     let text = match dial.takes {
         Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
         Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
-        Takes::Algorithm => matches.get_one::<String>(dial.name).cloned(),
+        Takes::Algorithm | Takes::Word(_) => matches.get_one::<String>(dial.name).cloned(),
         Takes::Relevant | Takes::Monotone | Takes::Declared => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
@@ -175,6 +175,7 @@ fn argument(dial: &Dial) -> Arg {
             let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
+        Takes::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
         Takes::Relevant | Takes::Monotone | Takes::Declared => argument.value_parser(clap::value_parser!(PathBuf)),
         Takes::Repairs => {
             let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::evaluate::{Dataset, PlanOutcome, Random, Scores, Walks, semantic, syntactic};
+use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Walks, answers, semantic, syntactic};
+use surefoot::learn::Answers;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Trajectory, Warning};
@@ -32,6 +33,8 @@ pub struct Tests {
     pub numbers: Numbers,
     /// By how much numeric comparisons may be missed, in both models.
     pub tolerance: Tolerance,
+    /// What failed attempts prove, where some are known.
+    pub answers: Option<Answers>,
 }
 
 /// What came out.
@@ -50,6 +53,8 @@ pub struct Evaluation {
     pub actions: Vec<ActionScores>,
     /// Where a planner was named.
     pub coverage: Option<Coverage>,
+    /// By action, how often each of the three answers was given; where failed attempts are known.
+    pub answers: Option<Vec<ActionAnswers>>,
 }
 
 /// The figures of an action.
@@ -102,6 +107,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
     progress::stage("comparing", 0, "");
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(&dataset, real, learned, tests.tolerance.number());
+    let answers = tests.answers.as_ref().map(|known| answers::ask(&dataset, real, learned, known));
     let coverage = match &tests.planner {
         None => None,
         Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
@@ -114,6 +120,7 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
         mean: Scores::mean(&syntax, &meaning).context("the real domain has no actions")?,
         actions: syntax.iter().zip(&meaning).map(|(syntax, meaning)| ActionScores::of(syntax, meaning)).collect(),
         coverage,
+        answers,
     })
 }
 

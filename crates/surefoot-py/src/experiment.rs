@@ -63,6 +63,7 @@ pub fn evaluate<'py>(
         planner: planner.map(|spec| (spec, limit)),
         numbers: numbers(decimals),
         tolerance: Tolerance::of(tolerance).map_err(wrong_value)?,
+        answers: None,
     };
     let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;

@@ -22,11 +22,14 @@ pub const UNKNOWN: &str = "?";
 /// The version of the format.
 pub const FORMAT: u32 = 3;
 
+/// The version of certificates that list failures, or read steps as such. Programs that do not know of them refuse these.
+pub const FORMAT_WITH_FAILURES: u32 = 4;
+
 /// What a learned model rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the format: [`FORMAT`].
+    /// The version of the format: [`FORMAT`], or [`FORMAT_WITH_FAILURES`].
     pub format: u32,
     /// The version of the learner.
     pub surefoot: String,
@@ -40,6 +43,27 @@ pub struct Certificate {
     pub assumptions: Assumptions,
     /// By name: the actions of the model.
     pub actions: BTreeMap<String, ActionRecord>,
+    /// What must be true besides for what the failures below forbid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbidden_if: Option<String>,
+    /// By name: the failed attempts of actions of the model that tell something that no other does, as far as the budget goes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, Vec<FailureRecord>>,
+}
+
+/// A failed attempt: a state is forbidden in which no more holds than in it, and with which it lies between the state and what worked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailureRecord {
+    /// By parameter: the first one that was the same object; constants are numbered after the parameters.
+    pub binding: Vec<usize>,
+    /// Of the literals that no step refutes as conditions, those that did not hold.
+    pub missing: Vec<String>,
+    /// The functions that had no value, unless some step refutes that conditions read them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undefined: Vec<String>,
+    /// The vector over the columns of the action, `null` where there is no value; none where it lies among what worked.
+    pub numbers: Option<Vec<Option<String>>>,
 }
 
 /// What the numeric precondition of one action rests on.
@@ -84,7 +108,9 @@ pub struct FacetRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// An earlier or later version wrote it.
-    #[error("this certificate has format {0}, but this version reads format {FORMAT}: learn again to get one")]
+    #[error(
+        "this certificate has format {0}, but this version reads formats {FORMAT} and {FORMAT_WITH_FAILURES}: learn again to get one"
+    )]
     Format(u64),
     /// It is something else.
     #[error("this is no certificate: {0}")]
@@ -110,7 +136,9 @@ impl Certificate {
         match (version.format, version.surefoot) {
             // The first format had no number.
             (None, Some(_)) => Err(CertificateError::Format(1)),
-            (Some(format), _) if format != u64::from(FORMAT) => Err(CertificateError::Format(format)),
+            (Some(format), _) if ![FORMAT, FORMAT_WITH_FAILURES].map(u64::from).contains(&format) => {
+                Err(CertificateError::Format(format))
+            }
             _ => Ok(serde_json::from_str(text)?),
         }
     }

@@ -1,11 +1,14 @@
 //! `surefoot evaluate`: a learned domain against the real one, by the metrics of the paper.
 
-use anyhow::{Context, Result};
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use surefoot::evaluate::{Metric, Score, Scores, Walks, aligned};
-use surefoot::learn::whole;
+use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Walks, aligned};
+use surefoot::learn::{Answers, FAILS_ONLY, whole};
+use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
 
 use crate::args::{Evaluate, Format};
@@ -33,6 +36,24 @@ struct EvaluationReport {
     actions: Vec<EvaluationRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<CoverageCounts>,
+    /// How often each of the three answers was given; only where failed attempts are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Vec<AnswerRow>>,
+}
+
+/// The answers about the steps of an action.
+#[derive(Serialize)]
+struct AnswerRow {
+    action: String,
+    #[serde(flatten)]
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl From<ActionAnswers> for AnswerRow {
+    fn from(answers: ActionAnswers) -> Self {
+        let counts = answers.counts().map(|(metric, count)| (metric.name(), count)).into_iter().collect();
+        AnswerRow { action: answers.action, counts }
+    }
 }
 
 /// The figures of an action, or their means.
@@ -115,8 +136,9 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         tolerance: arguments.tolerance.clone(),
+        answers: answers(arguments, &real)?,
     };
-    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage } =
+    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage, answers } =
         evaluation::evaluate(&real, &learned, &tests)?;
     warn(&warnings);
     Ok(EvaluationReport {
@@ -130,7 +152,28 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         mean: EvaluationRow { action: String::new(), learned: None, scores: mean, steps: None, applicable: None },
         actions: actions.into_iter().map(EvaluationRow::from).collect(),
         coverage: coverage.map(CoverageCounts::from),
+        answers: answers.map(|answers| answers.into_iter().map(AnswerRow::from).collect()),
     })
+}
+
+/// What the failed attempts prove that a state holds; nothing where it holds none.
+fn answers(arguments: &Evaluate, real: &Domain) -> Result<Option<Answers>> {
+    let (Some(path), Some(certified)) = (&arguments.state, &arguments.certificate) else { return Ok(None) };
+    let learner = input::learner(path)?;
+    let certificate = input::certificate(certified)?;
+    let parameters = |domain: &Domain| -> Vec<Vec<TypeSet>> {
+        domain.actions.iter().map(|(_, action)| action.parameters.iter().map(|one| one.types.clone()).collect()).collect()
+    };
+    let domain = learner.domain();
+    if domain.signature != real.signature || parameters(domain) != parameters(real) {
+        bail!("{} is the state of another domain than {}", shown_path(path), shown_path(&arguments.truth));
+    }
+    let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
+    if seen != certificate.traces.iter().collect() {
+        bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(path), shown_path(certified));
+    }
+    let answers = Answers::new(&learner, &certificate.assumptions.spec.settings(&learner)?);
+    Ok(Some(answers).filter(Answers::has_any_failures))
 }
 
 impl From<ActionScores> for EvaluationRow {
@@ -207,6 +250,9 @@ fn text(report: &EvaluationReport) -> String {
     if !report.tolerance.is_zero() {
         text += &format!("{}.\n", report.tolerance.in_words());
     }
+    if let Some(rows) = &report.answers {
+        text += &answers_text(rows);
+    }
     if let Some(coverage) = &report.coverage {
         text += &format!(
             "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, {} short of the goal, {} failed\n",
@@ -224,4 +270,22 @@ fn text(report: &EvaluationReport) -> String {
         }
     }
     text
+}
+
+/// The three answers as a table.
+fn answers_text(rows: &[AnswerRow]) -> String {
+    let metrics = [Metric::StepsAllowed, Metric::StepsForbidden, Metric::StepsUnknown, Metric::ForbiddenWrong];
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
+    let of = |row: &AnswerRow, metric: Metric| row.counts.get(metric.name()).copied().unwrap_or_default();
+    for row in rows {
+        table.add_row([row.action.clone()].into_iter().chain(metrics.map(|metric| of(row, metric).to_string())));
+    }
+    let sum = |metric: Metric| rows.iter().map(|row| of(row, metric)).sum::<u64>().to_string();
+    table.add_row(["all".to_owned()].into_iter().chain(metrics.map(sum)));
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let lines: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    format!("\n{lines}\nForbidden rests on failed attempts, and holds if: {FAILS_ONLY}\n")
 }

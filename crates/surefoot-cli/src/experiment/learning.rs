@@ -153,11 +153,13 @@ fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &
     let on_bad: OnBadData = config.domains[cell.domain].on_bad_data;
     let job =
         Job { start: &start, settings: &settings, recording: train, policy: on_bad.into(), digests: false, progress: &Unwatched };
-    if prefix.anomalous {
+    // What a step that changed nothing means is told by all traces together.
+    if prefix.anomalous || settings.unchanged_failed {
         let model = job.run()?;
         return Ok(TimedModel { model, seconds: clock.elapsed().as_secs_f64() });
     }
-    let reading = Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), findings: Vec::new() };
+    let reading =
+        Reading { learner: prefix.learner.clone(), steps: prefix.steps.clone(), attempts: Vec::new(), findings: Vec::new() };
     let model = job.conclude(reading)?;
     Ok(TimedModel { model, seconds: prefix.seconds + clock.elapsed().as_secs_f64() })
 }

@@ -6,6 +6,7 @@ mod demo;
 mod documents;
 mod evaluation;
 mod experiment;
+mod failures;
 mod golden;
 mod interrupt;
 mod lint;

@@ -163,6 +163,9 @@ pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnErro
         let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";
         return Err(LearnError::Other(message.to_owned()));
     }
+    let reread = job.reread()?;
+    let recording = reread.as_ref().map_or(job.recording, |reread| reread);
+    let job = &Job { recording, ..*job };
     let (mut traces, mut void) = read(job)?;
     let delta = 1.0 - question.confidence;
     // What was set aside, or left out, voids all bounds; learning that is not monotone only those that rest on it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::learn::{Job, LearnError, Model, Reading, Recording, Visit};
+use crate::learn::{Attempts, Job, LearnError, Model, Reading, Recording, Visit};
 use crate::model::Domain;
 use crate::pddl::{Numbers, ReadError};
 
@@ -76,7 +76,7 @@ impl Recording for Part<'_> {
 /// Those of [`Job::run`].
 pub fn learn_with_outlook(job: &Job<'_>) -> Result<(Model, Option<Outlook>), LearnError> {
     let count = job.recording.traces();
-    if count < LEAST || !job.start.history().traces.is_empty() {
+    if count < LEAST || !job.start.history().traces.is_empty() || job.settings.unchanged_failed {
         return Ok((job.run()?, None));
     }
     let held = (count / ONE_OF).min(MOST);
@@ -120,5 +120,6 @@ fn apart_from(job: &Job<'_>, apart: &BTreeSet<usize>) -> Result<Option<(Reading,
     let outlook = Outlook { learned_from: rest.which.len(), tried: apart.len(), steps, allowed };
     traces.all.iter().for_each(|trace| reading.learner.merge(&trace.learner));
     reading.steps.iter_mut().zip(&traces.steps).for_each(|(all, more)| *all += more);
+    Attempts::add(&mut reading.attempts, &traces.attempts);
     Ok(Some((reading, outlook)))
 }

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
-    ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase, Progress,
-    Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
+    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase,
+    Progress, Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
 };
-use crate::model::ActionId;
+use crate::model::{ActionId, Event};
 
 /// What an action's vocabulary shows of the state before a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -84,6 +84,8 @@ pub(super) struct Traces {
     pub shared: IdVec<ActionId, Vec<usize>>,
     /// By action: how many steps were recorded.
     pub steps: Vec<usize>,
+    /// By action: how many attempts failed.
+    pub attempts: Vec<Attempts>,
     /// The first action of which more traces may have made a model that allows less, and why.
     pub takes_back: Option<(ActionId, TakesBack)>,
 }
@@ -92,6 +94,7 @@ pub(super) struct Traces {
 struct Raw {
     learner: Learner,
     steps: Vec<(ActionId, Option<Before>)>,
+    attempts: Vec<Attempts>,
     findings: Vec<Finding>,
 }
 
@@ -129,7 +132,9 @@ impl Traces {
         let mut states: IdVec<ActionId, Vec<Before>> = IdVec::filled(Vec::new(), actions);
         let mut shared: IdVec<ActionId, Vec<usize>> = IdVec::filled(Vec::new(), actions);
         let (mut all, mut findings, mut steps) = (Vec::new(), Vec::new(), vec![0; actions]);
+        let mut attempts = vec![Attempts::default(); actions];
         for raw in raws {
+            Attempts::add(&mut attempts, &raw.attempts);
             let length = raw.steps.len();
             let mut times: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
             for (action, before) in raw.steps {
@@ -155,12 +160,12 @@ impl Traces {
             all.push(Trace { learner: raw.learner, steps: times.into_iter().map(equal).collect(), length });
             findings.extend(raw.findings);
         }
-        (Traces { base: base.clone(), all, states, shared, steps, takes_back: None }, findings)
+        (Traces { base: base.clone(), all, states, shared, steps, attempts, takes_back: None }, findings)
     }
 
     /// What all traces together amount to, as [`Job::read`](crate::learn::Job::read) gives it.
     pub fn reading(&self, findings: Vec<Finding>) -> Reading {
-        Reading { learner: self.merged(0..self.all.len()), steps: self.steps.clone(), findings }
+        Reading { learner: self.merged(0..self.all.len()), steps: self.steps.clone(), attempts: self.attempts.clone(), findings }
     }
 
     /// A learner that saw some traces.
@@ -180,10 +185,23 @@ impl Raw {
         digests: bool,
         progress: &dyn Progress,
     ) -> Result<Raw, LearnError> {
-        let mut raw = Raw { learner: base.empty(), steps: Vec::new(), findings: Vec::new() };
+        let attempts = vec![Attempts::default(); base.domain().actions.len()];
+        let mut raw = Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
         let mut observer = Observer::default();
         let digest = recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
-            let Some(step) = recorded.step() else { return progress.go_on() };
+            let step = match recorded.event {
+                Event::Worked(step) => step,
+                Event::Failed(attempt) => {
+                    let action = attempt.action.symbol;
+                    raw.attempts[action.index()].failed += 1;
+                    match observer.observe_attempt(base, attempt) {
+                        _ if without.contains(&(trace, recorded.index)) => {}
+                        Some(attempt) => raw.learner.observe_failure(action, &attempt),
+                        None => raw.attempts[action.index()].unclear += 1,
+                    }
+                    return progress.go_on();
+                }
+            };
             let action = step.action.symbol;
             match observer.observe_step(base, step) {
                 _ if without.contains(&(trace, recorded.index)) => {}
@@ -202,6 +220,7 @@ impl Raw {
         if let Some(digest) = digest {
             let mut steps = vec![0; base.domain().actions.len()];
             raw.steps.iter().for_each(|(action, _)| steps[action.index()] += 1);
+            raw.learner.add_attempts(digest.clone(), raw.attempts.clone());
             raw.learner.add_trace(digest, steps);
         }
         Ok(raw)

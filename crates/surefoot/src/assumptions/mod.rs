@@ -9,14 +9,14 @@ mod misfit;
 mod repair;
 mod spec;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use body::Body;
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
-pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes};
+pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes, Unchanged};
 
 use crate::pddl::visible;
 
@@ -118,7 +118,13 @@ pub struct Assumptions {
     pub spec: Spec,
     /// The steps that are taken for recording errors.
     pub set_aside: BTreeSet<SetAside>,
+    /// By digest of the trajectory: recorded steps that changed nothing and are read as failed attempts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
 }
+
+/// What `forbidden` takes for granted beyond the assumptions of a model.
+pub const FAILS_ONLY: &str = "A step fails only because its precondition does not hold.";
 
 /// What a sentence is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -149,6 +155,8 @@ pub enum About {
     Declared(String),
     /// A step that is taken for a recording error.
     SetAside,
+    /// Steps that are read as failed attempts.
+    Unchanged,
 }
 
 /// An assumption in words.
@@ -226,6 +234,11 @@ impl Assumptions {
         let mut sentences = if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
         if self.spec.positive_preconditions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
+        }
+        if self.spec.unchanged == Some(Unchanged::Failed) {
+            let words = "A recorded step that changed nothing, although every effect that explains the other steps of its action would \
+                         have changed something there, is an attempt that failed.";
+            sentences.push((About::Unchanged, words.to_owned()));
         }
         sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
             let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());

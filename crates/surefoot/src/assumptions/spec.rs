@@ -56,6 +56,12 @@ pub struct Spec {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; longer ones are rounded inward.
     pub digits: Option<u32>,
+    /// The most failed attempts of an action that are made use of.
+    #[serde(skip_serializing_if = "is_usual_failure_budget")]
+    pub failure_budget: usize,
+    /// How recorded steps are read that changed nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<Unchanged>,
     /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
     #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
     pub declared: DeclaredMap,
@@ -85,12 +91,30 @@ impl Default for Spec {
             positive_preconditions: false,
             facet_budget: 100_000,
             digits: None,
+            failure_budget: FAILURE_BUDGET,
+            unchanged: None,
             declared: DeclaredMap::new(),
             repair: Vec::new(),
             seed: None,
             time_limit: None,
         }
     }
+}
+
+/// So many failed attempts of an action are made use of without the user's asking.
+const FAILURE_BUDGET: usize = 1_000;
+
+/// Certificates of records without failures are as they were before there were any.
+fn is_usual_failure_budget(budget: &usize) -> bool {
+    *budget == FAILURE_BUDGET
+}
+
+/// How recorded steps are read that changed nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unchanged {
+    /// As failed attempts, where their action would have changed something.
+    Failed,
 }
 
 /// What a dial takes.
@@ -100,6 +124,8 @@ pub enum Takes {
     Switch,
     /// The name of an algorithm.
     Algorithm,
+    /// One of some words.
+    Word(&'static [&'static str]),
     /// A whole number within these bounds.
     Number(u64, u64),
     /// A map from actions to lists of functions.
@@ -223,6 +249,20 @@ pub static DIALS: &[Dial] = &[
         about: "The most digits a coefficient may have; longer ones are rounded inward",
     },
     Dial {
+        name: "failure-budget",
+        group: Group::Model,
+        takes: Takes::Number(0, UNBOUNDED),
+        value: "N",
+        about: "The most failed attempts of an action that are made use of; with fewer, more answers are `unknown`",
+    },
+    Dial {
+        name: "unchanged",
+        group: Group::Model,
+        takes: Takes::Word(&["failed"]),
+        value: "HOW",
+        about: "Read recorded steps that changed nothing, where their action would have changed something, as failed attempts",
+    },
+    Dial {
         name: "declared",
         group: Group::Model,
         takes: Takes::Declared,
@@ -283,6 +323,7 @@ impl Dial {
     fn expects(&self) -> String {
         match self.takes {
             Takes::Switch => "true or false".to_owned(),
+            Takes::Word(words) => format!("one of {}", words.join(", ")),
             Takes::Number(1, UNBOUNDED) => "a whole number above zero".to_owned(),
             Takes::Number(least, UNBOUNDED) => format!("a whole number, at least {least}"),
             Takes::Number(least, most) => format!("a number from {least} to {most}"),
@@ -375,6 +416,12 @@ impl Spec {
         if self.facet_budget != usual.facet_budget {
             words.push(format!("at most {} facets an action", self.facet_budget));
         }
+        if self.failure_budget != usual.failure_budget {
+            words.push(format!("at most {} failed attempts an action", self.failure_budget));
+        }
+        if self.unchanged == Some(Unchanged::Failed) {
+            words.push("steps that changed nothing, where they should have, are failed attempts".to_owned());
+        }
         if !self.repair.is_empty() {
             let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
             words.push(format!("PlanMiner repaired: {}", names.join(", ")));
@@ -394,7 +441,12 @@ impl Spec {
     }
 
     fn to_value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Value::Object(fields) = &mut value {
+            // Left out where it is the usual one.
+            fields.insert("failure-budget".to_owned(), self.failure_budget.into());
+        }
+        value
     }
 }
 
@@ -416,7 +468,14 @@ mod tests {
     fn the_table_names_every_field_and_nothing_else() {
         // What is for PlanMiner alone, and what is declared, is left out where it is not turned.
         let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
-        let turned = Spec { declared, repair: vec![Repair::Bounded], seed: Some(1), time_limit: Some(1), ..Spec::default() };
+        let turned = Spec {
+            declared,
+            repair: vec![Repair::Bounded],
+            seed: Some(1),
+            time_limit: Some(1),
+            unchanged: Some(Unchanged::Failed),
+            ..Spec::default()
+        };
         let Value::Object(fields) = turned.to_value() else { panic!("a spec is a map") };
         let mut declared: Vec<&str> = fields.keys().map(String::as_str).collect();
         let mut listed: Vec<&str> = DIALS.iter().map(|dial| dial.name).collect();

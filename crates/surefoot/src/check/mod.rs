@@ -27,6 +27,8 @@
 //!    guards confine the state to where the steps determine what becomes of each function (`effects.rs`). A function without a value
 //!    before some step is read by nothing and at most assigned; one without a value before and after it is not even that.
 //! 6. *Evidence.* An action of the model was observed; for N-SAM, often enough.
+//! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate lists was recorded. A step that changed
+//!    nothing and is read as a failed attempt, which is an assumption, changed nothing, and the model would have (`failures.rs`).
 //!
 //! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and their outcome the same, and 0 and 1
 //! say that it is these steps, this model and these assumptions that they speak of.
@@ -39,6 +41,7 @@ mod boolean;
 mod boundary;
 mod effects;
 mod evidence;
+mod failures;
 mod guards;
 mod linear;
 mod observe;
@@ -54,6 +57,7 @@ use std::fmt;
 use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
 use evidence::Evidence;
+use failures::FailedAttempt;
 use linear::{EquationSystem, NumberRow, RowSpan};
 use observe::{ObservedSteps, StepAtoms, StepValues, reproduced};
 use rays::{NoRays, rays};
@@ -63,7 +67,7 @@ use words::Reasons;
 
 pub use agreed::excess;
 
-use crate::assumptions::{Algorithm, Misfit, Monotone, Spec, misfits};
+use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
 use crate::certificate::{ActionRecord, Certificate, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
@@ -102,6 +106,8 @@ pub enum Obligation {
     Facet,
     /// An effect does not reproduce the steps, or is not determined by them.
     Effect,
+    /// A failed attempt is allowed, or one is listed that was not recorded.
+    Failure,
     /// Something is in the model that cannot be verified.
     Unverifiable,
 }
@@ -143,6 +149,8 @@ struct ActionCheck<'a> {
     /// The conjuncts that are not compared as rows.
     conditions: Condition,
     observed: ObservedSteps,
+    /// The attempts that failed, where the certificate lists some.
+    tried: BTreeSet<FailedAttempt>,
 }
 
 /// How many atoms of ground actions are remembered at once.
@@ -239,7 +247,17 @@ impl<'a> Checker<'a> {
         let others = conjuncts(&action.precondition).into_iter().filter(|part| !matches!(part, Condition::Compare(..)));
         let conditions = Condition::And(others.cloned().collect());
         let name = name.to_owned();
-        Ok(ActionCheck { name, action, number, vocabulary, columns, marks, conditions, observed: ObservedSteps::default() })
+        Ok(ActionCheck {
+            name,
+            action,
+            number,
+            vocabulary,
+            columns,
+            marks,
+            conditions,
+            observed: ObservedSteps::default(),
+            tried: BTreeSet::new(),
+        })
     }
 
     /// A product of functions that the certificate names.
@@ -277,6 +295,7 @@ impl<'a> Checker<'a> {
         }
         let assumptions = &self.certificate.assumptions;
         let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
+        let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let semantics = Semantics::new(self.model, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
@@ -284,10 +303,45 @@ impl<'a> Checker<'a> {
         let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
         let mut index = 0;
         while let Some(entry) = reader.next_entry()? {
-            let Some(step) = entry.event.step() else {
+            let (action, attempt) = (entry.event.action(), entry.event.attempt());
+            let at = |what: &str| {
+                let writer = Writer::new(self.domain, objects);
+                format!("{what} ({}:{}, {})", trace.name(), entry.position().line, writer.ground_action(action))
+            };
+            let failed = match entry.event.step() {
+                None => true,
+                Some(step) if read_as_failed.contains(&index) => {
+                    self.met.insert((name.clone(), index));
+                    if let Some(check) = self.actions.get(action.symbol.index()).and_then(Option::as_ref) {
+                        let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
+                        if let Some(what) = failures::misread(&semantics, &number, step) {
+                            let reason = Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what: at(what) };
+                            self.reasons.insert(reason);
+                        }
+                    }
+                    true
+                }
+                Some(_) => false,
+            };
+            if failed {
+                if aside.contains(&index) {
+                    self.met.insert((name.clone(), index));
+                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
+                    && !failures::is_unclear(attempt, constants)
+                {
+                    let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
+                    if failures::is_allowed(&semantics, &number, attempt) {
+                        let what = at("the model allows an attempt that failed");
+                        self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
+                    }
+                    if self.certificate.failures.contains_key(&check.name) {
+                        check.tried.insert(FailedAttempt::of(&check.vocabulary, attempt, constants));
+                    }
+                }
                 index += 1;
                 continue;
-            };
+            }
+            let Some(step) = entry.event.step() else { continue };
             if aside.contains(&index) {
                 self.met.insert((name.clone(), index));
             } else if let Some(check) = self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut) {
@@ -354,6 +408,7 @@ impl<'a> Checker<'a> {
                     format!("{absent} of the steps that the certificate sets aside are not there"),
                 );
             }
+            self.conclude_failures();
             for check in std::mem::take(&mut self.actions).into_iter().flatten() {
                 begun(&check.name);
                 let constants = &self.domain.signature.constants;
@@ -373,6 +428,29 @@ impl<'a> Checker<'a> {
         self.reasons.into_iter().collect()
     }
 
+    /// What is wrong about failures as a whole.
+    fn conclude_failures(&mut self) {
+        let Certificate { assumptions, failures, forbidden_if, .. } = self.certificate;
+        let read = assumptions.read_as_failed.iter().flat_map(|(trace, steps)| steps.iter().map(move |&step| (trace, step)));
+        let absent = read.filter(|(trace, step)| !self.met.contains(&((*trace).clone(), *step))).count();
+        if absent > 0 {
+            let what = format!("{absent} of the steps that the certificate reads as failed attempts are not there");
+            self.global(Obligation::Certificate, what);
+        }
+        if !assumptions.read_as_failed.is_empty() && assumptions.spec.unchanged != Some(Unchanged::Failed) {
+            let what = "the certificate reads steps as failed attempts, and does not say that it assumes so";
+            self.global(Obligation::Certificate, what);
+        }
+        if !failures.is_empty() && forbidden_if.as_deref() != Some(FAILS_ONLY) {
+            let what = "the certificate lists failures, and does not say what follows from them, and if what is true";
+            self.global(Obligation::Certificate, what);
+        }
+        for name in failures.keys().filter(|name| self.model.actions.find(name).is_none()) {
+            let what = format!("the certificate lists failures of {name}, which the model does not have");
+            self.reasons.insert(Reason { action: None, kind: Obligation::Certificate, what });
+        }
+    }
+
     /// Obligations 2, 3 and 6, then the numeric ones.
     fn conclude(&self, check: &ActionCheck<'_>, found: &mut Reasons<'_>) {
         let assumptions = &self.certificate.assumptions;
@@ -384,6 +462,13 @@ impl<'a> Checker<'a> {
         let observed = &check.observed;
         if observed.steps.is_empty() {
             return found.push(Obligation::Evidence, "it was never observed");
+        }
+        if let Some(listed) = self.certificate.failures.get(&check.name) {
+            let (undefined, _) = observed.undefined(check.vocabulary.functions.len());
+            let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
+            let columns: Vec<FunctionProduct> = defined.cloned().collect();
+            let seen = (&observed.classes, &undefined[..], &columns[..]);
+            failures::check(listed, &check.tried, &check.vocabulary, seen, found);
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();

@@ -41,6 +41,12 @@ pub enum Metric {
     StepsFailing,
     /// Test steps that both models allow, and after which their states differ.
     StepsElsewhere,
+    /// Test steps that a failed attempt forbids.
+    StepsForbidden,
+    /// Test steps that are neither allowed nor forbidden.
+    StepsUnknown,
+    /// Test steps that a failed attempt forbids and the real model allows.
+    ForbiddenWrong,
     /// Actions that have a model.
     ActionsLearned,
     /// Linear conditions of all actions.
@@ -108,6 +114,9 @@ impl Metric {
         facts(Metric::StepsAllowed, "steps_allowed", "allowed", Kind::Size, Better::Neither),
         facts(Metric::StepsFailing, "steps_failing", "failing", Kind::Size, Better::Lower),
         facts(Metric::StepsElsewhere, "steps_elsewhere", "elsewhere", Kind::Size, Better::Lower),
+        facts(Metric::StepsForbidden, "steps_forbidden", "forbidden", Kind::Size, Better::Neither),
+        facts(Metric::StepsUnknown, "steps_unknown", "unknown", Kind::Size, Better::Lower),
+        facts(Metric::ForbiddenWrong, "forbidden_wrong", "forbidden, wrong", Kind::Size, Better::Lower),
         facts(Metric::ActionsLearned, "actions_learned", "actions", Kind::Size, Better::Neither),
         facts(Metric::LinearConditions, "linear_conditions", "conditions", Kind::Size, Better::Neither),
         facts(Metric::StepsSetAside, "steps_set_aside", "set aside", Kind::Size, Better::Neither),

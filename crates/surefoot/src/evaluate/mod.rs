@@ -6,6 +6,7 @@
 //! [`unit_normals`].
 
 mod align;
+pub mod answers;
 pub mod assumption;
 mod dataset;
 mod interval;
@@ -19,6 +20,7 @@ mod unit;
 mod walk;
 
 pub use align::{UnknownName, aligned};
+pub use answers::ActionAnswers;
 pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;
 pub use metric::{Better, Kind, Metric, UnknownMetric};

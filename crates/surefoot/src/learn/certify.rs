@@ -2,15 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::failures::Failure;
+use super::ids::ColumnId;
 use super::learner::{LearnedAction, Learner};
+use super::open::Open;
 use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
+use crate::assumptions::FAILS_ONLY;
 use crate::certificate::{
-    ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, UNKNOWN, model_digest, vocabulary_digest,
+    ActionRecord, Certificate, FORMAT, FORMAT_WITH_FAILURES, FacetRecord, FailureRecord, ShadowRecord, UNKNOWN, model_digest,
+    vocabulary_digest,
 };
-use crate::exact::{Facet, Rational};
+use crate::exact::{Facet, Rational, Row};
 use crate::ids::Id;
-use crate::model::{ActionId, Domain};
+use crate::model::{ActionId, Condition, Domain};
+use crate::pddl::Writer;
 
 /// The certificate of a model that a learner was concluded to. The same for the same observations, in whatever order and by
 /// whatever learners they were made.
@@ -23,15 +29,65 @@ pub fn certificate(
     let domain = learner.domain();
     let record =
         |(id, action): &(ActionId, &LearnedAction)| (domain.action_name(*id).to_ascii_lowercase(), record(learner, *id, action));
+    let failures: BTreeMap<String, Vec<FailureRecord>> = learned
+        .iter()
+        .map(|(id, action)| (domain.action_name(*id).to_ascii_lowercase(), failures(learner, settings, *id, action)))
+        .filter(|(_, failures)| !failures.is_empty())
+        .collect();
+    let plain = failures.is_empty() && !settings.unchanged_failed;
     Certificate {
-        format: FORMAT,
+        format: if plain { FORMAT } else { FORMAT_WITH_FAILURES },
         surefoot: env!("CARGO_PKG_VERSION").to_owned(),
         vocabulary: vocabulary_digest(domain),
         model: model_digest(model),
         traces: learner.history().traces.keys().cloned().collect(),
         assumptions: assumptions(learner, settings),
         actions: learned.iter().map(record).collect(),
+        forbidden_if: (!failures.is_empty()).then(|| FAILS_ONLY.to_owned()),
+        failures,
     }
+}
+
+/// The failures of an action that tell most.
+fn failures(learner: &Learner, settings: &Settings, id: ActionId, learned: &LearnedAction) -> Vec<FailureRecord> {
+    let vocabulary = learner.vocabulary(id);
+    let evidence = learner.evidence(id).settled(vocabulary);
+    if evidence.failures().is_empty() {
+        return Vec::new();
+    }
+    let domain = learner.domain();
+    let open = Open::new(vocabulary, &evidence);
+    let columns = &learned.numeric.columns;
+    let record = |failure: &Failure| {
+        let mut writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(id).parameters);
+        let mut missing = Vec::new();
+        let classes = failure.pattern.classes(&vocabulary.atoms);
+        for (place, class) in classes.iter().enumerate() {
+            let holds = failure.holds.contains(place);
+            for &atom in class {
+                let condition = Condition::Atom(vocabulary.atoms[atom].clone());
+                match holds {
+                    true if open.negative[atom] => missing.push(writer.condition(&Condition::Not(Box::new(condition)))),
+                    false if open.positive[atom] => missing.push(writer.condition(&condition)),
+                    _ => {}
+                }
+            }
+        }
+        let functions = vocabulary.functions.pairs().filter(|(function, _)| !failure.defined.contains(function.index()));
+        let undefined: Vec<String> = functions.map(|(_, function)| writer.function(function)).collect();
+        let defined = open.defined(&failure.defined);
+        let number = |row: &Row, column: ColumnId| {
+            let is_defined = defined.iter().any(|&active| open.columns[active] == column);
+            is_defined.then(|| row.entry(column.entry()).checked_div(&row.entry(0)).unwrap_or(Rational::ZERO).to_string())
+        };
+        FailureRecord {
+            binding: failure.pattern.0.iter().map(|&place| place as usize).collect(),
+            missing,
+            undefined,
+            numbers: failure.point.as_ref().map(|row| columns.iter().map(|&column| number(row, column)).collect()),
+        }
+    };
+    evidence.failures().most_telling(&open, settings.failure_budget).into_iter().map(record).collect()
 }
 
 fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRecord {

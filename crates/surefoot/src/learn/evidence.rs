@@ -11,6 +11,7 @@ use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::Pattern;
+use super::failures::{FailedAttempt, Failure, Failures};
 use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::literals::{BooleanEvidence, TruthPairs};
 use super::partial::{PartialSteps, UnknownValues};
@@ -35,6 +36,8 @@ pub struct ActionEvidence {
     /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
     /// the discovery of undefined functions touches these, so that more data never make them fewer.
     first: BTreeSet<Vec<Option<Rational>>>,
+    /// Attempts that failed.
+    pub(super) failures: Failures,
     /// Joint rows seen lately, which need not be looked at again.
     recent: Recent,
 }
@@ -137,13 +140,45 @@ impl ActionEvidence {
             points: Points::default(),
             partial: BTreeMap::new(),
             first: BTreeSet::new(),
+            failures: Failures::default(),
             recent: Recent::default(),
         }
     }
 
-    /// Whether the action was never seen.
+    /// Whether the action was never seen to work.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
+    }
+
+    /// What it says of effects alone.
+    pub(super) fn of_effects(&self) -> ActionEvidence {
+        let ActionEvidence { patterns, undefined, untouched, .. } = self;
+        ActionEvidence {
+            patterns: patterns.clone(),
+            undefined: undefined.clone(),
+            untouched: untouched.clone(),
+            ..ActionEvidence::new()
+        }
+    }
+
+    /// The attempts that failed; when settled, those that matter.
+    pub fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
+    /// Adds an attempt that failed.
+    pub fn observe_failure(&mut self, vocabulary: &Vocabulary, attempt: &FailedAttempt) {
+        self.failures.insert(Failure::of(vocabulary, attempt));
+        self.thin_failures(vocabulary, false);
+    }
+
+    /// Keeps the failures that matter, where they are to be settled or have become many.
+    fn thin_failures(&mut self, vocabulary: &Vocabulary, settle: bool) {
+        if settle && !self.failures.is_settled() || self.failures.is_full() {
+            let mut failures = std::mem::take(&mut self.failures);
+            failures.thin(vocabulary, self);
+            self.failures = failures;
+        }
     }
 
     /// Whether some step left something out: a model may have to refuse it, since it does not tell what became of everything.
@@ -154,6 +189,7 @@ impl ActionEvidence {
 
     /// Adds one step.
     pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
+        self.failures.unsettle();
         let (mut undefined, mut untouched) = (BTreeSet::new(), BTreeSet::new());
         for (function, before, after) in observation.functions() {
             if before.is_none() && !observation.unknown.before.contains(&function) {
@@ -271,6 +307,9 @@ impl ActionEvidence {
         for (unknown, points) in &other.partial {
             points.rows.iter().for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
         }
+        self.failures.unsettle();
+        self.failures.extend(&other.failures);
+        self.thin_failures(vocabulary, false);
     }
 
     /// Takes in that functions had no value: their columns become zero everywhere, and their targets what they are for such functions.
@@ -373,6 +412,7 @@ impl ActionEvidence {
             points.thin(vocabulary.columns.len(), false);
             points.settled = true;
         }
+        self.thin_failures(vocabulary, true);
     }
 
     fn is_settled(&self) -> bool {
@@ -382,7 +422,7 @@ impl ActionEvidence {
     /// The evidence, settled.
     pub fn settled(&self, vocabulary: &Vocabulary) -> Cow<'_, ActionEvidence> {
         let mut evidence = Cow::Borrowed(self);
-        if !self.is_settled() {
+        if !self.is_settled() || !self.failures.is_settled() {
             evidence.to_mut().settle(vocabulary);
         }
         evidence
@@ -408,6 +448,7 @@ impl ActionEvidence {
             points: Points { rows: points.into_iter().collect(), ..Points::default() },
             partial: BTreeMap::new(),
             first: first.into_iter().collect(),
+            failures: Failures::default(),
             recent: Recent::default(),
         }
     }
@@ -455,6 +496,7 @@ impl PartialEq for ActionEvidence {
             && self.untouched == other.untouched
             && self.first == other.first
             && self.points.rows == other.points.rows
+            && self.failures == other.failures
             && self
                 .partial
                 .iter()

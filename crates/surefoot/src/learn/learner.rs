@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
+use super::failures::{FailedAttempt, Failures};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
@@ -37,6 +38,10 @@ pub struct Learner {
 pub struct History {
     /// By digest, the trajectories that were read: how many steps of each action they have.
     pub traces: BTreeMap<String, Vec<usize>>,
+    /// By digest, those of them that have failed attempts: how many of each action.
+    pub attempts: BTreeMap<String, Vec<Attempts>>,
+    /// By digest: recorded steps that changed nothing and were read as failed attempts, which is an assumption.
+    pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
     /// By digest of the trajectory and number of the step: the actions of steps set aside, as far as they are known.
@@ -45,8 +50,31 @@ pub struct History {
     pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
 }
 
+/// How often an action was tried in vain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Attempts {
+    /// How many attempts failed.
+    pub failed: usize,
+    /// How many of them say nothing, since something was unknown that the action may mention.
+    pub unclear: usize,
+}
+
+impl Attempts {
+    /// Adds others, by action.
+    pub fn add(sum: &mut [Attempts], more: &[Attempts]) {
+        for (sum, more) in sum.iter_mut().zip(more) {
+            sum.failed += more.failed;
+            sum.unclear += more.unclear;
+        }
+    }
+}
+
 impl History {
     fn merge(&mut self, other: &History) {
+        for (trace, steps) in &other.read_as_failed {
+            self.read_as_failed.entry(trace.clone()).or_default().extend(steps);
+        }
+        self.attempts.extend(other.attempts.iter().map(|(trace, attempts)| (trace.clone(), attempts.clone())));
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
         self.set_aside.extend(other.set_aside.iter().cloned());
         self.set_aside_of.extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
@@ -128,6 +156,10 @@ impl Learner {
         self.evidence[action] = evidence;
     }
 
+    pub(super) fn restore_failures(&mut self, action: ActionId, failures: Failures) {
+        self.evidence[action].failures = failures;
+    }
+
     /// The steps set aside as recording errors.
     pub fn set_aside(&self) -> &BTreeSet<SetAside> {
         &self.history.set_aside
@@ -149,9 +181,24 @@ impl Learner {
         self.history.traces.insert(digest, steps);
     }
 
+    /// Notes how many attempts of each action failed in a trajectory; nothing where none did.
+    pub fn add_attempts(&mut self, digest: String, attempts: Vec<Attempts>) {
+        if attempts.iter().any(|attempts| attempts.failed > 0) {
+            self.history.attempts.insert(digest, attempts);
+        }
+    }
+
+    /// Notes that steps of a trajectory that changed nothing were read as failed attempts.
+    pub fn read_as_failed(&mut self, digest: String, steps: BTreeSet<usize>) {
+        if !steps.is_empty() {
+            self.history.read_as_failed.entry(digest).or_default().extend(steps);
+        }
+    }
+
     /// Forgets which trajectories were read, so that learners that saw the same steps are equal wherever they saw them.
     pub fn forget_traces(&mut self) {
         self.history.traces.clear();
+        self.history.attempts.clear();
     }
 
     /// Where the evidence comes from, and what was decided about bad data.
@@ -171,6 +218,11 @@ impl Learner {
     /// Adds a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
         self.evidence[action].observe(&self.vocabularies[action], observation);
+    }
+
+    /// Adds an attempt that failed. It takes nothing from what is allowed, and adds nothing to it.
+    pub fn observe_failure(&mut self, action: ActionId, attempt: &FailedAttempt) {
+        self.evidence[action].observe_failure(&self.vocabularies[action], attempt);
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative and idempotent.
@@ -197,13 +249,30 @@ impl Learner {
     /// What one action's evidence amounts to. Depends on what was seen alone, not on its order or sharding.
     pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let evidence = self.evidence(action).settled(self.vocabulary(action));
-        self.conclude_from(action, &evidence, settings, |numeric, boolean| numeric.conclude(boolean))
+        let concluded = self.conclude_from(action, &evidence, settings, |numeric, boolean| numeric.conclude(boolean));
+        self.unless_refused(action, settings, concluded)
+    }
+
+    /// What was concluded, unless attempts failed where it allows them.
+    fn unless_refused(&self, action: ActionId, settings: &Settings, concluded: Conclusion) -> Conclusion {
+        match concluded {
+            Conclusion::Learned(learned) => match self.refused_by_failures(action, settings) {
+                Some(inconsistency) => Conclusion::Inconsistent(inconsistency),
+                None => Conclusion::Learned(learned),
+            },
+            other => other,
+        }
     }
 
     /// The same for those who ask whether steps are allowed and write nothing: regions are known by what spans them, and are whole
     /// whatever the number of their facets. `facet_budget` and `digits` count for nothing. With more steps it never allows
     /// less, unless [`may_take_back`](Self::may_take_back) says why.
     pub fn conclude_spanned(&self, action: ActionId, settings: &Settings) -> Conclusion {
+        self.unless_refused(action, settings, self.conclude_spanned_unrefused(action, settings))
+    }
+
+    /// The same, whatever attempts failed.
+    pub(super) fn conclude_spanned_unrefused(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let spanned =
             self.conclude_from(action, self.evidence(action), settings, |numeric, boolean| numeric.conclude_spanned(boolean));
         match spanned {
@@ -482,6 +551,13 @@ pub enum Unknown {
 /// Why no model of the class explains an action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inconsistency {
+    /// It failed in a state that every model of the class allows.
+    Failed,
+    /// It failed in a state that every model allows for which the user's assumptions hold.
+    FailedAssumed {
+        /// Which of them.
+        assumption: String,
+    },
     /// An atom changed in a way no effect explains.
     Boolean(Contradiction),
     /// The change of a function is no affine function of the columns.

@@ -71,8 +71,8 @@ impl TruthPairs {
         TruthPairs(self.0 | other.0)
     }
 
-    const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
-    const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
+    pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
+    pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
     const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
     /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one member was undone by another.
     const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);

@@ -3,6 +3,7 @@
 //! transition → [`Observer`] → [`Observation`] → [`ActionEvidence`] (a mergeable value) → [`Conclusion`] → action. What is assumed on
 //! the way is in [`Class`] and [`Settings`], and nowhere else.
 
+mod answer;
 mod audit;
 mod bad_data;
 mod binding;
@@ -11,6 +12,8 @@ mod certify;
 mod diagnosis;
 mod effect;
 mod evidence;
+mod failures;
+mod forbids;
 mod growth;
 mod ids;
 mod learner;
@@ -20,23 +23,28 @@ mod literals;
 mod model;
 mod numeric;
 mod observer;
+mod open;
 mod partial;
 mod planminer;
 mod rays;
 mod reading;
 mod recording;
+mod refuted;
 mod region;
 mod remembered;
 mod resolve;
 mod rounding;
 mod settings;
 mod snapshot;
+mod stored_failures;
 mod summary;
+mod unchanged;
 mod vocabulary;
 mod whole;
 mod workflow;
 
-pub use crate::assumptions::{Algorithm, Monotone};
+pub use crate::assumptions::{Algorithm, FAILS_ONLY, Monotone};
+pub use answer::{Answer, Answers, Witness, WitnessNumber};
 pub use audit::outliers;
 pub use bad_data::{BadData, Excess, Finding, OnBadData, Policy, SetAsideLimit, StepId};
 pub use binding::Pattern;
@@ -44,9 +52,12 @@ pub use certify::certificate;
 pub use diagnosis::{Cause, Diagnosis, Piece, Relation, Split, StepPlace};
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
+pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
-pub use learner::{Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, Unknown, learned_domain};
+pub use learner::{
+    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, Unknown, learned_domain,
+};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};
 pub(crate) use model::with_bodies;
@@ -62,6 +73,7 @@ pub use resolve::SpecError;
 pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
 pub use snapshot::{SnapshotError, load, save};
 pub use summary::{ActionSummary, Summary};
+pub use unchanged::Reread;
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};
 pub use whole::{Unfit, whole};
 pub(crate) use workflow::refuted_assumption;

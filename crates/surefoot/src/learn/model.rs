@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::certify::certificate;
 use super::effect::NumericForm;
-use super::learner::{Conclusion, LearnedAction, Learner, LeftOut};
+use super::learner::{Attempts, Conclusion, LearnedAction, Learner, LeftOut};
 use super::literals::BooleanEffect;
 use super::recording::Recording;
 use super::region::Extent;
@@ -45,6 +45,8 @@ struct Outcome {
     steps: usize,
     /// How many of them the model refuses.
     refused: usize,
+    /// How many attempts failed.
+    attempts: Attempts,
 }
 
 /// What a model rests on.
@@ -84,7 +86,7 @@ impl Model {
         }
         let outcome = |(conclusion, (&steps, &refused)): (&Conclusion, (&usize, &usize))| {
             let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| conclusion.to_string());
-            Outcome { missing, steps, refused }
+            Outcome { missing, steps, refused, attempts: Attempts::default() }
         };
         let actions = conclusions.iter().zip(steps.iter().zip(&refused)).map(outcome).collect();
         let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
@@ -110,7 +112,7 @@ impl Model {
             Some(Err(reason)) => Some(reason.clone()),
             None => Some("not learned".to_owned()),
         };
-        let outcome = |id: ActionId| Outcome { missing: missing(id), steps: 0, refused: 0 };
+        let outcome = |id: ActionId| Outcome { missing: missing(id), steps: 0, refused: 0, attempts: Attempts::default() };
         let actions = vocabulary.action_ids().map(outcome).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let domain = Arc::new(with_bodies(&vocabulary, body));
@@ -142,6 +144,12 @@ impl Model {
     /// The same, after so many steps of each action.
     pub(super) fn with_steps(mut self, steps: &[usize]) -> Model {
         self.actions.iter_mut().zip(steps).for_each(|(action, &steps)| action.steps = steps);
+        self
+    }
+
+    /// The same, after so many failed attempts of each action.
+    pub(super) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
+        self.actions.iter_mut().zip(attempts).for_each(|(action, &attempts)| action.attempts = attempts);
         self
     }
 
@@ -278,12 +286,14 @@ impl Model {
     }
 
     fn row(&self, id: ActionId) -> ActionSummary {
-        let Outcome { missing, steps, refused } = &self.actions[id.index()];
+        let Outcome { missing, steps, refused, attempts } = &self.actions[id.index()];
         // What only the safe learners have.
         let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {
             action: self.vocabulary.action_name(id).to_owned(),
             steps: *steps,
+            failed: attempts.failed,
+            unclear: attempts.unclear,
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
             set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),
@@ -296,6 +306,10 @@ impl Model {
         };
         if self.grounds().is_none() && row.learned {
             row.count(self.domain.action(id));
+        }
+        if let Some(grounds) = self.grounds() {
+            row.telling = grounds.learner.evidence(id).failures().len();
+            row.beyond_budget = row.telling.saturating_sub(grounds.settings.failure_budget);
         }
         if let Some(grounds) = self.grounds()
             && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]

@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::binding::Pattern;
 use super::evidence::Observation;
+use super::failures::FailedAttempt;
 use super::ids::LiftedFunctionId;
 use super::learner::Learner;
 use super::literals::TruthPairs;
 use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
 use crate::ids::Id;
-use crate::model::{AtomId, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
+use crate::model::{AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
 
 /// Something in a step that no model of the class explains, whatever else was seen.
@@ -52,7 +53,8 @@ impl Anomaly {
 /// trajectories repeat them.
 #[derive(Default)]
 pub struct Observer {
-    groundings: FxHashMap<GroundAction, Grounding>,
+    places: FxHashMap<GroundAction, usize>,
+    groundings: Vec<Grounding>,
 }
 
 struct Grounding {
@@ -92,16 +94,7 @@ impl Observer {
         step: Step<'_>,
         changed: Option<(&[AtomId], &[ValueId])>,
     ) -> Result<Observation, Anomaly> {
-        let vocabulary = learner.vocabulary(step.action.symbol);
-        let grounding = match self.groundings.get_mut(step.action) {
-            Some(grounding) => grounding,
-            None => {
-                let constants = learner.domain().signature.constants.len();
-                let grounding = Grounding::new(vocabulary, step.action, constants);
-                self.groundings.entry(step.action.clone()).or_insert(grounding)
-            }
-        };
-        grounding.look(step.universe);
+        let grounding = self.grounding(learner, step.action, step.universe);
         let Step { before, after, .. } = step;
         match changed {
             None => grounding.check_frame(before.differing_atoms(after), before.differing_values(after), after)?,
@@ -121,6 +114,35 @@ impl Observer {
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
         let unknown = UnknownValues { before: grounding.unknown(step.before), after: grounding.unknown(step.after) };
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
+    }
+
+    /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is
+    /// unknown that the action may mention.
+    pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Option<FailedAttempt> {
+        let grounding = self.grounding(learner, attempt.action, attempt.universe);
+        let state = attempt.before;
+        if state.has_unknown() && grounding.has_unknown(state) {
+            return None;
+        }
+        let holds = grounding.atoms.iter().map(|&(_, id)| id.is_some_and(|id| state.contains(id))).collect();
+        let value = |&(_, id): &(GroundFunction, Option<ValueId>)| id.and_then(|id| state.value(id)).cloned();
+        let before = grounding.functions.iter().map(value).collect();
+        Some(FailedAttempt { pattern: grounding.pattern.clone(), holds, before })
+    }
+
+    fn grounding(&mut self, learner: &Learner, action: &GroundAction, universe: &Universe) -> &Grounding {
+        let place = match self.places.get(action) {
+            Some(&place) => place,
+            None => {
+                let constants = learner.domain().signature.constants.len();
+                self.groundings.push(Grounding::new(learner.vocabulary(action.symbol), action, constants));
+                self.places.insert(action.clone(), self.groundings.len() - 1);
+                self.groundings.len() - 1
+            }
+        };
+        let grounding = &mut self.groundings[place];
+        grounding.look(universe);
+        grounding
     }
 }
 
@@ -145,6 +167,13 @@ impl Grounding {
         for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_value(function);
         }
+    }
+
+    /// Whether the state does not tell something that the action may mention.
+    fn has_unknown(&self, state: &State) -> bool {
+        let is_unknown = |id: &Option<ValueId>| id.is_some_and(|id| state.is_value_unknown(id));
+        self.atoms.iter().any(|(_, id)| id.is_some_and(|id| state.is_atom_unknown(id)))
+            || self.functions.iter().any(|(_, id)| is_unknown(id))
     }
 
     /// The functions whose value is unknown in a state.

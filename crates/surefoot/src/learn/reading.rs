@@ -1,10 +1,10 @@
 //! Learning from the text of a trajectory.
 
-use super::learner::Learner;
+use super::learner::{Attempts, Learner};
 use super::observer::Observer;
 use super::recording::read_text;
 use crate::certificate::digest;
-use crate::model::Objects;
+use crate::model::{Event, Objects};
 use crate::pddl::{ReadError, Source};
 
 impl Learner {
@@ -17,10 +17,22 @@ impl Learner {
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
+        let mut attempts = vec![Attempts::default(); steps.len()];
         let mut wrong = Vec::new();
         let mut observer = Observer::default();
         read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
-            let Some(step) = recorded.step() else { return true };
+            let step = match recorded.event {
+                Event::Worked(step) => step,
+                Event::Failed(attempt) => {
+                    let action = attempt.action.symbol;
+                    attempts[action.index()].failed += 1;
+                    match observer.observe_attempt(self, attempt) {
+                        Some(attempt) => seen.observe_failure(action, &attempt),
+                        None => attempts[action.index()].unclear += 1,
+                    }
+                    return true;
+                }
+            };
             let action = step.action.symbol;
             steps[action.index()] += 1;
             match observer.observe_step(self, step) {
@@ -32,6 +44,7 @@ impl Learner {
         if !wrong.is_empty() {
             return Err(ReadError::new(wrong));
         }
+        seen.add_attempts(digest(trace.text()), attempts);
         seen.add_trace(digest(trace.text()), steps);
         self.merge(&seen);
         Ok(())

@@ -1,6 +1,7 @@
 //! The seam between where recorded steps come from (files, memory, logs) and who learns from them.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::certificate::digest;
@@ -27,6 +28,11 @@ impl<'a> Recorded<'a> {
     /// The step, where it worked.
     pub fn step(&self) -> Option<Step<'a>> {
         self.event.step()
+    }
+
+    /// The same, read as an attempt that failed.
+    pub fn as_failed(&self) -> Recorded<'a> {
+        Recorded { event: Event::Failed(self.event.attempt()), ..*self }
     }
 
     /// A message about this step.
@@ -57,6 +63,12 @@ pub trait Recording: Sync {
         with_digest: bool,
         visit: &mut Visit<'_>,
     ) -> Result<Option<String>, ReadError>;
+
+    /// The steps of a trace that were recorded as ones that worked and are read as attempts that failed, which is an assumption.
+    fn read_as_failed(&self, trace: usize) -> BTreeSet<usize> {
+        let _ = trace;
+        BTreeSet::new()
+    }
 
     /// The digest that tells a trace from others, without a look at its steps.
     ///

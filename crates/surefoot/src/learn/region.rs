@@ -55,7 +55,7 @@ pub enum Extent {
 }
 
 /// So many shadows are computed under the arity assumption; where there are more, the region is bounded as a whole, which is stricter.
-const MAX_SHADOWS: u64 = 30_000;
+pub(super) const MAX_SHADOWS: u64 = 30_000;
 
 /// What was observed: vectors that are wholly known, and, numbered after them, vectors of which some columns are unknown. The latter
 /// count in shadows on columns that they tell.

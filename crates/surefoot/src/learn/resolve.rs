@@ -6,7 +6,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec};
+use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec, Unchanged};
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
@@ -54,6 +54,8 @@ impl Spec {
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
             digits: self.digits,
+            failure_budget: self.failure_budget,
+            unchanged_failed: self.unchanged == Some(Unchanged::Failed),
             declared: declared(self, learner.domain())?,
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;

@@ -7,7 +7,7 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec};
+use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec, Unchanged};
 use crate::model::ActionId;
 use crate::pddl::Numbers;
 
@@ -46,6 +46,10 @@ pub struct Settings {
     pub facet_budget: usize,
     /// The most digits a coefficient may have; more are rounded inward.
     pub digits: Option<u32>,
+    /// The most failed attempts of an action that are made use of.
+    pub failure_budget: usize,
+    /// Whether recorded steps that changed nothing, where their action would have changed something, are read as failed attempts.
+    pub unchanged_failed: bool,
     /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
     pub declared: DeclaredMap,
 }
@@ -60,6 +64,8 @@ impl Default for Settings {
             positive_preconditions: false,
             facet_budget: Spec::default().facet_budget,
             digits: None,
+            failure_budget: Spec::default().failure_budget,
+            unchanged_failed: false,
             declared: DeclaredMap::new(),
         }
     }
@@ -134,12 +140,15 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
+        failure_budget: settings.failure_budget,
+        unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
         declared: settings.declared.clone(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,
     };
-    Assumptions { spec, set_aside: learner.set_aside().clone() }
+    let read_as_failed = learner.history().read_as_failed.clone();
+    Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
 }
 
 /// The same in words, one sentence a line.

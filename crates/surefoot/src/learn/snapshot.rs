@@ -16,6 +16,7 @@ use super::learner::{History, Learner};
 use super::literals::TruthPairs;
 use super::partial::{MaskedSteps, PartialSteps, Places};
 use super::settings::Class;
+use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
 use crate::certificate::vocabulary_of;
@@ -86,11 +87,11 @@ const SET_ASIDE_OF: &str = "set-aside-of";
 
 type StoredAside = Vec<(String, usize, usize)>;
 
-type StoredRow = Vec<StoredInteger>;
+pub(super) type StoredRow = Vec<StoredInteger>;
 
 /// Nearly all fit in a machine integer.
 #[derive(Serialize, Deserialize)]
-enum StoredInteger {
+pub(super) enum StoredInteger {
     Small(i64),
     Big(String),
 }
@@ -110,11 +111,11 @@ impl StoredInteger {
     }
 }
 
-fn stored_row(row: &Row) -> StoredRow {
+pub(super) fn stored_row(row: &Row) -> StoredRow {
     (0..row.len()).map(|index| row.integer(index).into()).collect()
 }
 
-fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
+pub(super) fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     if row.len() != length {
         return None;
     }
@@ -150,7 +151,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
-/// What is only there where something was set aside, or records left something out, so that the bytes of all others stay what they
+/// What is only there where something was set aside, attempts failed, or records left something out, so that the bytes of all others stay what they
 /// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
 fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
     let actions: Vec<StoredPartial> =
@@ -165,16 +166,20 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
     if actions.iter().any(|stored| !stored.is_empty()) {
         later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
     }
+    later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
     Ok(later)
 }
 
 const PARTIAL: &str = "partial steps";
 
+/// The places that are known, the hull, and what changed.
+type StoredSteps = (Vec<usize>, Vec<StoredRow>, BTreeSet<usize>);
+
 /// What is kept of the steps of an action that do not tell everything.
 #[derive(Serialize, Deserialize)]
 struct StoredPartial {
     /// By pattern: by the places that are known, the hull, and what changed.
-    steps: Vec<(Vec<u32>, Vec<(Vec<usize>, Vec<StoredRow>, BTreeSet<usize>)>)>,
+    steps: Vec<(Vec<u32>, Vec<StoredSteps>)>,
     /// By the columns that are unknown.
     points: Vec<(BTreeSet<usize>, Vec<StoredRow>)>,
 }
@@ -300,7 +305,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF => {}
+            SET_ASIDE_OF | FAILURES => {}
             PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
             _ => return None,
         }
@@ -317,6 +322,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     for (name, bytes) in stored.later {
         match &*name {
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
+            FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
             // Taken in above, or refused.
             _ => {}
         }

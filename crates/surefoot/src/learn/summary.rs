@@ -64,8 +64,24 @@ pub struct ActionSummary {
     pub uncovered: Option<usize>,
     /// How many of the steps it was shown the model refuses.
     pub refused: Option<usize>,
+    /// How many attempts failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failed: usize,
+    /// How many of them say nothing, since something was unknown that it may mention.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unclear: usize,
+    /// How many different failures rule something out that no other one does.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub telling: usize,
+    /// How many of these the budget leaves out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub beyond_budget: usize,
     /// What became of it, in words.
     pub result: String,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// More conditions than this make planners slow.
@@ -103,6 +119,7 @@ impl fmt::Display for Summary {
             }
             writeln!(f, "{}", line.trim_end())?;
         }
+        self.actions.iter().try_for_each(|action| f.write_str(&action.failures()))?;
         self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
         // A state of an earlier version does not say whose steps were set aside.
         let placed: usize = self.actions.iter().filter_map(|action| action.set_aside).sum();
@@ -171,6 +188,26 @@ impl ActionSummary {
             known((self.effects + self.numeric_effects).to_string()),
             self.result.clone(),
         ]
+    }
+
+    /// What became of its failed attempts, where there were any.
+    fn failures(&self) -> String {
+        let Self { action, failed, unclear, telling, beyond_budget, .. } = self;
+        if failed + telling == 0 {
+            return String::new();
+        }
+        let mut text = match failed {
+            0 => format!("{action}: failed attempts of earlier runs, of which {telling} tell something that no other does"),
+            1 => format!("{action}: 1 attempt failed"),
+            _ => format!("{action}: {failed} attempts failed, of which {telling} tell something that no other does"),
+        };
+        if *unclear > 0 {
+            text += &format!("; {unclear} tell nothing, since something it may mention was unknown");
+        }
+        if *beyond_budget > 0 {
+            text += &format!("; {beyond_budget} beyond --failure-budget are not made use of");
+        }
+        text + "\n"
     }
 
     fn advice(&self, arity: Option<usize>) -> String {

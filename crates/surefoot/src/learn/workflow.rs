@@ -9,15 +9,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
-use super::learner::{Conclusion, Inconsistency, Learner, TooLargeAction};
+use super::learner::{Attempts, Conclusion, Inconsistency, Learner, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
 use super::recording::{NoTraces, Phase, Progress, Recording, Trace, Unwatched};
+use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
-use crate::model::{ActionId, Domain};
-use crate::pddl::{ReadError, Writer};
+use crate::model::{ActionId, Domain, Event};
+use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +61,28 @@ pub enum LearnError {
         /// The action.
         action: String,
     },
+    /// An assumption makes every model allow what failed.
+    #[error(
+        "{assumption} is refuted by {place}: {action} failed there, in a state that every model allows for which it holds; learn without \
+         it, or with a weaker one"
+    )]
+    RefutedByFailure {
+        /// The assumption, as it was given.
+        assumption: String,
+        /// The action.
+        action: String,
+        /// Where it failed.
+        place: String,
+        /// The same as a message; none where the records are not at hand.
+        at: Option<Box<Diagnostic>>,
+    },
+    /// The records that a state holds contradict each other.
+    #[error(
+        "no model of the class explains why {0} failed: attempts that the learner's state holds failed although all that its steps that \
+         worked have in common held, and their numbers lay between those of such steps. Learn from all trajectories together to see \
+         which; --on-bad-data skip-action leaves the action out"
+    )]
+    Failed(String),
     /// A learner of another kind failed.
     #[error("{0}")]
     Other(String),
@@ -90,6 +113,8 @@ pub struct Reading {
     pub learner: Learner,
     /// By action: how many steps were seen.
     pub steps: Vec<usize>,
+    /// By action: how many attempts failed.
+    pub attempts: Vec<Attempts>,
     /// What no model explains, whatever else was seen.
     pub findings: Vec<Finding>,
 }
@@ -122,6 +147,10 @@ impl Job<'_> {
     /// # Errors
     /// See [`LearnError`].
     pub fn run(&self) -> Result<Model, LearnError> {
+        if let Some(reread) = self.reread()? {
+            let job = Job { recording: &reread, ..*self };
+            return job.conclude(job.read(&BTreeSet::new())?);
+        }
         self.conclude(self.read(&BTreeSet::new())?)
     }
 
@@ -149,6 +178,7 @@ impl Job<'_> {
         let join = |(mut one, failed): Sum, (other, also): Sum| -> Sum {
             one.learner.merge(&other.learner);
             add(&mut one.steps, &other.steps);
+            Attempts::add(&mut one.attempts, &other.attempts);
             one.findings.extend(other.findings);
             (one, earlier(failed, also))
         };
@@ -167,15 +197,34 @@ impl Job<'_> {
     }
 
     fn nothing(&self) -> Reading {
-        Reading { learner: self.start.empty(), steps: vec![0; self.start.domain().actions.len()], findings: Vec::new() }
+        let actions = self.start.domain().actions.len();
+        Reading {
+            learner: self.start.empty(),
+            steps: vec![0; actions],
+            attempts: vec![Attempts::default(); actions],
+            findings: Vec::new(),
+        }
     }
 
     fn read_trace(&self, trace: usize, without: &BTreeSet<StepId>, sum: &mut Reading) -> Result<(), ReadError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
+        let mut attempts = vec![Attempts::default(); sum.steps.len()];
         let mut observer = Observer::default();
         let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
-            let Some(step) = recorded.step() else { return self.progress.go_on() };
+            let step = match recorded.event {
+                Event::Worked(step) => step,
+                Event::Failed(attempt) => {
+                    let action = attempt.action.symbol;
+                    attempts[action.index()].failed += 1;
+                    match observer.observe_attempt(self.start, attempt) {
+                        _ if without.contains(&(trace, recorded.index)) => {}
+                        Some(attempt) => sum.learner.observe_failure(action, &attempt),
+                        None => attempts[action.index()].unclear += 1,
+                    }
+                    return self.progress.go_on();
+                }
+            };
             let action = step.action.symbol;
             steps[action.index()] += 1;
             match observer.observe_step(self.start, step) {
@@ -189,7 +238,10 @@ impl Job<'_> {
             self.progress.go_on()
         })?;
         add(&mut sum.steps, &steps);
+        Attempts::add(&mut sum.attempts, &attempts);
         if let Some(digest) = digest {
+            sum.learner.read_as_failed(digest.clone(), self.recording.read_as_failed(trace));
+            sum.learner.add_attempts(digest.clone(), attempts);
             sum.learner.add_trace(digest, steps);
         }
         Ok(())
@@ -201,13 +253,15 @@ impl Job<'_> {
     /// See [`LearnError`].
     pub fn conclude(&self, reading: Reading) -> Result<Model, LearnError> {
         let steps = self.all_steps(&reading);
+        let attempts = self.all_attempts(&reading);
         let (mut reading, _) = self.sort_out(reading)?;
         self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
         self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, &conclusions)?;
-        Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)
+        let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
+        Ok(model.with_attempts(&attempts))
     }
 
     /// Deals with bad data as the policy says: what is left to conclude from, and the steps that were set aside.
@@ -254,7 +308,65 @@ impl Job<'_> {
         if policy.on_bad != OnBadData::SkipAction {
             self.contradiction(&reading.learner, &contradictory)?;
         }
+        self.sort_out_failures(reading, set_aside)
+    }
+
+    /// The same for attempts that failed although every model of the class allows them. Leaving one out touches nothing of what is
+    /// allowed.
+    fn sort_out_failures(
+        &self,
+        mut reading: Reading,
+        mut set_aside: BTreeSet<StepId>,
+    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+        let Job { settings, recording, policy, .. } = *self;
+        reading.learner.settle();
+        let findings = unexplained(&reading.learner, settings, recording, &set_aside)?;
+        if let Some(first) = findings.first()
+            && let Some(refuted) = refuted_class(&reading.learner, settings, recording, first)?
+        {
+            return Err(refuted);
+        }
+        let mut steps = self.all_steps(&reading);
+        steps.iter_mut().zip(self.all_attempts(&reading)).for_each(|(steps, attempts)| *steps += attempts.failed);
+        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
+        match policy.on_bad {
+            _ if findings.is_empty() => {}
+            OnBadData::SkipAction => {
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.skip_action(action, step);
+                }
+            }
+            OnBadData::Quarantine if excessive.is_empty() => {
+                set_aside.extend(findings.iter().map(|finding| finding.step));
+                let known = reading.learner.history().clone();
+                reading = self.read(&set_aside)?;
+                for step in known.set_aside {
+                    if let Some(&action) = known.set_aside_of.get(&(step.trace.clone(), step.step)) {
+                        reading.learner.set_step_aside(action, step);
+                    }
+                }
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.set_step_aside(action, step);
+                }
+                reading.learner.settle();
+            }
+            OnBadData::Stop | OnBadData::Quarantine => {
+                return Err(BadData::new(&findings, policy, &excessive, Vec::new()).into());
+            }
+        }
+        refuted_by_failure(&reading.learner, settings, recording, &set_aside)?;
         Ok((reading, set_aside))
+    }
+
+    /// By action: how many attempts failed, now and before. A trace that is known by its digest counts once.
+    fn all_attempts(&self, reading: &Reading) -> Vec<Attempts> {
+        let (mut all, known) = match self.digests {
+            true => (vec![Attempts::default(); reading.steps.len()], &reading.learner.history().attempts),
+            false => (reading.attempts.clone(), &self.start.history().attempts),
+        };
+        all.resize(reading.steps.len(), Attempts::default());
+        known.values().for_each(|attempts| Attempts::add(&mut all, attempts));
+        all
     }
 
     /// By action: how many steps were seen, now and before. A trace that is known by its digest counts once.
@@ -312,6 +424,10 @@ impl Model {
         }
         let conclusions = conclude(&learner, settings, &Unwatched)?;
         refuted_assumption(&learner, &conclusions)?;
+        let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
+        if let Some(place) = conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
+            return Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned()));
+        }
         let steps = vec![0; learner.domain().actions.len()];
         Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
     }
@@ -340,6 +456,14 @@ pub(crate) fn refuted_assumption(learner: &Learner, conclusions: &[Conclusion]) 
             return Err(LearnError::EffectArity {
                 function: writer.function(&learner.vocabulary(action).functions[*function]),
                 action: domain.action_name(action).to_owned(),
+            });
+        }
+        if let Conclusion::Inconsistent(Inconsistency::FailedAssumed { assumption }) = conclusion {
+            return Err(LearnError::RefutedByFailure {
+                assumption: assumption.clone(),
+                action: domain.action_name(action).to_owned(),
+                place: "a failed attempt".to_owned(),
+                at: None,
             });
         }
     }

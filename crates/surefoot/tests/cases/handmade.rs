@@ -103,6 +103,8 @@ impl Case {
             traces: self.traces.iter().map(|text| digest(text)).collect(),
             assumptions: self.assumptions.clone(),
             actions: self.records.iter().map(|(name, record)| (name.clone(), self.record(&domain, name, record))).collect(),
+            forbidden_if: None,
+            failures: Default::default(),
         }
     }
 

@@ -11,6 +11,7 @@
 //! with `SUREFOOT_PROMISE_SEED` for the first seed (0 without it), and `SUREFOOT_PROMISE_FILES` for a folder that is to hold, for each
 //! violation, the smallest case found as files that the command line reads.
 
+mod failures;
 mod generate;
 mod laws;
 mod number;

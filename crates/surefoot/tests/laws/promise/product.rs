@@ -103,7 +103,7 @@ pub enum Outcome {
     Inconsistent(String),
 }
 
-fn domain_of(texts: &Texts) -> Result<(Domain, Objects), String> {
+pub fn domain_of(texts: &Texts) -> Result<(Domain, Objects), String> {
     let domain = read_domain(&Source::new("domain.pddl", texts.domain.clone())).map_err(|error| error.to_string())?;
     let problem = read_problem(&Source::new("problem.pddl", texts.problem.clone()), &domain, Numbers::Exact);
     let objects = problem.map_err(|error| error.to_string())?.objects;
@@ -175,7 +175,7 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
     })
 }
 
-fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), String> {
+pub fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), String> {
     let action = |name: &str| domain.actions.find(name).map(ActionId::from).ok_or_else(|| format!("no action {name}"));
     let plain = Learner::new(domain, Class::default()).map_err(|error| error.to_string())?;
     let monomial = |id: ActionId, text: &str| {

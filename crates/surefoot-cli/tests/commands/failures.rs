@@ -1,0 +1,150 @@
+//! Failed attempts, as users meet them: what is learned, refused and answered.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const DOMAIN: &str =
+    "(define (domain work) (:types robot) (:predicates (on ?r - robot)) (:functions (charge ?r - robot) (load ?r - robot))
+  (:action work :parameters (?r - robot)
+    :precondition (and (on ?r) (<= (+ (charge ?r) (load ?r)) 10) (>= (charge ?r) 1)) :effect (decrease (charge ?r) 1)))";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.write("domain.pddl", DOMAIN);
+        folder.write("p.pddl", "(define (problem p) (:domain work) (:objects r - robot) (:init (on r) (= (charge r) 5) (= (load r) 0)) (:goal (on r)))");
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// A trace a line: `on`, charge, load; and what became of `work`: the charge afterwards, or that it failed.
+    fn traces(&self, lines: &[(bool, i64, i64, Option<i64>)]) {
+        for (number, (on, charge, load, after)) in lines.iter().enumerate() {
+            let state = |charge: &i64| format!("{} (= (charge r) {charge}) (= (load r) {load})", if *on { "(on r)" } else { "" });
+            let outcome = match after {
+                Some(after) => format!("(operator: (work r))\n(:state {})", state(after)),
+                None => "(failed: (work r))".to_owned(),
+            };
+            self.write(&format!("t{number}.trajectory"), &format!("((:init {})\n{outcome}\n)\n", state(charge)));
+        }
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        command.current_dir(self.path()).args(words).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn learn(&self, words: &[&str]) -> Output {
+        self.run(
+            &[&["learn", "-d", "domain.pddl", "-o", "learned.pddl", "--state", "state", "--certificate", "c.json", "."], words]
+                .concat(),
+        )
+    }
+
+    fn check(&self) -> Output {
+        self.run(&["check", "-d", "domain.pddl", "-c", "c.json", "learned.pddl", "."])
+    }
+}
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+}
+
+fn succeeds(done: &Output) -> String {
+    assert_eq!(done.status.code(), Some(0), "{}", said(done));
+    said(done)
+}
+
+fn refuses(done: &Output, words: &str) {
+    assert_eq!(done.status.code(), Some(2), "{}", said(done));
+    assert!(said(done).contains(words), "{}", said(done));
+}
+
+/// What worked has a charge from 1 to 9, and a sum of at most ten.
+const WORKED: [(bool, i64, i64, Option<i64>); 4] =
+    [(true, 1, 0, Some(0)), (true, 9, 1, Some(8)), (true, 1, 9, Some(0)), (true, 5, 5, Some(4))];
+
+#[test]
+fn failures_are_counted_certified_and_change_nothing_of_the_model() {
+    let folder = Folder::new();
+    folder.traces(&WORKED);
+    succeeds(&folder.learn(&[]));
+    let without = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
+    assert!(!fs::read_to_string(folder.path().join("c.json")).unwrap().contains("failures"));
+    let failed = [(true, 0, 0, None), (true, 9, 9, None), (false, 5, 5, None), (true, 30, 30, None)];
+    folder.traces(&[&WORKED[..], &failed].concat());
+    let said = succeeds(&folder.learn(&[]));
+    // The last one is behind the second, as seen from what worked.
+    assert!(said.contains("work: 4 attempts failed, of which 3 tell something that no other does"), "{said}");
+    assert_eq!(fs::read_to_string(folder.path().join("learned.pddl")).unwrap(), without);
+    let certificate = fs::read_to_string(folder.path().join("c.json")).unwrap();
+    assert!(certificate.contains("A step fails only because its precondition does not hold."), "{certificate}");
+    succeeds(&folder.check());
+    // Without the row of a failure that is listed, the certificate is refused.
+    folder.write("t5.trajectory", "((:init (on r) (= (charge r) 9) (= (load r) 8))\n(failed: (work r))\n)\n");
+    assert_eq!(folder.check().status.code(), Some(1));
+}
+
+#[test]
+fn an_assumption_that_a_failure_refutes_is_named_with_the_row() {
+    let folder = Folder::new();
+    folder.traces(&[&WORKED[..], &[(true, 9, 9, None)]].concat());
+    refuses(&folder.learn(&["--arity", "1"]), "--arity 1 is refuted by ./t4.trajectory:2: work failed there");
+    folder.write("m.json", r#"{"work": {"(load ?r)": "more"}}"#);
+    refuses(
+        &folder.learn(&["--monotone", "m.json"]),
+        "the mark `more` on (load ?r) (--monotone) is refuted by ./t4.trajectory:2",
+    );
+    succeeds(&folder.learn(&["--arity", "2"]));
+}
+
+#[test]
+fn a_failure_among_what_worked_is_bad_data() {
+    let folder = Folder::new();
+    folder.traces(&[&WORKED[..], &[(true, 2, 2, None)]].concat());
+    refuses(&folder.learn(&[]), "(work r) failed, although all that its steps that worked have in common holds");
+    refuses(&folder.learn(&[]), "t4.trajectory:2");
+    let said = succeeds(&folder.learn(&["--on-bad-data", "skip-action"]));
+    assert!(said.contains("contradicted by 1 of its steps"), "{said}");
+    succeeds(&folder.learn(&["--on-bad-data", "quarantine"]));
+    let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
+    assert!(model.contains("A recording error, set aside: ./t4.trajectory:2, (work r) failed"), "{model}");
+    succeeds(&folder.check());
+}
+
+#[test]
+fn steps_that_should_have_changed_something_are_read_as_failures() {
+    let folder = Folder::new();
+    folder.traces(&[&WORKED[..], &[(true, 0, 0, Some(0)), (false, 5, 5, Some(5))]].concat());
+    refuses(&folder.learn(&[]), "changes nothing, unlike its other steps");
+    let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
+    assert!(said.contains("work: 2 attempts failed"), "{said}");
+    let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
+    assert!(model.contains(";  - A recorded step that changed nothing"), "{model}");
+    succeeds(&folder.check());
+}
+
+#[test]
+fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
+    let folder = Folder::new();
+    folder.traces(&[&WORKED[..], &[(true, 0, 0, None), (false, 5, 5, None)]].concat());
+    succeeds(&folder.learn(&[]));
+    let words = ["evaluate", "--truth", "domain.pddl", "--learned", "learned.pddl", "--problems", ".", "-c", "c.json"];
+    let plain = succeeds(&folder.run(&words));
+    assert!(!plain.contains("forbidden"), "{plain}");
+    let said = succeeds(&folder.run(&[&words[..], &["--state", "state", "--format", "json"]].concat()));
+    let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let answers = &report["answers"][0];
+    assert!(answers["steps_forbidden"].as_u64().unwrap() > 0, "{answers}");
+    assert_eq!(answers["forbidden_wrong"], 0);
+}

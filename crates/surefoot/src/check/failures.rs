@@ -1,0 +1,123 @@
+//! Failed attempts: the model refuses them all, and those that a certificate lists were recorded.
+//!
+//! What is listed of a failure is what `forbidden` rests on: which terms were one object, which of the literals that no step refutes did not
+//! hold, which functions had no value, and the vector. A list that claims more than one recorded attempt shows is not accepted. Where
+//! no vector is listed, the failure lies among the steps that worked; that is the learner's word.
+
+use std::collections::BTreeSet;
+
+use super::bindings::{BindingPattern, binding_of};
+use super::observe::Classes;
+use super::vocabulary::{ActionVocabulary, FunctionProduct};
+use super::{Obligation, words::Reasons};
+use crate::certificate::{FailureRecord, read_number};
+use crate::exact::Rational;
+use crate::model::semantics::Semantics;
+use crate::model::{Attempt, Condition, GroundAction, Step};
+
+/// An attempt that failed, as its action sees it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct FailedAttempt {
+    binding: BindingPattern,
+    /// By lifted atom.
+    truths: Vec<bool>,
+    /// By function.
+    values: Vec<Option<Rational>>,
+}
+
+impl FailedAttempt {
+    pub(super) fn of(vocabulary: &ActionVocabulary, attempt: Attempt<'_>, constants: usize) -> Self {
+        let Attempt { before, action, universe } = attempt;
+        let truth = |id: Option<_>| id.is_some_and(|id| before.contains(id));
+        let atoms = vocabulary.atoms.iter().map(|atom| universe.find_atom(&atom.ground(&action.arguments)));
+        let functions = vocabulary.functions.iter().map(|function| universe.find_value(&function.ground(&action.arguments)));
+        FailedAttempt {
+            binding: binding_of(&action.arguments, constants),
+            truths: atoms.map(truth).collect(),
+            values: functions.map(|id| id.and_then(|id| before.value(id)).cloned()).collect(),
+        }
+    }
+}
+
+/// Whether a state leaves open something that an action may mention: what its objects, and constants, are the arguments of.
+pub(super) fn is_unclear(attempt: Attempt<'_>, constants: usize) -> bool {
+    let Attempt { before, action, universe } = attempt;
+    let mentioned = |objects: &[crate::model::ObjectId]| {
+        objects.iter().all(|object| object.index() < constants || action.arguments.contains(object))
+    };
+    before.has_unknown()
+        && (before.unknown_atoms().any(|atom| mentioned(&universe.ground_atom(atom).arguments))
+            || before.unknown_values().any(|value| mentioned(&universe.ground_function(value).arguments)))
+}
+
+/// Whether a model allows what failed.
+pub(super) fn is_allowed(semantics: &Semantics<'_>, action: &GroundAction, attempt: Attempt<'_>) -> bool {
+    semantics.applicable(action, attempt.universe, attempt.before).is_ok()
+}
+
+/// What is wrong with reading a step as an attempt that failed: it changed something, or the model would have changed nothing either.
+pub(super) fn misread(semantics: &Semantics<'_>, action: &GroundAction, step: Step<'_>) -> Option<&'static str> {
+    let changed =
+        step.before.differing_atoms(step.after).next().is_some() || step.before.differing_values(step.after).next().is_some();
+    if changed {
+        return Some("a step that is read as a failed attempt changed something");
+    }
+    let Ok(changes) = semantics.effects(action, step.universe, step.before) else { return None };
+    let is_true = |atom| step.universe.find_atom(atom).is_some_and(|id| step.before.contains(id));
+    let value = |function| step.universe.find_value(function).and_then(|id| step.before.value(id));
+    let would = changes.adds.iter().any(|atom| !is_true(atom))
+        || changes.deletes.iter().any(|atom| is_true(atom) && !changes.adds.contains(atom))
+        || changes.values.iter().any(|(function, after)| value(function) != Some(after));
+    (!would).then_some("a step is read as a failed attempt although the model would not have changed anything either")
+}
+
+/// Whether every failure that a certificate lists was recorded.
+pub(super) fn check(
+    listed: &[FailureRecord],
+    tried: &BTreeSet<FailedAttempt>,
+    vocabulary: &ActionVocabulary,
+    (classes, undefined, columns): (&Classes, &[bool], &[FunctionProduct]),
+    found: &mut Reasons<'_>,
+) {
+    let mut was = vec![[false; 2]; vocabulary.atoms.len()];
+    for (class, seen) in classes.iter() {
+        for truth in [false, true].into_iter().filter(|truth| seen.was(*truth)) {
+            class.iter().for_each(|&atom| was[atom as usize][usize::from(truth)] = true);
+        }
+    }
+    let atoms: Vec<[String; 2]> = vocabulary
+        .atoms
+        .iter()
+        .map(|atom| {
+            let atom = Condition::Atom(atom.clone());
+            [found.condition(&atom), found.condition(&Condition::Not(Box::new(atom)))]
+        })
+        .collect();
+    let functions: Vec<String> = (0..vocabulary.functions.len()).map(|function| found.function(function)).collect();
+    for record in listed {
+        let shows = |attempt: &&FailedAttempt| {
+            let literals = attempt.truths.iter().enumerate().all(|(atom, &truth)| {
+                // A literal that some step refutes is no condition. The one that does not hold is to be listed.
+                was[atom][usize::from(truth)] || record.missing.contains(&atoms[atom][usize::from(truth)])
+            });
+            let values = attempt.values.iter().enumerate().all(|(function, value)| {
+                value.is_some() || undefined[function] || record.undefined.contains(&functions[function])
+            });
+            attempt.binding == record.binding && literals && values && numbers(record, attempt, columns)
+        };
+        if !tried.iter().any(|attempt| shows(&attempt)) {
+            found.push(Obligation::Failure, "the certificate lists a failure that was not recorded");
+            return;
+        }
+    }
+}
+
+/// Whether an attempt has the vector that is listed, if one is.
+fn numbers(record: &FailureRecord, attempt: &FailedAttempt, columns: &[FunctionProduct]) -> bool {
+    let Some(listed) = &record.numbers else { return true };
+    listed.len() == columns.len()
+        && columns.iter().zip(listed).all(|(column, listed)| {
+            let value = super::product(column, &attempt.values);
+            value == listed.as_ref().and_then(|text| read_number(text))
+        })
+}

@@ -1,0 +1,221 @@
+//! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as far as the records tell.
+//!
+//! `allowed`: every model of the class that explains the records allows it. `forbidden`: none does, and one failed attempt proves it.
+//! `unknown`: the records leave it open. Forbidden rests on one more assumption than allowed: [`FAILS_ONLY`](crate::assumptions::FAILS_ONLY).
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::failures::Failure;
+use super::forbids::{Forbids, Seen};
+use super::ids::ColumnId;
+use super::learner::{Conclusion, Inconsistency, Learner};
+use super::model::{Model, with_bodies};
+use super::observer::Observer;
+use super::recording::Recording;
+use super::settings::Settings;
+use crate::exact::Rational;
+use crate::model::semantics::Semantics;
+use crate::model::{ActionId, Attempt, Condition, Domain, Event, Objects};
+use crate::pddl::{Diagnostic, ReadError, Writer};
+
+/// What the records tell of an action in a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Every model that explains the records allows it, and all agree on what it does.
+    Allowed,
+    /// No model that explains the records allows it; this failure proves it.
+    Forbidden(Box<Witness>),
+    /// Some models allow it, as far as the records tell.
+    Unknown,
+}
+
+impl Answer {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Answer::Allowed => "allowed",
+            Answer::Forbidden(_) => "forbidden",
+            Answer::Unknown => "unknown",
+        }
+    }
+}
+
+/// A failed attempt that proves that an action cannot be taken in a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// What is kept of the attempt.
+    pub failure: Failure,
+    /// What may be part of the precondition and held neither in the attempt nor in the state.
+    pub missing: Vec<Condition>,
+    /// The numbers, where they are not all between those of steps that worked.
+    pub numbers: Vec<WitnessNumber>,
+}
+
+/// A number of a witness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessNumber {
+    /// The column of the action's vocabulary.
+    pub column: ColumnId,
+    /// Its value where the action failed.
+    pub failed: Rational,
+    /// Its value in the state that was asked about.
+    pub here: Rational,
+    /// The least and the largest value with which the action worked, if it ever did.
+    pub worked: Option<(Rational, Rational)>,
+}
+
+impl WitnessNumber {
+    /// Whether the action failed beyond all values with which it worked.
+    pub fn is_outside(&self) -> bool {
+        self.worked.as_ref().is_none_or(|(least, most)| self.failed < *least || self.failed > *most)
+    }
+}
+
+/// Answers about all actions, prepared for many states.
+pub struct Answers {
+    /// The vocabulary and class, without evidence.
+    lens: Learner,
+    model: Arc<Domain>,
+    /// By action; none where no model explains its records.
+    forbids: Vec<Option<Forbids>>,
+}
+
+impl Answers {
+    /// What a learner knows under some settings. Regions are whole, whatever their number of facets.
+    pub fn new(learner: &Learner, settings: &Settings) -> Answers {
+        let actions: Vec<ActionId> = learner.domain().action_ids().collect();
+        let conclusions: Vec<Conclusion> = actions.into_par_iter().map(|id| learner.conclude_spanned(id, settings)).collect();
+        let model = with_bodies(learner.domain(), |id| match &conclusions[id.index()] {
+            Conclusion::Learned(learned) => Some(&learned.action),
+            _ => None,
+        });
+        Answers::with(learner, settings, &conclusions, Arc::new(model))
+    }
+
+    /// What a safe model knows; `None` for a model of another learner, of which nothing is proved.
+    pub fn of(model: &Model) -> Option<Answers> {
+        let grounds = model.grounds()?;
+        Some(Answers::with(&grounds.learner, &grounds.settings, &grounds.conclusions, Arc::clone(model.whole())))
+    }
+
+    fn with(learner: &Learner, settings: &Settings, conclusions: &[Conclusion], model: Arc<Domain>) -> Answers {
+        let ids: Vec<ActionId> = learner.domain().action_ids().collect();
+        let explained = |id: ActionId| {
+            !learner.history().skipped.contains_key(&id)
+                && !matches!(
+                    conclusions[id.index()],
+                    Conclusion::Inconsistent(
+                        Inconsistency::Boolean(_) | Inconsistency::Failed | Inconsistency::FailedAssumed { .. }
+                    )
+                )
+        };
+        let prepare = |id: ActionId| {
+            let vocabulary = learner.vocabulary(id);
+            let marks = settings.monotone.get(&id).cloned().unwrap_or_default();
+            let evidence = learner.evidence(id).settled(vocabulary);
+            explained(id).then(|| Forbids::new(vocabulary, &evidence, settings, marks))
+        };
+        let forbids = ids.into_par_iter().map(prepare).collect();
+        Answers { lens: learner.empty(), model, forbids }
+    }
+
+    /// The domain whose vocabulary is used.
+    pub fn domain(&self) -> &Domain {
+        self.lens.domain()
+    }
+
+    /// Whether failures were seen of an action: else nothing is forbidden.
+    pub fn has_failures(&self, action: ActionId) -> bool {
+        self.forbids[action.index()].as_ref().is_some_and(|forbids| !forbids.is_empty())
+    }
+
+    /// Whether failures were seen of any action.
+    pub fn has_any_failures(&self) -> bool {
+        self.lens.domain().action_ids().any(|id| self.has_failures(id))
+    }
+
+    /// The answer for a ground action in a state. The observer keeps what is the same for all states of one universe.
+    pub fn ask(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
+        let semantics = Semantics::new(&self.model, objects);
+        if semantics.applicable(asked.action, asked.universe, asked.before).is_ok() {
+            return Answer::Allowed;
+        }
+        self.refutation(observer, asked).map_or(Answer::Unknown, |witness| Answer::Forbidden(Box::new(witness)))
+    }
+
+    /// The failure that proves that a ground action cannot be taken in a state, if there is one. For those who know that it is not allowed.
+    pub fn refutation(&self, observer: &mut Observer, asked: Attempt<'_>) -> Option<Witness> {
+        let (forbids, state) = self.seen(observer, asked)?;
+        let failure = forbids.witness(&state)?;
+        Some(forbids.told(failure, &state))
+    }
+
+    /// Whether there is one.
+    pub fn forbids(&self, observer: &mut Observer, asked: Attempt<'_>) -> bool {
+        self.seen(observer, asked).is_some_and(|(forbids, state)| forbids.witness(&state).is_some())
+    }
+
+    fn seen(&self, observer: &mut Observer, asked: Attempt<'_>) -> Option<(&Forbids, Seen)> {
+        let forbids = self.forbids[asked.action.symbol.index()].as_ref().filter(|forbids| !forbids.is_empty())?;
+        // What is unknown may hold or not: no failure is known to have all that the state has.
+        let seen = observer.observe_attempt(&self.lens, asked)?;
+        Some((forbids, forbids.seen(&seen)))
+    }
+
+    /// The first recorded attempt that proves that a ground action cannot be taken in a state: what failed, and where.
+    ///
+    /// # Errors
+    /// A trace cannot be read.
+    pub fn locate(&self, asked: Attempt<'_>, recording: &dyn Recording) -> Result<Option<Diagnostic>, ReadError> {
+        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked) else { return Ok(None) };
+        let mut found = None;
+        for trace in 0..recording.traces() {
+            let mut observer = Observer::default();
+            recording.read(trace, self.lens.domain(), self.lens.class().numbers, false, &mut |recorded| {
+                if let Event::Failed(attempt) = recorded.event
+                    && attempt.action.symbol == asked.action.symbol
+                    && let Some(seen) = observer.observe_attempt(&self.lens, attempt)
+                    && forbids.is_witness(&seen, &state)
+                {
+                    let action = Writer::new(self.lens.domain(), recorded.objects).ground_action(attempt.action);
+                    found = Some(recorded.error(format!("{action} failed")));
+                }
+                found.is_none()
+            })?;
+            if found.is_some() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// A witness in words: a sentence, with the names of the action's parameters. `at` is where it was recorded, where that is known.
+    pub fn in_words(&self, action: ActionId, witness: &Witness, at: Option<&Diagnostic>) -> String {
+        let domain = self.lens.domain();
+        let writer = || Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
+        let mut words = match at {
+            Some(at) => format!("At {}:{} it failed", at.place.file, at.place.position.line),
+            None => "It failed once".to_owned(),
+        };
+        words += " in a state that had everything this one has";
+        let between = witness.numbers.iter().any(|number| number.worked.is_some());
+        words += if between { ", between this one and what worked" } else { "" };
+        if let Some(number) = witness.numbers.iter().find(|number| number.is_outside()) {
+            let column = self.lens.written(action, &self.lens.vocabulary(action).columns[number.column]);
+            words += &format!(": {column} was {}, here it is {}", number.failed, number.here);
+            if let Some((least, most)) = &number.worked {
+                words += &format!(", and it worked from {least} to {most}");
+            }
+        }
+        if !witness.missing.is_empty() {
+            const SHOWN: usize = 3;
+            let texts: Vec<String> = witness.missing.iter().take(SHOWN).map(|condition| writer().condition(condition)).collect();
+            let more = witness.missing.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            words += &format!("; what held whenever it worked and did not hold there: {}{more}", texts.join(", "));
+        }
+        words + "."
+    }
+}

@@ -1,0 +1,269 @@
+//! Failures that no model explains, and assumptions that failures refute (docs/theory.md, "Failures").
+//!
+//! A failure in a state that every model of the class allows is bad data: the record is wrong, or the action failed for a reason that no
+//! precondition of the class states. Where only an assumption of the user makes every model allow it, the assumption is refuted. Both
+//! are said loudly, with the row where the records are at hand.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::bad_data::{Finding, StepId};
+use super::failures::FailedAttempt;
+use super::forbids::Forbids;
+use super::learner::{Conclusion, Inconsistency, Learner};
+use super::model::with_bodies;
+use super::observer::Observer;
+use super::recording::{Recorded, Recording};
+use super::settings::{Class, Settings};
+use super::workflow::LearnError;
+use crate::assumptions::Algorithm;
+use crate::model::semantics::Semantics;
+use crate::model::{ActionId, Attempt, Domain, Event, Objects};
+use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
+
+impl Settings {
+    /// The same without what the user assumes beyond the class.
+    fn without_assumptions(&self) -> Settings {
+        let algorithm = if self.algorithm == Algorithm::Sam { Algorithm::NsamStar } else { self.algorithm };
+        Settings {
+            algorithm,
+            arity: None,
+            effect_arity: None,
+            monotone: Default::default(),
+            positive_preconditions: false,
+            ..self.clone()
+        }
+    }
+
+    /// Each assumption that concerns an action, with its name, and the settings without it.
+    fn assumptions_of(&self, learner: &Learner, action: ActionId) -> Vec<(String, Settings)> {
+        let mut all = Vec::new();
+        if self.algorithm == Algorithm::Sam {
+            all.push(("--algorithm sam".to_owned(), Settings { algorithm: Algorithm::NsamStar, ..self.clone() }));
+        }
+        if let Some(arity) = self.arity {
+            all.push((format!("--arity {arity}"), Settings { arity: None, ..self.clone() }));
+        }
+        if let Some(arity) = self.effect_arity {
+            all.push((format!("--effect-arity {arity}"), Settings { effect_arity: None, ..self.clone() }));
+        }
+        for (&column, mark) in self.monotone.get(&action).into_iter().flatten() {
+            let mut without = self.clone();
+            without.monotone.entry(action).or_default().remove(&column);
+            let mark = serde_json::to_value(mark).ok().and_then(|mark| mark.as_str().map(str::to_owned)).unwrap_or_default();
+            let column = learner.vocabulary(action).columns.get(column).map(|column| learner.written(action, column));
+            all.push((format!("the mark `{mark}` on {} (--monotone)", column.unwrap_or_default()), without));
+        }
+        if self.positive_preconditions {
+            let without = Settings { positive_preconditions: false, ..self.clone() };
+            all.push(("--positive-preconditions".to_owned(), without));
+        }
+        all
+    }
+}
+
+impl Learner {
+    /// The failures of an action under some settings, all that are kept.
+    fn forbids(&self, action: ActionId, settings: &Settings) -> Forbids {
+        let all = Settings { failure_budget: usize::MAX, ..settings.clone() };
+        let marks = settings.monotone.get(&action).cloned().unwrap_or_default();
+        Forbids::new(self.vocabulary(action), self.evidence(action), &all, marks)
+    }
+
+    /// Whether attempts failed in states that every model of the class allows: without the user's assumptions, or because of them.
+    pub(super) fn refused_by_failures(&self, action: ActionId, settings: &Settings) -> Option<Inconsistency> {
+        if self.evidence(action).failures().is_empty() || self.evidence(action).is_empty() {
+            return None;
+        }
+        let contradicted = |settings: &Settings| self.forbids(action, settings).contradictions().next().is_some();
+        if contradicted(&settings.without_assumptions()) {
+            return Some(Inconsistency::Failed);
+        }
+        contradicted(settings).then(|| {
+            let assumed = settings.assumptions_of(self, action);
+            Inconsistency::FailedAssumed { assumption: blamed(assumed, |weaker| !contradicted(weaker)) }
+        })
+    }
+}
+
+/// The assumptions each of which is needed, or all where they are only together.
+fn blamed(assumed: Vec<(String, Settings)>, suffices_without: impl Fn(&Settings) -> bool) -> String {
+    let needed: Vec<&str> =
+        assumed.iter().filter(|(_, weaker)| suffices_without(weaker)).map(|(name, _)| name.as_str()).collect();
+    match needed.is_empty() {
+        false => needed.join(" or "),
+        true => assumed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// What decides whether an attempt is one that every model of the class allows.
+struct Judge {
+    action: ActionId,
+    forbids: Forbids,
+    /// What was learned, where that is more than what failures alone are compared with: where functions are one.
+    learned: Option<Domain>,
+}
+
+impl Judge {
+    fn new(learner: &Learner, action: ActionId, settings: &Settings) -> Judge {
+        let learned = match learner.conclude_spanned_unrefused(action, settings) {
+            Conclusion::Learned(learned) => Some(with_bodies(learner.domain(), |id| (id == action).then_some(&learned.action))),
+            _ => None,
+        };
+        Judge { action, forbids: learner.forbids(action, settings), learned }
+    }
+
+    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: &FailedAttempt) -> bool {
+        self.forbids.accepts(seen)
+            || self.learned.as_ref().is_some_and(|learned| {
+                Semantics::new(learned, objects).applicable(attempt.action, attempt.universe, attempt.before).is_ok()
+            })
+    }
+}
+
+/// The actions of which failures may be in states that every model allows, under some settings. Those where functions are one ground
+/// function are looked at in the records.
+fn suspects(learner: &Learner, settings: &Settings) -> Vec<ActionId> {
+    let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
+    let failed = |id: &ActionId| !learner.evidence(*id).failures().is_empty() && !learner.evidence(*id).is_empty();
+    let actions: Vec<ActionId> = learner.domain().action_ids().filter(|id| !skipped(id) && failed(id)).collect();
+    actions.into_par_iter().filter(|&id| learner.forbids(id, settings).may_contradict()).collect()
+}
+
+/// Shows the attempts that failed in states that every model allows, until `visit` returns false.
+fn each_allowed(
+    learner: &Learner,
+    settings: &Settings,
+    recording: &dyn Recording,
+    without: &BTreeSet<StepId>,
+    visit: &mut dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool,
+) -> Result<(), ReadError> {
+    let judges: Vec<Judge> = suspects(learner, settings).into_iter().map(|id| Judge::new(learner, id, settings)).collect();
+    let mut go_on = !judges.is_empty();
+    for trace in 0..recording.traces() {
+        if !go_on {
+            break;
+        }
+        let mut observer = Observer::default();
+        recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
+            let Event::Failed(attempt) = recorded.event else { return true };
+            let id = (trace, recorded.index);
+            if let Some(judge) = judges.iter().find(|judge| judge.action == attempt.action.symbol)
+                && !without.contains(&id)
+                && let Some(seen) = observer.observe_attempt(learner, attempt)
+                && judge.allows(recorded.objects, attempt, &seen)
+            {
+                go_on = visit(judge, id, recorded, attempt, &seen);
+            }
+            go_on
+        })?;
+    }
+    Ok(())
+}
+
+/// The attempts that failed although every model of the class allows them, whatever the user assumes.
+pub(super) fn unexplained(
+    learner: &Learner,
+    settings: &Settings,
+    recording: &dyn Recording,
+    without: &BTreeSet<StepId>,
+) -> Result<Vec<Finding>, ReadError> {
+    let mut findings = Vec::new();
+    let bare = settings.without_assumptions();
+    each_allowed(learner, &bare, recording, without, &mut |judge, step, recorded, attempt, _| {
+        let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
+        let what = format!(
+            "{action} failed, although all that its steps that worked have in common holds, and its numbers lie between theirs"
+        );
+        let help = "did it fail by chance, or for a reason that its parameters do not show?";
+        findings.push(Finding { action: judge.action, step, diagnostic: recorded.error(what).help(help) });
+        true
+    })?;
+    Ok(findings)
+}
+
+/// Fails where an assumption of the user makes every model allow an attempt that failed.
+pub(super) fn refuted_by_failure(
+    learner: &Learner,
+    settings: &Settings,
+    recording: &dyn Recording,
+    without: &BTreeSet<StepId>,
+) -> Result<(), LearnError> {
+    if *settings == settings.without_assumptions() {
+        return Ok(());
+    }
+    let mut found: Option<(ActionId, String, Diagnostic)> = None;
+    each_allowed(learner, settings, recording, without, &mut |judge, _, recorded, attempt, seen| {
+        let refuses = |weaker: &Settings| !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen);
+        let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
+        let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
+        found = Some((judge.action, assumption, recorded.error(format!("{action} failed"))));
+        false
+    })?;
+    match found {
+        None => Ok(()),
+        Some((action, assumption, at)) => Err(LearnError::RefutedByFailure {
+            assumption,
+            action: learner.domain().action_name(action).to_owned(),
+            place: format!("{}:{}", at.place.file, at.place.position.line),
+            at: Some(Box::new(at)),
+        }),
+    }
+}
+
+/// The same for the class of a learner: whether a map of relevant functions, or rounding, is what makes every model allow an attempt.
+pub(super) fn refuted_class(
+    learner: &Learner,
+    settings: &Settings,
+    recording: &dyn Recording,
+    finding: &Finding,
+) -> Result<Option<LearnError>, LearnError> {
+    let class = learner.class();
+    let mut wider: Vec<(String, Class)> = Vec::new();
+    if class.relevant.contains_key(&finding.action) {
+        let mut relevant = class.relevant.clone();
+        relevant.remove(&finding.action);
+        wider.push(("the --relevant map".to_owned(), Class { relevant, ..class.clone() }));
+    }
+    if let Numbers::Decimals(places) = class.numbers {
+        wider.push((format!("--decimals {places}"), Class { numbers: Numbers::Exact, ..class.clone() }));
+    }
+    let bare = settings.without_assumptions();
+    for (assumption, class) in wider {
+        let Ok(empty) = Learner::new(learner.domain(), class) else { continue };
+        let mut other = empty.clone();
+        let mut asked: Option<FailedAttempt> = None;
+        for trace in 0..recording.traces() {
+            let mut observer = Observer::default();
+            recording.read(trace, empty.domain(), empty.class().numbers, false, &mut |recorded| {
+                if recorded.event.action().symbol != finding.action {
+                    return true;
+                }
+                match recorded.event {
+                    Event::Failed(attempt) if (trace, recorded.index) == finding.step => {
+                        asked = observer.observe_attempt(&empty, attempt);
+                    }
+                    Event::Failed(_) => {}
+                    Event::Worked(step) => {
+                        if let Ok(observation) = observer.observe_step(&empty, step) {
+                            other.observe(finding.action, &observation);
+                        }
+                    }
+                }
+                true
+            })?;
+        }
+        let forbids = other.forbids(finding.action, &bare);
+        if asked.is_some_and(|asked| !forbids.accepts(&asked)) {
+            let place = &finding.diagnostic.place;
+            return Ok(Some(LearnError::RefutedByFailure {
+                assumption,
+                action: learner.domain().action_name(finding.action).to_owned(),
+                place: format!("{}:{}", place.file, place.position.line),
+                at: Some(Box::new(finding.diagnostic.clone())),
+            }));
+        }
+    }
+    Ok(None)
+}

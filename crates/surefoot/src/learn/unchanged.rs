@@ -1,0 +1,146 @@
+//! Steps that changed nothing, read as attempts that failed (docs/theory.md, "Failures").
+//!
+//! Some recorders write a failed step as one that changed nothing. With `--unchanged failed` such a step is read as a failure if no model
+//! of the class that explains the steps of its action that changed something leaves everything there as it is. Where some model does,
+//! it is a step like any other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bad_data::StepId;
+use super::evidence::{ActionEvidence, Observation};
+use super::learner::{Learner, contradiction};
+use super::observer::Observer;
+use super::recording::{Recording, Visit};
+use super::workflow::{Job, LearnError};
+use crate::assumptions::Algorithm;
+use crate::model::{ActionId, Domain, Step};
+use crate::pddl::{Numbers, ReadError};
+
+/// A recording some of whose steps are read as attempts that failed.
+pub struct Reread<'r> {
+    recording: &'r dyn Recording,
+    /// By trace: the steps.
+    failed: Vec<BTreeSet<usize>>,
+}
+
+impl Recording for Reread<'_> {
+    fn traces(&self) -> usize {
+        self.recording.traces()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        let failed = &self.failed[trace];
+        self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| match failed.contains(&recorded.index) {
+            true => visit(&recorded.as_failed()),
+            false => visit(recorded),
+        })
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        self.recording.digest(trace)
+    }
+
+    fn read_as_failed(&self, trace: usize) -> BTreeSet<usize> {
+        self.failed[trace].clone()
+    }
+}
+
+impl<'a> Job<'a> {
+    /// The recording with the steps that changed nothing read as the settings say; `None` where they are steps like any other.
+    ///
+    /// # Errors
+    /// A trace cannot be read, or the caller did not want it to go on.
+    pub fn reread(&self) -> Result<Option<Reread<'a>>, LearnError> {
+        if !self.settings.unchanged_failed {
+            return Ok(None);
+        }
+        let mut changing = self.start.clone();
+        self.each_step(|_, step, learner, observer| {
+            if !is_unchanged(step)
+                && let Ok(observation) = observer.observe_step(learner, step)
+            {
+                changing.observe(step.action.symbol, &observation);
+            }
+        })?;
+        let numbers = self.settings.algorithm != Algorithm::Sam;
+        let mut judges: BTreeMap<ActionId, Judge<'_>> = BTreeMap::new();
+        let mut failed = vec![BTreeSet::new(); self.recording.traces()];
+        self.each_step(|(trace, index), step, learner, observer| {
+            if !is_unchanged(step) {
+                return;
+            }
+            let action = step.action.symbol;
+            let judge = judges.entry(action).or_insert_with(|| Judge::new(&changing, action, numbers));
+            if let Ok(observation) = observer.observe_step(learner, step)
+                && judge.would_have_changed(&observation)
+            {
+                failed[trace].insert(index);
+            }
+        })?;
+        Ok(Some(Reread { recording: self.recording, failed }))
+    }
+
+    fn each_step(&self, mut visit: impl FnMut(StepId, Step<'_>, &Learner, &mut Observer)) -> Result<(), LearnError> {
+        let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
+        for trace in 0..self.recording.traces() {
+            let mut observer = Observer::default();
+            self.recording.read(trace, domain, numbers, false, &mut |recorded| {
+                if let Some(step) = recorded.step() {
+                    visit((trace, recorded.index), step, self.start, &mut observer);
+                }
+                self.progress.go_on()
+            })?;
+            if !self.progress.go_on() {
+                return Err(LearnError::Stopped);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_unchanged(step: Step<'_>) -> bool {
+    step.before.differing_atoms(step.after).next().is_none() && step.before.differing_values(step.after).next().is_none()
+}
+
+/// What the steps of an action that changed something say about one that changed nothing.
+struct Judge<'l> {
+    learner: &'l Learner,
+    action: ActionId,
+    numbers: bool,
+    /// What was seen, without what says nothing of effects; none where no model explains it, so that it says nothing.
+    effects: Option<ActionEvidence>,
+    known: Vec<(Observation, bool)>,
+}
+
+/// So many steps are remembered, for records that repeat them.
+const REMEMBERED: usize = 64;
+
+impl<'l> Judge<'l> {
+    fn new(learner: &'l Learner, action: ActionId, numbers: bool) -> Self {
+        let explained = !learner.evidence(action).is_empty() && learner.contradiction(action, numbers).is_none();
+        let effects = explained.then(|| learner.evidence(action).of_effects());
+        Judge { learner, action, numbers, effects, known: Vec::new() }
+    }
+
+    /// Whether no model leaves everything as it is there.
+    fn would_have_changed(&mut self, step: &Observation) -> bool {
+        let Some(effects) = &self.effects else { return false };
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| known == step) {
+            return *known;
+        }
+        let mut with = effects.clone();
+        with.observe(self.learner.vocabulary(self.action), step);
+        let answer = contradiction(self.learner.vocabulary(self.action), &with, self.numbers).is_some();
+        if self.known.len() < REMEMBERED {
+            self.known.push((step.clone(), answer));
+        }
+        answer
+    }
+}
