@@ -194,7 +194,11 @@ impl Learner {
         let model = waiting::run(py, None, None, None, move |_| {
             let recording = &Both(&known, &remembered);
             if !quarantine {
-                return CoreModel::of(&core, &settings, recording, policy.on_bad);
+                match CoreModel::of(&core, &settings, recording, policy.on_bad) {
+                    // All of it is at hand, so that what contradicts a failure can be named.
+                    Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. }) if remembered.is_complete() => {}
+                    model => return model,
+                }
             }
             let start = &core.empty();
             Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
