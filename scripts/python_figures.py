@@ -1,4 +1,5 @@
-"""Measures what Python costs: observing from objects, `learn` on files beside the command, an import. Prints one line a figure.
+"""Measures what Python costs: observing from objects, masks of actions, rows of a data frame, `learn` on files beside the command, an
+import. Prints one line a figure.
 
 usage: python scripts/python_figures.py [FOLDER]      with the installed wheel; FOLDER is for generated traces
 """
@@ -75,6 +76,35 @@ def overhead(folder: Path) -> None:
     print(line, flush=True)
 
 
+def masking(folder: Path) -> None:
+    """Milliseconds for a mask over 300 ground actions, in states of the traces; and for all applicable actions."""
+    for name in ("depots", "satellite"):
+        place = folder / name
+        if not place.exists():
+            command("generate", name, "--count", 100, "--plans", "--traces", "-q", "-o", place)
+        domain = surefoot.Domain.read(place / "domain.pddl")
+        model = surefoot.learn(domain, place)
+        plan = max(place.glob("*.solution"), key=lambda path: path.stat().st_size)
+        problem = surefoot.Problem.read(plan.with_suffix(".pddl"), domain)
+        states = surefoot.trace(domain, problem, plan)["states"]
+        every = sorted({action for state in states for action in domain.applicable_actions(state, problem.objects)})
+        actions = (every * 300)[:300]
+        masker = model.masker(actions, problem.objects)
+        ways = {
+            "a masker, one state after the other": lambda state: masker(state),
+            "in one call": lambda state: model.mask(state, actions, problem.objects),
+            "one by one": lambda state: [model.applicable(state, action, problem.objects) for action in actions],
+            "all applicable actions": lambda state: model.applicable_actions(state, problem.objects),
+        }
+        for way, ask in ways.items():
+            times = []
+            for state in states[:20] * (1 if way == "one by one" else 5):
+                start = time.process_time()
+                ask(state)
+                times.append(time.process_time() - start)
+            print(f"mask {name}, {way}: {1000 * statistics.median(times):.3f} ms ({len(set(actions))} distinct actions)", flush=True)
+
+
 def importing() -> None:
     code = "import time; start = time.perf_counter(); import surefoot; print(time.perf_counter() - start)"
     times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(15)]
@@ -87,6 +117,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         importing()
         observing(folder)
+        masking(folder)
         overhead(folder)
 
 

@@ -73,6 +73,8 @@ pub enum Command {
     Plan(Box<PlanArguments>),
     /// Simulate a plan into a trajectory file
     Trace(TraceArguments),
+    /// Try a learned model on records it has not seen, without the real domain: what worked and is allowed, what failed and is not
+    Score(Score),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
     /// Run an experiment over domains, algorithms, settings, trace counts and folds
@@ -143,9 +145,13 @@ pub struct Import {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
     /// What the columns mean: a TOML file
-    #[arg(long, value_name = "MAP.toml")]
-    pub map: PathBuf,
-    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found
+    #[arg(long, value_name = "MAP.toml", required_unless_present = "guess")]
+    pub map: Option<PathBuf>,
+    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
+    #[arg(long, conflicts_with = "map")]
+    pub guess: bool,
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found. With --guess,
+    /// where to write map.toml and domain.pddl; without it they are printed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
     /// How to print what was found
@@ -350,11 +356,14 @@ pub struct Explain {
     /// What was learned from, as `learn --state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// The trajectories that were learned from, or folders of them: the nearest recorded step is then named with its place
-    #[arg(long, value_name = "TRACE_OR_FOLDER")]
+    /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest recorded step is then named with its place
+    #[arg(long, value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
+    /// What the columns of the logs mean
+    #[arg(long, value_name = "MAP.toml", requires = "traces", conflicts_with = "problems")]
+    pub map: Option<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", requires = "traces")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "traces")]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
@@ -375,13 +384,16 @@ pub struct Explain {
 #[derive(Args)]
 pub struct Lint {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: PathBuf,
-    /// Trajectories, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
     pub traces: Vec<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub numbers: NumberPolicy,
@@ -563,6 +575,30 @@ pub struct ReportArguments {
     /// How to print what was written, and errors
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct Score {
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed, `-` for standard input
+    #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
+    pub records: Vec<PathBuf>,
+    /// The learned domain
+    #[arg(short, long, value_name = "LEARNED")]
+    pub model: PathBuf,
+    /// The domain of the trajectories, where the learned one lacks actions that they have
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub problems: Option<PathBuf>,
+    /// Round recorded numbers to N decimals; without it they are exactly what is written
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub decimals: Option<u32>,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 #[derive(Args)]

@@ -29,6 +29,7 @@ impl Failure {
                 let mut value = of_diagnostic(&bad.first);
                 value["kind"] = "bad-data".into();
                 value["message"] = text.trim_end().into();
+                value["diagnoses"] = serde_json::to_value(&bad.diagnoses).unwrap_or_default();
                 value
             }
             (Some(_), _) => plain("learning", &text),

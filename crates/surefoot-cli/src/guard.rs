@@ -84,6 +84,11 @@ pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
     check(&given(&[("-o", output), ("--certificate", certificate)]), resume.as_deref())
 }
 
+/// `surefoot import --guess`: the two files of its folder.
+pub fn guess(logs: &[PathBuf], map: &Path, domain: &Path) -> Result<()> {
+    check(&[("-o", map), ("-o", domain)], logs.iter().map(PathBuf::as_path))
+}
+
 /// `surefoot import`: the files of its folder.
 pub fn import(arguments: &Import, log: &Log) -> Result<()> {
     let Some(folder) = &arguments.output else { return Ok(()) };
@@ -91,7 +96,7 @@ pub fn import(arguments: &Import, log: &Log) -> Result<()> {
     let targets: Vec<PathBuf> =
         names.chain(["domain.pddl", "declared.json"].map(str::to_owned)).map(|name| folder.join(name)).collect();
     let targets: Vec<OutputPath<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
-    check(&targets, [&arguments.map].into_iter().chain(&arguments.logs).map(PathBuf::as_path))
+    check(&targets, arguments.map.iter().chain(&arguments.logs).map(PathBuf::as_path))
 }
 
 /// `surefoot merge`.

@@ -135,6 +135,7 @@ fn answer(command: Command) -> u8 {
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Score(arguments) => commands::score::run(&arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments),
         Command::Experiment(arguments) => commands::experiment::run(&arguments),
         Command::Report(arguments) => commands::report::run(&arguments),

@@ -115,16 +115,15 @@ pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
             .into());
     }
     let meaning = Meaning::read(&input::source(map)?)?;
-    let mut tables = Vec::new();
-    for path in paths {
-        tables.push(if is_standard(path) {
-            Table::read("standard input", &mut io::stdin().lock(), None)?
-        } else {
-            Table::open(path)?
-        });
-    }
+    let tables = paths.iter().map(|path| table(path)).collect::<Result<_, _>>()?;
     let folder = map.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Log::open(meaning, folder, tables)
+}
+
+/// A table in a file; `-` is standard input.
+pub fn table(path: &Path) -> Result<Table, ReadError> {
+    let table = if is_standard(path) { Table::read("standard input", &mut io::stdin().lock(), None) } else { Table::open(path) };
+    Ok(table?)
 }
 
 /// What the map of a log adds to what a user assumes: the facts that it declares.

@@ -116,7 +116,8 @@ mod tests {
         ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --resume", "-o --state --certificate"),
         ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared", ""),
         ("merge", "STATE", "-o"),
-        ("explain", "-d -p -c --after --state --monotone --declared", ""),
+        ("explain", "-d -p -c --after --state --traces --monotone --declared", ""),
+        ("lint", "-d TRACE_OR_FOLDER", ""),
         ("check", "-d --map -m -c TRACE_OR_FOLDER --assume", ""),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
@@ -147,8 +148,7 @@ mod tests {
 
     #[test]
     fn every_command_speaks_as_it_is_asked_to() {
-        let program = CommandLine::command();
-        for command in program.get_subcommands().filter(|command| command.get_name() != "explain") {
+        for command in CommandLine::command().get_subcommands() {
             for name in ["format", "quiet"] {
                 let has = command.get_arguments().any(|argument| argument.get_long() == Some(name));
                 assert!(has, "{} has no --{name}", command.get_name());

@@ -19,6 +19,7 @@
 mod bind;
 mod document;
 mod episode;
+mod guess;
 mod log;
 pub mod map;
 mod names;
@@ -28,6 +29,7 @@ mod tally;
 mod time;
 mod world;
 
+pub use guess::guess;
 pub use log::Log;
 pub use map::Meaning;
 pub use table::Table;

@@ -8,18 +8,20 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
     BadData, Both, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
+    Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
 };
 use surefoot::model::{ActionId, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_cli::session::{Files, Trace, find_traces};
+use surefoot_cli::session::{Trace, find_traces};
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
+use crate::log::Log;
 use crate::memories::Memories;
 use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
+use crate::records::Records;
 use crate::scene::NameScope;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
@@ -52,8 +54,8 @@ use crate::waiting;
 pub struct Learner {
     pub core: Core,
     spec: Spec,
-    /// The files learned from, for messages and certificates.
-    traces: Vec<Trace>,
+    /// The files and logs learned from, for messages and certificates.
+    records: Records,
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
     place: Option<StepPlace>,
@@ -75,11 +77,14 @@ impl Learner {
     #[new]
     #[pyo3(signature = (domain, algorithm = "nsam-star", **options))]
     fn new(domain: &Bound<'_, PyAny>, algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let spec = spec(algorithm, options)?;
+        let mut spec = spec(algorithm, options)?;
+        if let Ok(log) = domain.cast::<Log>() {
+            Records { files: Vec::new(), logs: vec![Arc::clone(&log.get().core)] }.declare(&mut spec);
+        }
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
         let remembered = Remembered::new(&core);
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: false, place: None, remembered })
+        Ok(Learner { core, spec, records: Records::default(), beyond_files: false, place: None, remembered })
     }
 
     /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
@@ -100,7 +105,7 @@ impl Learner {
         settings(&spec, &core)?;
         let mut remembered = Remembered::new(&core);
         remembered.forget();
-        Ok(Learner { core, spec, traces: Vec::new(), beyond_files: true, place: None, remembered })
+        Ok(Learner { core, spec, records: Records::default(), beyond_files: true, place: None, remembered })
     }
 
     /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
@@ -108,25 +113,28 @@ impl Learner {
     /// `what` is a path of a trajectory or of a folder of them (or a list of paths), one step `(before, action, after)`, or a
     /// trajectory: a list of such steps, or `{"states": [...], "actions": [...]}`. States are `{"atoms": {("at", "t", "a")},
     /// "values": {("fuel", "t"): 3}}`, actions `("drive", "t", "a", "b")`. `objects` maps objects to types where their use does not
-    /// tell; `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
+    /// tell; a step whose state after is None is an attempt that failed. With a `map` (see `surefoot.from_dataframe`), `what` is a data
+    /// frame or the paths of logs; a Log needs none. `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
     /// now and then with the number of files read; `threads` bounds the cores used for them.
-    #[pyo3(signature = (what, *, objects = None, problems = None, progress = None, threads = None))]
+    #[pyo3(signature = (what, map = None, *, objects = None, problems = None, progress = None, threads = None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn observe(
         &mut self,
         py: Python<'_>,
         what: &Bound<'_, PyAny>,
+        map: Option<&Bound<'_, PyAny>>,
         objects: Option<&Bound<'_, PyDict>>,
         problems: Option<PathBuf>,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
-        if let Some(paths) = paths(what)? {
+        if let Some(records) = Records::of(py, what, map, problems)? {
             if objects.is_some() {
                 return Err(wrong_type(
                     "objects is for steps of Python; files have problems beside them, or in the folder `problems`",
                 ));
             }
-            return self.observe_traces(py, found(py, paths, problems)?, progress, threads);
+            return self.observe_records(py, records, progress, threads);
         }
         self.observe_values(py, what, objects)
     }
@@ -135,7 +143,8 @@ impl Learner {
     #[pyo3(signature = (text, name = "trajectory", problem = None))]
     fn observe_text(&mut self, py: Python<'_>, text: Bytes, name: &str, problem: Option<Bytes>) -> PyResult<usize> {
         let problem = problem.map(|text| text.named(format!("problem of {name}"))).transpose()?;
-        self.observe_traces(py, vec![Trace::given(text.named(name.to_owned())?, problem)], None, Some(1))
+        let files = vec![Trace::given(text.named(name.to_owned())?, problem)];
+        self.observe_records(py, Records { files, logs: Vec::new() }, None, Some(1))
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative, idempotent.
@@ -149,7 +158,7 @@ impl Learner {
             ));
         }
         self.core.merge(&other.core);
-        self.traces.extend(other.traces.iter().cloned());
+        self.records.extend(&other.records);
         self.beyond_files |= other.beyond_files;
         self.remembered.merge(&other.remembered);
         Ok(())
@@ -180,10 +189,10 @@ impl Learner {
                  Learn from all of them at once: see surefoot.learn",
             ));
         }
-        let (core, traces, remembered) = (self.core.clone(), self.traces.clone(), self.remembered.clone());
-        let known = traces.clone();
+        let (core, known, remembered) = (self.core.clone(), self.records.clone(), self.remembered.clone());
+        let recorded = known.traces();
         let model = waiting::run(py, None, None, None, move |_| {
-            let recording = &Both(&Files(&known), &remembered);
+            let recording = &Both(&known, &remembered);
             if !quarantine {
                 return CoreModel::of(&core, &settings, recording, policy.on_bad);
             }
@@ -191,7 +200,7 @@ impl Learner {
             Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
         })?;
         let model = model.map_err(|error| match &error {
-            LearnError::BadData(bad) if bad.first_step.0 >= traces.len() => bad_data(bad, Some(bad.first_step.1)),
+            LearnError::BadData(bad) if bad.first_step.0 >= recorded => bad_data(bad, Some(bad.first_step.1)),
             _ => failed(&error),
         })?;
         Ok(Model::new(model, spec, !self.beyond_files))
@@ -231,7 +240,7 @@ impl Learner {
         Learner {
             core: self.core.clone(),
             spec: self.spec.clone(),
-            traces: self.traces.clone(),
+            records: self.records.clone(),
             beyond_files: self.beyond_files,
             place: None,
             remembered: self.remembered.clone(),
@@ -298,18 +307,20 @@ pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> 
 }
 
 impl Learner {
-    fn observe_traces(
+    fn observe_records(
         &mut self,
         py: Python<'_>,
-        traces: Vec<Trace>,
+        records: Records,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
-        let (core, theirs) = (self.core.clone(), traces.clone());
-        let threads = threads.or_else(|| (traces.len() == 1).then_some(1));
-        let settings = settings(&self.spec, &core)?;
-        let reading = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-            let (recording, policy) = (&Files(&theirs), Policy::default());
+        let (core, theirs) = (self.core.clone(), records.clone());
+        let threads = threads.or_else(|| (records.traces() == 1).then_some(1));
+        let mut spec = self.spec.clone();
+        records.declare(&mut spec);
+        let settings = settings(&spec, &core)?;
+        let reading = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+            let (recording, policy) = (&theirs, Policy::default());
             let job = Job { start: &core, settings: &settings, recording, policy, digests: true, progress: watch };
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
@@ -318,8 +329,8 @@ impl Learner {
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
-        self.core = reading.learner;
-        self.traces.extend(traces);
+        (self.core, self.spec) = (reading.learner, spec);
+        self.records.extend(&records);
         Ok(reading.steps.iter().sum())
     }
 
@@ -413,7 +424,11 @@ impl StepPlace {
         self.arguments.extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
-        match self.lens.observe_step(core, step) {
+        let seen = match self.scene.change() {
+            Some(change) => self.lens.observe_changed(core, step, (&change.atoms, &change.values)),
+            None => self.lens.observe_step(core, step),
+        };
+        match seen {
             Ok(observation) => Ok((action.symbol, observation)),
             Err(anomaly) => {
                 let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
@@ -498,19 +513,20 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 
 /// Learns a model from trajectories in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, a list of paths, or what `Learner.observe` takes: steps, a trajectory, or a
-/// list of trajectories. `on_bad_data` is "stop" (raise BadDataError, with file, line and column, or the number of the step, and with what
-/// the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the fewest steps aside as recording errors,
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, a Log, or what else `Learner.observe` takes: steps, a
+/// trajectory, or a list of trajectories; `learn(log)` takes the domain from the log. `on_bad_data` is "stop" (raise BadDataError, with file, line and
+/// column, or the number of the step, and with what the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the
+/// fewest steps aside as recording errors,
 /// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
 /// wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
-#[pyo3(signature = (domain, traces, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None, threads = None,
-    algorithm = "nsam-star", **options))]
+#[pyo3(signature = (domain, traces = None, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None,
+    threads = None, algorithm = "nsam-star", **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn learn_files(
     py: Python<'_>,
     domain: &Bound<'_, PyAny>,
-    traces: &Bound<'_, PyAny>,
+    traces: Option<&Bound<'_, PyAny>>,
     on_bad_data: &str,
     set_aside_share: f64,
     set_aside_steps: usize,
@@ -521,27 +537,27 @@ pub fn learn_files(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
     let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
-    let Some(paths) = paths(traces)? else {
+    let Some(records) = named(py, domain, traces, problems)? else {
         let learner = Learner::new(domain, algorithm, options)?;
-        return learn_values(py, &learner, traces, policy, threads);
+        return learn_values(py, &learner, traces.unwrap_or(domain), policy, threads);
     };
-    let traces = found(py, paths, problems)?;
-    let known = traces.clone();
+    let known = records.clone();
     if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
         let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
         let dials = spec.clone();
-        let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
+        let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             kind.check_dials(&dials)?;
             let numbers = dials.class(&domain)?.numbers;
-            learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &Files(&known), watch)
+            learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &known, watch)
         })?;
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
     let learner = Learner::new(domain, algorithm, options)?;
-    let spec = learner.spec.clone();
+    let mut spec = learner.spec.clone();
+    records.declare(&mut spec);
     let settings = settings(&spec, &learner.core)?;
-    let model = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        let recording = &Files(&known);
+    let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+        let recording = &known;
         Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
@@ -574,13 +590,13 @@ fn learn_values(
 /// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All other options are those of `learn`; choose them before
 /// you look at the answer.
 #[pyfunction]
-#[pyo3(signature = (domain, traces, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
+#[pyo3(signature = (domain, traces = None, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
     problems = None, progress = None, threads = None, algorithm = "nsam-star", **options))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn assess<'py>(
     py: Python<'py>,
     domain: &Bound<'py, PyAny>,
-    traces: &Bound<'py, PyAny>,
+    traces: Option<&Bound<'py, PyAny>>,
     confidence: f64,
     share: f64,
     on_bad_data: &str,
@@ -604,19 +620,36 @@ pub fn assess<'py>(
             kind.title
         )));
     }
-    let paths =
-        paths(traces)?.ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(traces))))?;
-    let traces = found(py, paths, problems)?;
+    let records = named(py, domain, traces, problems)?.ok_or_else(|| {
+        let found = shown(traces.unwrap_or(domain));
+        wrong_type(format!("expected a path, a list of paths or a Log, found {found}"))
+    })?;
     let learner = Learner::new(domain, algorithm, options)?;
-    let settings = settings(&learner.spec, &learner.core)?;
-    let assessment = waiting::run(py, progress, Some(traces.len()), threads, move |watch| {
-        let recording = &Files(&traces);
+    let mut spec = learner.spec.clone();
+    records.declare(&mut spec);
+    let settings = settings(&spec, &learner.core)?;
+    let assessment = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
+        let recording = &records;
         let job = Job { start: &learner.core, settings: &settings, recording, policy, digests: false, progress: watch };
         surefoot::assess::assess(&job, surefoot::assess::Question { confidence, share })
     })?;
     let assessment = assessment.map_err(|error| failed(&error))?;
     let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
     py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
+}
+
+/// The records that a call of `learn` or `assess` names, where they are not in memory; a log may stand for its domain, too.
+fn named(
+    py: Python<'_>,
+    domain: &Bound<'_, PyAny>,
+    traces: Option<&Bound<'_, PyAny>>,
+    problems: Option<PathBuf>,
+) -> PyResult<Option<Records>> {
+    let what = traces.unwrap_or(domain);
+    if traces.is_none() && !what.is_instance_of::<Log>() {
+        return Err(wrong_type("name the traces: learn(domain, traces), or learn(log)"));
+    }
+    Records::of(py, what, None, problems)
 }
 
 /// What to do about bad data.

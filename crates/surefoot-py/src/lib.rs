@@ -3,6 +3,7 @@
 mod error;
 mod experiment;
 mod learner;
+mod log;
 mod masking;
 mod memories;
 mod memory;
@@ -11,6 +12,7 @@ mod number;
 mod options;
 mod picture;
 mod planning;
+mod records;
 mod restoring;
 mod scene;
 mod scoring;
@@ -42,6 +44,8 @@ mod _surefoot {
     use super::experiment::{Parts, evaluate};
     #[pymodule_export]
     use super::learner::{_restore, Learner, assess, learn_files};
+    #[pymodule_export]
+    use super::log::Log;
     #[pymodule_export]
     use super::masking::Masker;
     #[pymodule_export]

@@ -302,18 +302,20 @@ impl Model {
     /// What the model says of a log, without the real domain: of the steps that worked, how many it allows, of those that failed, how
     /// many (a safe model whose assumptions are true: none), by action. Returns a LogScore; `print` it.
     ///
-    /// `log` is what `Learner.observe` takes: paths, steps, trajectories (or a list of these). A step whose state after is None failed.
-    #[pyo3(signature = (log, *, objects = None, problems = None, progress = None, threads = None))]
+    /// `log` is what `Learner.observe` takes: paths, a Log, a data frame with its `map`, steps, trajectories (or a list of these). A step whose state after is None failed.
+    #[pyo3(signature = (log, map = None, *, objects = None, problems = None, progress = None, threads = None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn score<'py>(
         &self,
         py: Python<'py>,
         log: &Bound<'py, PyAny>,
+        map: Option<&Bound<'py, PyAny>>,
         objects: Option<&Bound<'py, PyDict>>,
         problems: Option<PathBuf>,
         progress: Option<&Bound<'py, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let how = Watching { problems, progress, threads };
+        let how = Watching { map, problems, progress, threads };
         scored(py, &self.core, self.numbers(), log, objects, how)
     }
 

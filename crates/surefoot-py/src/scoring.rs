@@ -6,24 +6,24 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use surefoot::evaluate::{ActionLogScore, LogScore, score};
-use surefoot::learn::Model;
+use surefoot::learn::{Model, Recording};
 use surefoot::pddl::{Diagnostic, Numbers};
-use surefoot_cli::session::Files;
 
 use crate::error::failed;
-use crate::learner::{found, paths};
 use crate::memory::{Memory, trajectories};
+use crate::records::Records;
 use crate::scene::NameScope;
 use crate::waiting;
 
-/// How files are read.
+/// How files and logs are read.
 pub struct Watching<'a, 'py> {
+    pub map: Option<&'a Bound<'py, PyAny>>,
     pub problems: Option<PathBuf>,
     pub progress: Option<&'a Bound<'py, PyAny>>,
     pub threads: Option<usize>,
 }
 
-/// Scores a model on paths, steps or trajectories.
+/// Scores a model on paths, a log, steps or trajectories.
 pub fn scored<'py>(
     py: Python<'py>,
     model: &Arc<Model>,
@@ -32,11 +32,10 @@ pub fn scored<'py>(
     objects: Option<&Bound<'py, PyDict>>,
     how: Watching<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (core, problems) = (Arc::clone(model), how.problems);
-    let scores = if let Some(paths) = paths(log)? {
-        let traces = found(py, paths, problems)?;
-        let total = Some(traces.len());
-        let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &Files(&traces), watch);
+    let core = Arc::clone(model);
+    let scores = if let Some(records) = Records::of(py, log, how.map, how.problems)? {
+        let total = Some(records.traces());
+        let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &records, watch);
         vec![waiting::run(py, how.progress, total, how.threads, judge)?.map_err(|error| failed(&error))?]
     } else {
         let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);

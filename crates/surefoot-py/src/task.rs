@@ -14,6 +14,7 @@ use surefoot::pddl::{
 use surefoot_cli::session;
 
 use crate::error::{unreadable, warn, wrong_type};
+use crate::log::Log;
 use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
@@ -241,7 +242,7 @@ pub fn object_dict<'py>(py: Python<'py>, domain: &CoreDomain, objects: &Objects)
     Ok(map)
 }
 
-/// The domain that a `Domain`, a `Model` or a path stands for.
+/// The domain that a `Domain`, a `Model`, a `Log` or a path stands for.
 pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     if let Ok(domain) = value.cast::<Domain>() {
         return Ok(Arc::clone(&domain.get().core));
@@ -249,8 +250,12 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     if let Ok(model) = value.cast::<Model>() {
         return Ok(model.get().domain());
     }
-    let path: PathBuf =
-        value.extract().map_err(|_| wrong_type(format!("expected a Domain, a Model or a path, found {}", shown(value))))?;
+    if let Ok(log) = value.cast::<Log>() {
+        return Ok(Arc::new(log.get().core.domain().clone()));
+    }
+    let path: PathBuf = value
+        .extract()
+        .map_err(|_| wrong_type(format!("expected a Domain, a Model, a Log or a path, found {}", shown(value))))?;
     Ok(Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?))
 }
 

@@ -10,14 +10,14 @@ import pytest
 
 import surefoot
 import surefoot.amlgym
-from surefoot import _errors, _lists, _results, _surefoot
+from surefoot import _errors, _frames, _lists, _results, _surefoot
 
 
 def test_the_tests_run_against_the_installed_wheel():
     assert "site-packages" in surefoot.__file__
 
 
-@pytest.mark.parametrize("module", [surefoot, _errors, _lists, _results, surefoot.amlgym])
+@pytest.mark.parametrize("module", [surefoot, _errors, _frames, _lists, _results, surefoot.amlgym])
 def test_examples_in_documentation_run(module):
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
@@ -50,7 +50,7 @@ def test_every_public_thing_is_documented():
 
 def test_stubs_name_what_there_is():
     stub = (Path(surefoot.__file__).parent / "_surefoot.pyi").read_text()
-    for name in ("Domain", "Problem", "Learner", "Model"):
+    for name in ("Domain", "Problem", "Learner", "Log", "Masker", "Model"):
         body = stub.split(f"class {name}:")[1].split("@final")[0]
         for part in vars(getattr(_surefoot, name)):
             if not part.startswith("__"):
@@ -107,6 +107,6 @@ def test_an_import_takes_little_time():
 
 
 def test_no_dependency_is_imported():
-    code = "import sys, surefoot; print([m for m in ('numpy', 'dask', 'unified_planning') if m in sys.modules])"
+    code = "import sys, surefoot; print([m for m in ('numpy', 'pandas', 'polars', 'pyarrow', 'dask', 'unified_planning') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
     importlib.import_module("surefoot")

@@ -1,7 +1,6 @@
 //! `surefoot explain`: why an action is or is not applicable under a learned model.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -13,9 +12,10 @@ use surefoot::model::{ActionId, Condition, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
 use crate::args::{Explain, Format};
-use crate::corpus::{self, Files};
 use crate::input;
-use crate::output::{Answer, Words, count, print, print_json, shown_path};
+use crate::output::{Answer, Words, count, print_json, say, shown_path};
+use crate::paint;
+use crate::records::{self, Records};
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
@@ -34,12 +34,16 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     }
     let asked = Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
     let told = Told { domain: &domain, asked, words: Words::new(&domain, &problem.objects) };
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    let files = Files(&traces);
-    let recording: Option<&dyn Recording> = if traces.is_empty() { None } else { Some(&files) };
+    let records = match &arguments.traces[..] {
+        [] => None,
+        paths => {
+            Some(Records::open(paths, Some(&arguments.task.domain), arguments.map.as_deref(), arguments.problems.as_deref())?)
+        }
+    };
+    let recording = records.as_ref().map(|records| records as &dyn Recording);
     // What is allowed needs no grounds: the model does what it says.
     let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
-    let learned = if allowed { None } else { learned(arguments, recording)? };
+    let learned = if allowed { None } else { learned(arguments, records.as_ref())? };
     let grounds = match &learned {
         None => None,
         Some((learner, settings, from)) => {
@@ -73,48 +77,45 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 // A learner that promises nothing has no state to ask.
                 text += "(with --state, as `learn --state` writes it, or --traces, also: what was observed nearby)\n";
             }
-            print(&text)?;
+            say(&paint::headed(&text))?;
         }
     }
     Ok(if allowed { Answer::Yes } else { Answer::No })
 }
 
-/// What the model was learned from, as a state holds it or as traces show it; with its name for messages.
-fn learned(arguments: &Explain, recording: Option<&dyn Recording>) -> Result<Option<(Learner, Settings, String)>> {
-    if let Some(path) = &arguments.state {
-        let learner = input::learner(path)?;
-        let settings = settings(arguments, &learner, Some(path))?;
-        return Ok(Some((learner, settings, shown_path(path))));
-    }
-    let Some(recording) = recording else { return Ok(None) };
-    let domain = input::domain(&arguments.task.domain)?;
-    let spec = match &arguments.task.certificate {
-        Some(path) => input::certificate(path)?.assumptions.spec,
+/// What the model was learned from, as a state holds it or as records show it; with its name for messages.
+fn learned(arguments: &Explain, records: Option<&Records>) -> Result<Option<(Learner, Settings, String)>> {
+    let certificate = match &arguments.task.certificate {
+        Some(path) if arguments.dials.is_turned() => {
+            bail!("{} says which dials the model was learned with: leave them out here", shown_path(path));
+        }
+        Some(path) => Some((path, input::certificate(path)?)),
+        None => None,
+    };
+    let spec = match &certificate {
+        Some((_, certificate)) => certificate.assumptions.spec.clone(),
         None => arguments.dials.spec()?,
     };
-    let start = arguments.dials.start(&domain, &spec)?;
-    let given = settings(arguments, &start, None)?;
-    let (policy, progress) = (Policy::default(), &Unwatched);
-    let job = Job { start: &start, settings: &given, recording, policy, digests: false, progress };
-    Ok(Some((job.read(&BTreeSet::new())?.learner, given, "the traces".to_owned())))
-}
-
-/// What the model was made with: as its certificate says, or as typed.
-fn settings(arguments: &Explain, learner: &Learner, state: Option<&Path>) -> Result<Settings> {
-    let Some(path) = &arguments.task.certificate else {
-        return arguments.dials.spec()?.settings(learner).map_err(|error| arguments.dials.explained(error));
-    };
-    if arguments.dials.is_turned() {
-        bail!("{} says which dials the model was learned with: leave them out here", shown_path(path));
-    }
-    let certificate = input::certificate(path)?;
-    if let Some(state) = state {
-        let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
-        if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
-            bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+    if let Some(state) = &arguments.state {
+        let learner = input::learner(state)?;
+        if let Some((path, certificate)) = &certificate {
+            let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
+            if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
+                bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+            }
         }
+        let settings = spec.settings(&learner).map_err(|error| arguments.dials.explained(error))?;
+        return Ok(Some((learner, settings, shown_path(state))));
     }
-    Ok(certificate.assumptions.spec.settings(learner)?)
+    let Some(records) = records else { return Ok(None) };
+    let mut spec = spec;
+    records::declared(records, &mut spec);
+    let start = arguments.dials.start(records.domain(), &spec)?;
+    let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
+    let (policy, progress) = (Policy::default(), &Unwatched);
+    let job = Job { start: &start, settings: &settings, recording: records, policy, digests: false, progress };
+    let learner = job.read(&BTreeSet::new())?.learner;
+    Ok(Some((learner, settings, "the records".to_owned())))
 }
 
 /// What is said of one step.

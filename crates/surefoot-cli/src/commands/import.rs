@@ -3,17 +3,20 @@
 use std::io::BufWriter;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use surefoot::learn::Recording;
-use surefoot::pddl::write_domain;
-use surefoot_log::Log;
+use surefoot::lint::lint;
+use surefoot::pddl::{Numbers, ReadError, Source, write_domain};
+use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
+use crate::commands::lint::{as_json, in_words};
 use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
-use crate::{guard, progress, records};
+use crate::{guard, progress, records, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
-    let log = records::log(&arguments.logs, &arguments.map)?;
+    let Some(map) = &arguments.map else { return guess(arguments) };
+    let log = records::log(&arguments.logs, map)?;
     progress::stage("reading", log.traces(), "episodes");
     if let Some(folder) = &arguments.output {
         guard::import(arguments, &log)?;
@@ -33,9 +36,41 @@ pub fn run(arguments: &Import) -> Result<Answer> {
     }
     progress::clear();
     if !arguments.quiet {
+        let tally = log.tally();
+        // Whether the map names what matters shows as soon as there are states.
+        let findings = lint(&log, log.domain(), Numbers::Exact)?;
         match arguments.format {
-            Format::Json => print_json(&log.tally())?,
-            Format::Text => print(&log.tally().to_string())?,
+            Format::Json => {
+                let mut value = serde_json::to_value(&tally)?;
+                value["lint"] = as_json(&findings)?.into();
+                print_json(&value)?;
+            }
+            Format::Text => print(&(tally.to_string() + &in_words(&findings)))?,
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+/// Writes the map that the first log would be read with, and the domain that it means.
+fn guess(arguments: &Import) -> Result<Answer> {
+    let [log] = &arguments.logs[..] else { bail!("--guess looks at one log: name the one that has most to tell") };
+    let map = surefoot_log::guess(&records::table(log)?).map_err(ReadError::from)?;
+    let name = log.file_stem().map_or_else(|| "log".to_owned(), |stem| format!("{}.toml", stem.to_string_lossy()));
+    let meaning = Meaning::read(&Source::new(&name, &map)).map_err(ReadError::from)?;
+    let domain = write_domain(&meaning.domain);
+    match &arguments.output {
+        Some(folder) => {
+            let (map_path, domain_path) = (folder.join("map.toml"), folder.join("domain.pddl"));
+            guard::guess(&arguments.logs, &map_path, &domain_path)?;
+            make_folder(folder)?;
+            write_file(&map_path, map.as_bytes())?;
+            write_file(&domain_path, domain.as_bytes())?;
+            voice::summary(&format!("wrote {} and {}\n", shown_path(&map_path), shown_path(&domain_path)));
+        }
+        None if arguments.format == Format::Json => print_json(&serde_json::json!({"map": map, "domain": domain}))?,
+        None => {
+            let comment: String = domain.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect();
+            print(&format!("{map}\n# The domain that this means:\n{comment}"))?;
         }
     }
     Ok(Answer::Yes)

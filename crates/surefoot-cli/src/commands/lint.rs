@@ -5,16 +5,15 @@ use serde_json::{Value, json};
 use surefoot::lint::{Finding, lint};
 
 use crate::args::{Format, Lint};
-use crate::corpus::{self, Files};
-use crate::input;
 use crate::output::{Answer, print, print_json};
+use crate::records::Records;
 
 pub fn run(arguments: &Lint) -> Result<Answer> {
-    let domain = input::domain(&arguments.domain)?;
-    let traces = corpus::traces(&arguments.traces, arguments.problems.as_deref())?;
-    let findings = lint(&Files(&traces), &domain, arguments.numbers.numbers())?;
+    let Lint { traces, domain, map, problems, .. } = arguments;
+    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let findings = lint(&records, records.domain(), arguments.numbers.numbers())?;
     match arguments.format {
-        Format::Json => print_json(&as_json(&findings)?)?,
+        Format::Json => print_json(&json!({ "findings": as_json(&findings)? }))?,
         Format::Text => {
             let mut text = in_words(&findings);
             if findings.is_empty() && !arguments.quiet {
@@ -27,16 +26,18 @@ pub fn run(arguments: &Lint) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-fn in_words(findings: &[Finding]) -> String {
+/// Findings for people.
+pub fn in_words(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect()
 }
 
-fn as_json(findings: &[Finding]) -> Result<Value> {
+/// Findings for machines, each with its words.
+pub fn as_json(findings: &[Finding]) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     for finding in findings {
         let mut value = serde_json::to_value(finding)?;
         value["words"] = Value::from(finding.to_string().trim_end());
         all.push(value);
     }
-    Ok(json!({ "findings": all }))
+    Ok(all)
 }

@@ -16,5 +16,6 @@ pub mod manual;
 pub mod merge;
 pub mod plan;
 pub mod report;
+pub mod score;
 pub mod trace;
 pub mod validate;

@@ -11,7 +11,7 @@ use crate::args::{Format, Score};
 use crate::output::{Answer, print_json, say};
 use crate::progress::{self, Line};
 use crate::records::Records;
-use crate::{input, paint, voice};
+use crate::{input, paint};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -47,16 +47,15 @@ pub fn run(arguments: &Score) -> Result<Answer> {
     let report = report(vocabulary, &scored);
     match arguments.speech.format {
         Format::Json => print_json(&report)?,
-        Format::Text => say(&paint::headed(&table(&report)))?,
+        Format::Text => {
+            say(&paint::headed(&table(&report)))?;
+            if !report.contradictions.is_empty() {
+                say("The records contradict the model, so an assumption in its head is false:\n")?;
+                report.contradictions.iter().try_for_each(|named| say(named))?;
+            }
+        }
     }
-    if scored.total().contradictions() == 0 {
-        return Ok(Answer::Yes);
-    }
-    voice::warn("the records contradict the model, so an assumption in its head is false:");
-    for contradiction in &scored.contradictions {
-        voice::warn(contradiction);
-    }
-    Ok(Answer::No)
+    Ok(if scored.total().contradictions() == 0 { Answer::Yes } else { Answer::No })
 }
 
 fn row(action: &str, score: ActionLogScore) -> Row<'_> {
@@ -66,13 +65,13 @@ fn row(action: &str, score: ActionLogScore) -> Row<'_> {
 
 fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
     let actions = vocabulary.actions.iter().map(|(name, _)| name).zip(&score.actions).map(|(name, &of)| row(name, of)).collect();
-    let contradictions = score.contradictions.iter().map(|named| named.message.clone()).collect();
+    let contradictions = score.contradictions.iter().map(ToString::to_string).collect();
     Report { actions, all: row("all", score.total()), contradictions }
 }
 
 fn table(report: &Report<'_>) -> String {
     let mut table = Table::new();
-    let header = ["action", "worked", "allowed", "share", "otherwise", "failed", "allowed", "undecided"];
+    let header = ["action", "worked", "allowed", "share", "other outcome", "failed", "wrongly allowed", "undecided"];
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.all]) {
         #[allow(clippy::cast_precision_loss)] // counts of rows, to be read
@@ -84,5 +83,5 @@ fn table(report: &Report<'_>) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    table.trim_fmt()
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }

@@ -15,6 +15,7 @@ mod planminer;
 mod promises;
 mod report;
 mod report_browser;
+mod score;
 mod streams;
 mod transcripts;
 mod verbs;

@@ -214,6 +214,11 @@ fn quarantine_of_much_of_an_action_is_a_wrong_class() {
     let done = folder.learn(&[&["--on-bad-data", "quarantine"], &names[..]].concat());
     refused(&done, "of 16 steps of roll contradict the others");
     assert!(said(&done).contains("roll: (way): explained by (* (speed) (time))"), "{}", said(&done));
+    let done = folder.learn(&[&["--format", "json"], &names[..]].concat());
+    let error: serde_json::Value = serde_json::from_str(said(&done).lines().last().unwrap()).unwrap();
+    let told = &error["error"]["diagnoses"][0];
+    assert_eq!((&told["kind"], &told["action"], &told["about"][0]), (&"product".into(), &"roll".into(), &"(way)".into()));
+    assert_eq!((&told["looked_at"], &told["products"][0]), (&16.into(), &"(* (speed) (time))".into()));
     folder.learned(&[&["--degree", "2"], &names[..]].concat());
 }
 
@@ -234,6 +239,38 @@ fn rounded_numbers_are_called_by_their_name() {
     let done = folder.learn(&names);
     refused(&done, "floating point");
     assert!(!said(&done).contains("--degree") && !said(&done).contains("--decimals"), "{}", said(&done));
+}
+
+/// As a robot reports its battery: a sensor with noise, one decimal, and a few failures that are logged as if they had worked.
+#[test]
+fn noise_ends_with_a_diagnosis_and_not_with_a_model_of_what_is_left() {
+    let folder = Folder::new("(define (domain d) (:functions (battery ?r) (load ?r) (way)) (:action move :parameters (?r)))");
+    let mut seed = 7_u32;
+    let mut noise = || {
+        // The sum of a few draws is nearly normal.
+        let mut draw = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(seed >> 8) / f64::from(1 << 24) - 0.5
+        };
+        (0..4).map(|_| draw()).sum::<f64>() * 0.09
+    };
+    let mut names = Vec::new();
+    for index in 0..150 {
+        let (load, way) = (index * 7 % 41, 5 + index * 11 % 53);
+        let real = 40.0 + f64::from(index * 13 % 60);
+        let used = 0.08 * f64::from(way) + 0.0008 * f64::from(way * load);
+        let after = if index % 50 == 3 { real } else { real - used };
+        let state = |battery: f64| format!("(= (battery a) {battery:.1}) (= (load a) {load}) (= (way) {way})");
+        folder.step(&index.to_string(), [&state(real + noise()), "move a", &state(after + noise())]);
+        names.push(format!("{index}.trajectory"));
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for choice in ["stop", "quarantine"] {
+        let done = folder.learn(&[&["--on-bad-data", choice], &names[..]].concat());
+        refused(&done, "so the class of models is likely to be wrong, not the records");
+        assert!(said(&done).contains(" of 150 steps are within about 0."), "{}", said(&done));
+        assert!(said(&done).contains("these numbers are not exact") && !folder.path().join("learned.pddl").exists());
+    }
 }
 
 #[test]

@@ -14,6 +14,12 @@ pub fn folder() -> tempfile::TempDir {
     assert_eq!(run(folder.path(), words, b"").status.code(), Some(0));
     let config = "folds = 2\ntraces = [1]\nalgorithms = [\"nsam\"]\n[test]\nsteps = 10\n\
                   [[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\nproblems = 4\n";
+    let map = "domain = \"robots\"\naction = \"action\"\nobjects = { robot = \"robot\" }\n\
+               [after]\nbattery = \"(battery ?robot)\"\n[actions]\nboot = \"report\"\nmove = [\"robot\"]\n";
+    fs::write(folder.path().join("map.toml"), map).unwrap();
+    fs::write(folder.path().join("log.csv"), "robot,action,battery\nr1,boot,10\nr1,move,9\nr1,move,8\n").unwrap();
+    let done = run(folder.path(), "learn log.csv --map map.toml -o robots.pddl --certificate robots.json -q", b"");
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
     fs::create_dir(folder.path().join("problems")).unwrap();
     fs::copy(folder.path().join("one.pddl"), folder.path().join("problems/one.pddl")).unwrap();
     fs::write(folder.path().join("config.toml"), config).unwrap();
@@ -37,6 +43,17 @@ pub fn run(folder: &Path, words: &str, input: &[u8]) -> Output {
 
 /// Each file that is read, in braces. The list of all of them is in `src/streams.rs`.
 const READ: &[&str] = &[
+    "import {log.csv} --map map.toml",
+    "import log.csv --map {map.toml}",
+    "learn {log.csv} --map map.toml -q",
+    "learn log.csv --map {map.toml} -q",
+    "learn -d domain.pddl traces -q --declared {relevant.json}",
+    "assess {log.csv} --map map.toml",
+    "assess log.csv --map {map.toml}",
+    "assess -d domain.pddl traces --declared {relevant.json}",
+    "explain -d learned.pddl -p one.pddl --after one.plan --state s.bin --declared {relevant.json} (switch-on_a)",
+    "check {log.csv} --map map.toml -m robots.pddl -c robots.json",
+    "check log.csv --map {map.toml} -m robots.pddl -c robots.json",
     "learn -d {domain.pddl} traces -q",
     "learn -d domain.pddl {traces/one.trajectory} -q",
     "learn -d domain.pddl traces -q --resume {s.bin}",
@@ -46,6 +63,8 @@ const READ: &[&str] = &[
     "assess -d domain.pddl {traces/one.trajectory}",
     "assess -d domain.pddl traces --relevant {relevant.json}",
     "assess -d domain.pddl traces --monotone {monotone.json}",
+    "lint -d {domain.pddl} traces",
+    "lint -d domain.pddl {traces/one.trajectory}",
     "merge {s.bin} t.bin -o -",
     "explain -d {learned.pddl} -p one.pddl (switch-on_a)",
     "explain -d learned.pddl -p {one.pddl} (switch-on_a)",
@@ -53,6 +72,7 @@ const READ: &[&str] = &[
     "explain -d learned.pddl -p one.pddl --after {one.plan} (switch-on_a)",
     "explain -d learned.pddl -p one.pddl --after one.plan --state {s.bin} (switch-on_a)",
     "explain -d learned.pddl -p one.pddl --after one.plan --state s.bin --monotone {monotone.json} (switch-on_a)",
+    "explain -d learned.pddl -p one.pddl --after one.plan --traces {traces/one.trajectory} (switch-on_a)",
     "check -d {domain.pddl} -m learned.pddl -c c.json traces",
     "check -d domain.pddl -m {learned.pddl} -c c.json traces",
     "check -d domain.pddl -m learned.pddl -c {c.json} traces",
@@ -95,7 +115,8 @@ fn a_file_that_is_read_can_be_standard_input() {
         }
         let texts = [&from_stream, &from_file].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         assert!(!texts[1].is_empty(), "{line}");
-        assert_eq!(texts[0], texts[1], "{line}");
+        // Places say where they are.
+        assert_eq!(texts[0].replace("<stdin>", file), texts[1], "{line}");
     }
 }
 

@@ -25,17 +25,19 @@ that is `None` or NaN is unknown, which is neither zero nor undefined; atoms of 
 import sys as _sys
 
 from ._errors import BadDataError, Diagnosis, ReadError, ReadWarning, SurefootError
-from ._surefoot import Domain, Learner, Masker, Model, Problem, __version__, learn, plan, set_program, trace, validate
+from ._surefoot import Domain, Learner, Log, Masker, Model, Problem, __version__, learn, plan, set_program, trace, validate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._assessment import Assessment, assess
+    from ._frames import from_dataframe
     from ._evaluation import Coverage, Evaluation, Scores, evaluate
     from ._results import ActionSummary, Explanation, LogScore, Planned, Verdict, Violation
 
 # What takes longer to import than all the rest, by the module it is in: imported when it is asked for.
 _LATER = {
     **dict.fromkeys(("Assessment", "assess"), "_assessment"),
+    "from_dataframe": "_frames",
     **dict.fromkeys(("Coverage", "Evaluation", "Scores", "evaluate"), "_evaluation"),
     **dict.fromkeys(("ActionSummary", "Explanation", "LogScore", "Planned", "Verdict", "Violation"), "_results"),
 }
@@ -66,6 +68,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "Learner",
+    "Log",
     "LogScore",
     "Masker",
     "Model",
@@ -80,6 +83,7 @@ __all__ = [
     "__version__",
     "assess",
     "evaluate",
+    "from_dataframe",
     "learn",
     "plan",
     "trace",

@@ -17,7 +17,10 @@ Words = Union[Sequence[str], str]
 Number = Union[int, Fraction, Decimal, str, float, None, Any]
 #: `{"atoms": {...}, "values": {...}}`, or a pair of both.
 State = Union[Mapping[str, Any], Tuple[Iterable[Words], Mapping[Any, Number]]]
-Step = Tuple[State, Words, State]
+#: The state after is None where the action failed.
+Step = Tuple[State, Words, Optional[State]]
+#: What the columns of a log mean: the path of a TOML file, its text, or the same as a dict.
+Map = Union[Path, Mapping[str, Any]]
 Progress = Callable[[int, Optional[int]], object]
 Objects = Dict[str, str]
 
@@ -69,7 +72,7 @@ class Problem:
 class Learner:
     def __new__(
         cls,
-        domain: Union[Domain, Model, Path],
+        domain: Union[Domain, Model, Log, Path],
         algorithm: str = "nsam-star",
         *,
         arity: Optional[int] = None,
@@ -97,7 +100,8 @@ class Learner:
     ) -> Learner: ...
     def observe(
         self,
-        what: Union[Path, Sequence[Path], Step, Iterable[Step], Mapping[str, Any]],
+        what: Union[Path, Sequence[Path], Log, Step, Iterable[Step], Mapping[str, Any], Any],
+        map: Optional[Map] = None,
         *,
         objects: Optional[Objects] = None,
         problems: Optional[Path] = None,
@@ -130,6 +134,20 @@ class Learner:
     def __copy__(self) -> Learner: ...
 
 @final
+class Log:
+    @staticmethod
+    def read(paths: Union[Path, Sequence[Path]], map: Map) -> Log: ...
+    @staticmethod
+    def _of_columns(
+        name: str, names: Sequence[str], columns: Sequence[Sequence[Any]], map: str, title: str, folder: str
+    ) -> Log: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def episodes(self) -> List[str]: ...
+    def __len__(self) -> int: ...
+
+@final
 class Masker:
     def __call__(self, state: State) -> List[bool]: ...
     @property
@@ -157,7 +175,8 @@ class Model:
     def explain(self, state: State, action: Words, objects: Optional[Objects] = None) -> Explanation: ...
     def score(
         self,
-        log: Union[Path, Sequence[Path], Step, Iterable[Step], Mapping[str, Any], Sequence[Mapping[str, Any]]],
+        log: Union[Path, Sequence[Path], Log, Step, Iterable[Step], Mapping[str, Any], Sequence[Mapping[str, Any]], Any],
+        map: Optional[Map] = None,
         *,
         objects: Optional[Objects] = None,
         problems: Optional[Path] = None,
@@ -172,8 +191,8 @@ class Model:
     def _repr_html_(self) -> str: ...
 
 def learn(
-    domain: Union[Domain, Model, Path],
-    traces: Union[Path, Sequence[Path]],
+    domain: Union[Domain, Model, Log, Path],
+    traces: Optional[Union[Path, Sequence[Path], Log]] = None,
     *,
     on_bad_data: str = "stop",
     set_aside_share: float = 0.05,
@@ -197,8 +216,8 @@ def learn(
     time_limit: Optional[int] = None,
 ) -> Model: ...
 def assess(
-    domain: Union[Domain, Model, Path],
-    traces: Union[Path, Sequence[Path]],
+    domain: Union[Domain, Model, Log, Path],
+    traces: Optional[Union[Path, Sequence[Path], Log]] = None,
     *,
     confidence: float = 0.95,
     share: float = 0.9,

@@ -50,9 +50,9 @@ impl Last {
 
 /// The atoms and functions in which two states may differ.
 #[derive(Default)]
-struct Change {
-    atoms: Vec<AtomId>,
-    values: Vec<ValueId>,
+pub struct Change {
+    pub atoms: Vec<AtomId>,
+    pub values: Vec<ValueId>,
 }
 
 struct StoredValue {
@@ -121,6 +121,11 @@ impl NameScope {
     /// The state that was read before it.
     pub fn previous(&self) -> &State {
         &self.previous
+    }
+
+    /// How both differ; `None` where that takes a look at both.
+    pub fn change(&self) -> Option<&Change> {
+        self.last.as_ref()?.change.as_ref()
     }
 
     /// A state by what differs from the last one.

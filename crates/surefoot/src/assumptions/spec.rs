@@ -474,6 +474,7 @@ mod tests {
             seed: Some(1),
             time_limit: Some(1),
             unchanged: Some(Unchanged::Failed),
+            failure_budget: 1,
             ..Spec::default()
         };
         let Value::Object(fields) = turned.to_value() else { panic!("a spec is a map") };

@@ -143,7 +143,7 @@ impl Question {
                 };
                 let foreseen = self.foreseen;
                 format!(
-                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out, none refutes it)"
+                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out)"
                 )
             }
             Admission::Arity(arity, _) => {

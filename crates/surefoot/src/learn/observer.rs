@@ -63,6 +63,8 @@ struct Grounding {
     atoms: Vec<(GroundAtom, Option<AtomId>)>,
     /// By function: the ground function, once it was met.
     functions: Vec<(GroundFunction, Option<ValueId>)>,
+    /// How much was numbered when these were looked up.
+    numbered: (usize, usize),
 }
 
 impl Observer {
@@ -73,8 +75,35 @@ impl Observer {
 
     /// The same for a step that comes from no file. All steps that one lens sees are numbered by one universe.
     pub fn observe_step(&mut self, learner: &Learner, step: Step<'_>) -> Result<Observation, Anomaly> {
+        self.observe_among(learner, step, None)
+    }
+
+    /// The same where it is known in which atoms and functions both states may differ, so that no others need be compared.
+    pub fn observe_changed(
+        &mut self,
+        learner: &Learner,
+        step: Step<'_>,
+        changed: (&[AtomId], &[ValueId]),
+    ) -> Result<Observation, Anomaly> {
+        self.observe_among(learner, step, Some(changed))
+    }
+
+    fn observe_among(
+        &mut self,
+        learner: &Learner,
+        step: Step<'_>,
+        changed: Option<(&[AtomId], &[ValueId])>,
+    ) -> Result<Observation, Anomaly> {
         let grounding = self.grounding(learner, step.action, step.universe);
-        grounding.check_frame(step.before, step.after)?;
+        let Step { before, after, .. } = step;
+        match changed {
+            None => grounding.check_frame(before.differing_atoms(after), before.differing_values(after), after)?,
+            Some((atoms, values)) => {
+                let atoms = atoms.iter().copied().filter(|&id| before.differs_in_atom(after, id));
+                let values = values.iter().copied().filter(|&id| before.differs_in_value(after, id));
+                grounding.check_frame(atoms, values, after)?;
+            }
+        }
         let truth = |state: &State, id: Option<AtomId>| match id {
             Some(id) if state.is_atom_unknown(id) => None,
             id => Some(id.is_some_and(|id| state.contains(id))),
@@ -123,11 +152,15 @@ impl Grounding {
         let classes = pattern.classes(&vocabulary.atoms);
         let atoms = classes.iter().map(|class| (vocabulary.atoms[class[0]].ground(&action.arguments), None)).collect();
         let functions = vocabulary.functions.iter().map(|function| (function.ground(&action.arguments), None)).collect();
-        Grounding { pattern, atoms, functions }
+        Grounding { pattern, atoms, functions, numbered: (0, 0) }
     }
 
     /// Looks up what the trajectory has named since the last time.
     fn look(&mut self, universe: &Universe) {
+        let numbered = (universe.atom_count(), universe.value_count());
+        if std::mem::replace(&mut self.numbered, numbered) == numbered {
+            return;
+        }
         for (atom, id) in self.atoms.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_atom(atom);
         }
@@ -154,13 +187,18 @@ impl Grounding {
     }
 
     /// Nothing changes but what the action's arguments reach.
-    fn check_frame(&self, before: &State, after: &State) -> Result<(), Anomaly> {
-        for atom in before.differing_atoms(after) {
+    fn check_frame(
+        &self,
+        atoms: impl Iterator<Item = AtomId>,
+        values: impl Iterator<Item = ValueId>,
+        after: &State,
+    ) -> Result<(), Anomaly> {
+        for atom in atoms {
             if !self.atoms.iter().any(|(_, id)| *id == Some(atom)) {
                 return Err(Anomaly::AtomChanged(atom));
             }
         }
-        for value in before.differing_values(after) {
+        for value in values {
             if after.value(value).is_none() {
                 return Err(Anomaly::BecameUndefined(value));
             }

@@ -4,6 +4,8 @@
 //! and `--decimals` reads them so. A sensor that writes one decimal has no such remedy: its rounding errors are as large as its unit. It is
 //! recognised by changes that fit an affine rule nearly and not exactly, on numbers that all have few decimals.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::Finding;
@@ -138,6 +140,8 @@ impl<'a> Columns<'a> {
                 findings.push(Finding::FloatNoise(Noise { function, noisy, of, example, decimals }));
             }
         }
+        // Each function once, with the action that shows it in most steps.
+        let mut rounded: BTreeMap<FunctionId, Rounded> = BTreeMap::new();
         for (action, found) in self.domain.action_ids().zip(&self.actions) {
             let parameters = &self.domain.action(action).parameters;
             for (place, function) in found.functions.iter().enumerate() {
@@ -153,15 +157,20 @@ impl<'a> Columns<'a> {
                     continue;
                 };
                 let writer = Writer::new(self.domain, &signature.constants).with_parameters(parameters);
-                findings.push(Finding::Rounded(Rounded {
+                let finding = Rounded {
                     function: writer.function(function),
                     unit: Rational::new(1, 10i64.pow(decimals)).unwrap_or(Rational::ONE).to_string(),
                     action: self.domain.action_name(action).to_owned(),
                     within: (within * 1000.0 / unit).ceil() * unit / 1000.0,
                     steps: found.steps.len(),
-                }));
+                };
+                match rounded.get(&function.symbol) {
+                    Some(known) if known.steps >= finding.steps => {}
+                    _ => drop(rounded.insert(function.symbol, finding)),
+                }
             }
         }
+        findings.extend(rounded.into_values().map(Finding::Rounded));
         findings
     }
 }

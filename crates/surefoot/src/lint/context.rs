@@ -245,10 +245,9 @@ impl What {
             }
             What::Value(symbol, roles, value) => {
                 let Some(arguments) = grounded(roles) else { return Some(false) };
-                let Some(id) = view.universe.find_value(&Ground { symbol: (*symbol).into(), arguments }) else {
-                    return Some(false);
-                };
-                if view.state.is_value_unknown(id) { None } else { Some(view.state.value(id) == Some(value)) }
+                // Where there is no value, nothing is known to be otherwise.
+                let id = view.universe.find_value(&Ground { symbol: (*symbol).into(), arguments })?;
+                view.state.value(id).map(|here| here == value)
             }
             What::Some(relations) => {
                 let mut common: Option<Vec<ObjectId>> = None;

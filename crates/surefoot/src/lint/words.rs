@@ -8,12 +8,16 @@ fn times(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Finding::Change(change) => {
                 let (action, what, first) = (&change.action, &change.what, change.first.as_str());
-                let whose: Vec<String> = change.parameters.iter().map(|one| format!("a {}", one.of)).collect();
+                let whose: Vec<String> = change.parameters.iter().map(|one| format!("{} {}", article(&one.of), one.of)).collect();
                 write!(f, "{action} changes {what}, {} that it does not name", whose.join(" and "))?;
                 writeln!(f, " (in {} of {}, first at {first}): no model can say so", change.steps, times(change.of, "step"))?;
                 for one in &change.parameters {

@@ -190,15 +190,23 @@ impl State {
 
     /// The atoms that are true in one of both states and false in the other.
     pub fn differing_atoms<'a>(&'a self, other: &'a State) -> impl Iterator<Item = AtomId> + 'a {
-        let known = |id: &AtomId| !self.is_atom_unknown(*id) && !other.is_atom_unknown(*id);
-        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from).filter(known)
+        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from).filter(|&id| self.differs_in_atom(other, id))
+    }
+
+    /// Whether an atom is true in one of both states and false in the other.
+    pub fn differs_in_atom(&self, other: &State, id: AtomId) -> bool {
+        self.contains(id) != other.contains(id) && !self.is_atom_unknown(id) && !other.is_atom_unknown(id)
     }
 
     /// The functions whose values differ, or that have one in one of both states and are undefined in the other.
     pub fn differing_values(&self, other: &State) -> impl Iterator<Item = ValueId> {
         let count = self.values.len().max(other.values.len());
-        let known = |id: &ValueId| !self.is_value_unknown(*id) && !other.is_value_unknown(*id);
-        (0..count).map(ValueId::from).filter(move |id| self.value(*id) != other.value(*id) && known(id))
+        (0..count).map(ValueId::from).filter(move |&id| self.differs_in_value(other, id))
+    }
+
+    /// Whether a function has another value, or none, in the other state.
+    pub fn differs_in_value(&self, other: &State, id: ValueId) -> bool {
+        self.value(id) != other.value(id) && !self.is_value_unknown(id) && !other.is_value_unknown(id)
     }
 
     /// Makes every atom false and every function undefined; keeps the memory.

@@ -21,6 +21,8 @@ pub struct Explanation {
     pub decimals: Option<u32>,
     /// Whether it takes all products of two functions together.
     pub together: bool,
+    /// How many steps, which change nothing at all, are left out.
+    pub except: usize,
 }
 
 /// So many more different steps than a map has coefficients must fit before they count as explained by it.
@@ -42,7 +44,7 @@ pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap
     let tables: Vec<Table> = tables.into_iter().filter(|table| !table.fits(&table.columns, 0)).collect();
     for table in &tables {
         if let Some(product) = table.product() {
-            found.insert(table.function, Explanation { products: vec![product], decimals: None, together: false });
+            found.insert(table.function, Explanation { products: vec![product], decimals: None, together: false, except: 0 });
         }
     }
     if found.len() < tables.len() {
@@ -55,7 +57,7 @@ pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap
         let products: Vec<Monomial> = products.into_iter().filter(|product| product.0[0] != product.0[1]).collect();
         let columns = [&table.columns[..], &products].concat();
         if !found.contains_key(&table.function) && columns.len() <= TOGETHER && table.fits(&columns, SURPLUS) {
-            found.insert(table.function, Explanation { products, decimals: None, together: true });
+            found.insert(table.function, Explanation { products, decimals: None, together: true, except: 0 });
         }
     }
     found
@@ -70,7 +72,7 @@ fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>>
                 true => Vec::new(),
                 false => vec![rounded.product()?],
             };
-            Some((table.function, Explanation { products, decimals: Some(decimals), together: false }))
+            Some((table.function, Explanation { products, decimals: Some(decimals), together: false, except: 0 }))
         };
         tables.iter().map(explained).collect()
     })
@@ -166,7 +168,11 @@ impl Table {
         // A hundredth of the last decimal: what tails of floating point come to, and what no reading of that precision does.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
         let mut moved = false;
+        let unit = Rational::from(10_i64.checked_pow(decimals)?);
         let mut round = |value: &Rational| -> Option<Rational> {
+            if (value * &unit).is_integer() {
+                return Some(value.clone());
+            }
             let rounded = Numbers::Decimals(decimals).read(&value.to_decimal()?).ok()?;
             let distance = (value - &rounded).abs();
             moved |= !distance.is_zero();

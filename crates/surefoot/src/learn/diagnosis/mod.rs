@@ -113,11 +113,15 @@ pub enum Cause {
         squares: bool,
         /// So many decimals numbers have to be rounded to first.
         decimals: Option<u32>,
+        /// How many steps, which change nothing at all, are left out.
+        except: usize,
     },
     /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such decimals.
     Rounding {
         /// To so many decimals.
         decimals: u32,
+        /// How many steps, which change nothing at all, are left out.
+        except: usize,
     },
     /// Nearly explained by an affine map, computed in floating point.
     Inexact {
@@ -187,7 +191,14 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         return vec![Draft { about: about(), odd: unchanged, twins, cause }];
     }
     let functions: Vec<_> = found.iter().filter_map(|(subject, _)| subject.function()).collect();
-    let exact = exact::explanations(&seen, &functions);
+    let mut exact = exact::explanations(&seen, &functions);
+    // A few failed attempts among steps whose numbers have another defect.
+    if exact.len() < functions.len() && !unchanged.is_empty() && limit.admits(unchanged.len(), seen.rows.len()) {
+        let others = subject::without(&seen, &unchanged);
+        for (function, found) in exact::explanations(&subject::Seen { rows: &others, ..seen }, &functions) {
+            exact.entry(function).or_insert(Explanation { except: unchanged.len(), ..found });
+        }
+    }
     let mut drafts: Vec<Draft> = Vec::new();
     let mut few: Option<Draft> = None;
     for (subject, odd) in found {
@@ -196,18 +207,20 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let explanation = function.and_then(|function| exact.get(&function));
         let condition = seen.split(&odd, function);
         let cause = match explanation {
-            Some(Explanation { products, decimals: None, together: false }) => seen.product(products, None),
+            Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
             _ if condition.is_some() => seen.pieces(subject, &odd, condition),
             _ if limit.admits(odd.len(), seen.rows.len()) => {
-                let few =
-                    few.get_or_insert_with(|| Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers });
+                let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
+                let few = few.get_or_insert_with(nothing);
                 few.about.push(subject);
                 few.odd = few.odd.iter().copied().chain(odd).collect::<BTreeSet<_>>().into_iter().collect();
                 few.twins = few.twins.or(twins);
                 continue;
             }
-            Some(Explanation { products, decimals, .. }) if !products.is_empty() => seen.product(products, *decimals),
-            Some(Explanation { decimals: Some(decimals), .. }) => Cause::Rounding { decimals: *decimals },
+            Some(found) if !found.products.is_empty() => seen.product(found),
+            Some(Explanation { decimals: Some(decimals), except, .. }) => {
+                Cause::Rounding { decimals: *decimals, except: *except }
+            }
             _ => {
                 let nearly = function.and_then(|function| residual::inexact(&seen, function));
                 nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some()))

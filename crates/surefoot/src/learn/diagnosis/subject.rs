@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::exact::Explanation;
 use super::split::{Split, find};
 use super::{Cause, Piece, writer};
 use crate::exact::Rational;
@@ -11,7 +12,7 @@ use crate::learn::evidence::Observation;
 use crate::learn::ids::{LiftedAtomId, LiftedFunctionId};
 use crate::learn::learner::Learner;
 use crate::learn::literals::TruthPairs;
-use crate::learn::vocabulary::{Monomial, Vocabulary};
+use crate::learn::vocabulary::Vocabulary;
 use crate::model::ActionId;
 
 /// A function or an atom of an action.
@@ -89,10 +90,14 @@ pub fn fits_without(seen: &Seen<'_>, rows: &[usize], numbers: bool) -> bool {
     if rows.is_empty() || rows.len() == seen.rows.len() {
         return false;
     }
+    subjects(&Seen { rows: &without(seen, rows), ..*seen }, numbers).is_empty()
+}
+
+/// All rows but these, which ascend.
+pub fn without(seen: &Seen<'_>, rows: &[usize]) -> Vec<Observation> {
     let mut without = rows.iter().copied().peekable();
     let others = seen.rows.iter().enumerate().filter(|(row, _)| without.next_if_eq(row).is_none());
-    let others: Vec<Observation> = others.map(|(_, observation)| observation.clone()).collect();
-    subjects(&Seen { rows: &others, ..*seen }, numbers).is_empty()
+    others.map(|(_, observation)| observation.clone()).collect()
 }
 
 impl<'a> Seen<'a> {
@@ -193,10 +198,10 @@ impl<'a> Seen<'a> {
     }
 
     /// An exact explanation by products.
-    pub fn product(&self, products: &[Monomial], decimals: Option<u32>) -> Cause {
+    pub fn product(&self, Explanation { products, decimals, except, .. }: &Explanation) -> Cause {
         let squares = products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
         let products = products.iter().map(|product| self.learner.written(self.action, product)).collect();
-        Cause::Product { products, squares, decimals }
+        Cause::Product { products, squares, decimals: *decimals, except: *except }
     }
 
     /// What is left to say.

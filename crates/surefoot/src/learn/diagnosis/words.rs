@@ -78,19 +78,21 @@ impl Diagnosis {
                     with(condition.as_ref())
                 )
             }
-            Cause::Product { products, squares, decimals } => {
+            Cause::Product { products, squares, decimals, except } => {
                 let by = if products.len() > 2 { "products of two functions".to_owned() } else { products.join(" and ") };
                 let once =
                     decimals.map(|decimals| format!(", once numbers are rounded (--decimals {decimals})")).unwrap_or_default();
                 let degree = if *squares { "--degree 2 --squares" } else { "--degree 2" };
                 format!(
-                    "explained by {by}: with that, an affine map fits all {all} steps exactly{once}. Is {degree} true of it, or a --relevant \
-                     map with the product?"
+                    "explained by {by}: with that, an affine map fits {} exactly{once}. Is {degree} true of it, or a --relevant map with \
+                     the product?",
+                    fitting(all, *except)
                 )
             }
-            Cause::Rounding { decimals } => format!(
-                "rounded to {decimals} decimals, which moves no number by more than a hundredth of the last one, all {all} steps fit an affine \
-                 map exactly: --decimals {decimals}."
+            Cause::Rounding { decimals, except } => format!(
+                "rounded to {decimals} decimals, which moves no number by more than a hundredth of the last one, {} fit an affine map \
+                 exactly: --decimals {decimals}.",
+                fitting(all, *except)
             ),
             Cause::Inexact { within, except, spread, product, floating } => {
                 let steps = match except {
@@ -147,6 +149,14 @@ impl Diagnosis {
 
 fn with(condition: Option<&Split>) -> String {
     condition.map(|condition| format!(", all with {condition}")).unwrap_or_default()
+}
+
+/// The steps that an exact explanation is about.
+fn fitting(all: usize, except: usize) -> String {
+    match except {
+        0 => format!("all {all} steps"),
+        _ => format!("all steps but {except} of {all} that change nothing at all"),
+    }
 }
 
 /// "+1 in 70 steps, +0 in 5"

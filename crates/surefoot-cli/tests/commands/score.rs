@@ -1,0 +1,56 @@
+//! `surefoot score`: what a model says of a log that it was not learned from.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MAP: &str = r#"
+action = "did"
+status = { column = "ok", ok = "yes", failed = "no" }
+[after]
+level = "(level)"
+[actions]
+start = "report"
+up = []
+"#;
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_surefoot")).current_dir(folder).args(words).output().unwrap()
+}
+
+fn score(folder: &Path, log: &str) -> (Option<i32>, serde_json::Value) {
+    std::fs::write(folder.join("new.csv"), log).unwrap();
+    let done = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml", "--format", "json"]);
+    let value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&done.stderr)));
+    (done.status.code(), value)
+}
+
+#[test]
+fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("map.toml"), MAP).unwrap();
+    std::fs::write(folder.join("log.csv"), "did,level,ok\nstart,0,yes\nup,1,yes\nup,2,yes\nup,3,yes\n").unwrap();
+    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "-o", "model.pddl"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
+
+    // From 2 it was seen to work, from 3 and 4 it was not.
+    let (code, told) = score(folder, "did,level,ok\nstart,2,yes\nup,3,yes\nup,4,yes\nup,4,no\n");
+    assert_eq!(code, Some(0), "{told}");
+    let counts = |told: &serde_json::Value| -> Vec<u64> {
+        let of = ["worked", "allowed", "mistaken", "failed", "allowed_failures", "undecided"];
+        of.iter().map(|name| told["all"][name].as_u64().unwrap()).collect()
+    };
+    assert_eq!(counts(&told), [2, 1, 0, 1, 0, 0]);
+    assert_eq!(told["actions"][0]["action"], "up");
+
+    // What is allowed fails, or does something else: an assumption is false, and the row is named.
+    let (code, told) = score(folder, "did,level,ok\nstart,2,yes\nup,2,no\nup,7,yes\n");
+    assert_eq!(code, Some(1), "{told}");
+    assert_eq!(counts(&told), [1, 1, 1, 1, 1, 0]);
+    let named: Vec<&str> = told["contradictions"].as_array().unwrap().iter().filter_map(serde_json::Value::as_str).collect();
+    assert!(named.len() == 2 && named[0].contains("new.csv:3") && named[1].contains("new.csv:4"), "{named:?}");
+
+    let shown = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("wrongly allowed") && shown.contains("The records contradict the model"), "{shown}");
+}

@@ -1,0 +1,146 @@
+//! What can be seen of a column without knowing what it means.
+
+use rustc_hash::FxHashMap;
+use surefoot::pddl::{Diagnostic, Numbers};
+
+use crate::table::{Cell, Columns, Row, Table};
+
+/// The rows that are looked at. A guess is to be read by a person, so more of them would not make it better.
+const SAMPLE: usize = 20_000;
+
+/// The beginning of a log, by columns.
+pub(super) struct Sample {
+    pub columns: Columns,
+    pub rows: usize,
+    /// Whether there are more rows.
+    pub cut: bool,
+    cells: Vec<Vec<Option<Box<str>>>>,
+}
+
+/// What the cells of a column look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Looks {
+    /// All are empty.
+    Empty,
+    /// All say the same.
+    Constant,
+    /// Dates or times.
+    Time,
+    /// Numbers.
+    Number,
+    /// Whole numbers, few of them.
+    Count,
+    /// Yes and no.
+    Flag,
+    /// Words that come again and again.
+    Word,
+    /// A word or number for each row: an id, a remark.
+    Unique,
+}
+
+impl Sample {
+    pub fn of(table: &Table) -> Result<Sample, Diagnostic> {
+        let mut source = table.rows()?;
+        let (mut row, mut rows) = (Row::default(), 0);
+        let mut cells: Vec<Vec<Option<Box<str>>>> = Vec::new();
+        let mut cut = false;
+        while source.next(&mut row)? {
+            if rows == SAMPLE {
+                cut = true;
+                break;
+            }
+            cells.resize_with(source.columns().len(), || vec![None; rows]);
+            for (column, cells) in cells.iter_mut().enumerate() {
+                cells.push(match row.cell(column) {
+                    Cell::Missing => None,
+                    cell => Some(cell.text().into()),
+                });
+            }
+            rows += 1;
+        }
+        Ok(Sample { columns: source.columns().clone(), rows, cut, cells })
+    }
+
+    pub fn cell(&self, column: usize, row: usize) -> Option<&str> {
+        self.cells[column][row].as_deref()
+    }
+
+    pub fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
+        self.cells[column].iter().flatten().map(|text| &**text)
+    }
+
+    /// Its different words, and how often each comes; in the order in which they come.
+    pub fn words(&self, column: usize) -> Vec<(&str, usize)> {
+        let (mut words, mut places): (Vec<(&str, usize)>, FxHashMap<&str, usize>) = (Vec::new(), FxHashMap::default());
+        for word in self.filled(column) {
+            let place = *places.entry(word).or_insert_with(|| {
+                words.push((word, 0));
+                words.len() - 1
+            });
+            words[place].1 += 1;
+        }
+        words
+    }
+
+    pub fn looks(&self, column: usize) -> Looks {
+        let filled = self.filled(column).count();
+        let words = self.words(column);
+        let all = |test: &dyn Fn(&str) -> bool| words.iter().all(|(word, _)| test(word));
+        let is_number = |word: &str| Numbers::Exact.read(word).is_ok();
+        match words.len() {
+            0 => Looks::Empty,
+            1 if filled == self.rows && self.rows > 2 => Looks::Constant,
+            _ if all(&is_time) => Looks::Time,
+            2 if all(&is_flag) => Looks::Flag,
+            different if all(&is_number) => {
+                let whole = all(&|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+                if whole && different * 5 < filled { Looks::Count } else { Looks::Number }
+            }
+            different if different * 2 > filled && filled > 10 => Looks::Unique,
+            _ => Looks::Word,
+        }
+    }
+
+    /// Whether the rows of each word of a column come one after the other.
+    pub fn is_in_stretches(&self, column: usize) -> bool {
+        let changes = (1..self.rows).filter(|&row| self.cell(column, row) != self.cell(column, row - 1)).count();
+        changes + 1 == self.words(column).len()
+    }
+
+    /// Whether numbers never fall from row to row.
+    pub fn never_falls(&self, column: usize) -> bool {
+        let numbers: Vec<f64> = self.filled(column).filter_map(|word| word.parse().ok()).collect();
+        numbers.windows(2).all(|pair| pair[0] <= pair[1])
+    }
+}
+
+fn is_flag(word: &str) -> bool {
+    matches!(word.to_ascii_lowercase().as_str(), "true" | "false" | "yes" | "no" | "on" | "off")
+}
+
+/// `2025-03-01...`, `06:00:16`, or seconds since 1970 (as seconds, milliseconds, microseconds).
+fn is_time(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let bytes = word.as_bytes();
+    let date = bytes.len() >= 8 && digits(&word.chars().take(4).collect::<String>()) && matches!(bytes.get(4), Some(b'-' | b'/'));
+    let clock = bytes.len() >= 5 && matches!(bytes.get(2), Some(b':')) && bytes[0].is_ascii_digit();
+    let seconds = word.split('.').next().filter(|whole| digits(whole)).and_then(|whole| whole.parse::<u64>().ok());
+    let since_1970 =
+        |number: u64| [1, 1_000, 1_000_000].iter().any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number));
+    date || clock || seconds.is_some_and(since_1970)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_not_numbers() {
+        for word in ["2025-03-01T06:00:00", "2025/03/01", "06:00:16", "1740808816", "1740808816123", "1740808816.25"] {
+            assert!(is_time(word), "{word}");
+        }
+        for word in ["7585.099999999999", "12", "r-1", "9999999", ""] {
+            assert!(!is_time(word), "{word}");
+        }
+    }
+}

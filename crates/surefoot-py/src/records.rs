@@ -1,0 +1,90 @@
+//! Where records come from: files of trajectories, and logs, behind one recording.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use surefoot::assumptions::Spec;
+use surefoot::learn::{Recording, Visit};
+use surefoot::model::Domain;
+use surefoot::pddl::{Numbers, ReadError};
+use surefoot_cli::session::{Files, Trace};
+use surefoot_log::Log as CoreLog;
+
+use crate::learner::{found, paths};
+use crate::log::Log;
+
+/// Trajectories, and after them the episodes of logs.
+#[derive(Clone, Default)]
+pub struct Records {
+    pub files: Vec<Trace>,
+    pub logs: Vec<Arc<CoreLog>>,
+}
+
+impl Records {
+    /// What paths or a log stand for; `None` where a value is neither. With a map, paths are those of logs, and a data frame is one.
+    pub fn of(
+        py: Python<'_>,
+        what: &Bound<'_, PyAny>,
+        map: Option<&Bound<'_, PyAny>>,
+        problems: Option<PathBuf>,
+    ) -> PyResult<Option<Self>> {
+        if let Ok(log) = what.cast::<Log>() {
+            return Ok(Some(Records { files: Vec::new(), logs: vec![Arc::clone(&log.get().core)] }));
+        }
+        if let Some(map) = map {
+            let log = match paths(what)? {
+                Some(_) => Bound::new(py, Log::read(py, what, map)?)?.into_any(),
+                None => py.import("surefoot._frames")?.getattr("from_dataframe")?.call1((what, map))?,
+            };
+            return Records::of(py, &log, None, None);
+        }
+        match paths(what)? {
+            Some(paths) => Ok(Some(Records { files: found(py, paths, problems)?, logs: Vec::new() })),
+            None => Ok(None),
+        }
+    }
+
+    /// Adds others.
+    pub fn extend(&mut self, other: &Records) {
+        self.files.extend(other.files.iter().cloned());
+        self.logs.extend(other.logs.iter().cloned());
+    }
+
+    /// Takes over the facts that the maps of logs declare: a model says that these were not learned.
+    pub fn declare(&self, spec: &mut Spec) {
+        self.logs.iter().for_each(|log| spec.declared.extend(log.meaning().declarations.clone()));
+    }
+
+    fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {
+        let Some(mut place) = trace.checked_sub(self.files.len()) else { return ask(&Files(&self.files), trace) };
+        for log in &self.logs {
+            match place.checked_sub(log.traces()) {
+                None => return ask(&**log, place),
+                Some(rest) => place = rest,
+            }
+        }
+        ask(&Files(&[]), place)
+    }
+}
+
+impl Recording for Records {
+    fn traces(&self) -> usize {
+        self.files.len() + self.logs.iter().map(|log| log.traces()).sum::<usize>()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<String>, ReadError> {
+        self.with(trace, |recording, place| recording.read(place, domain, numbers, with_digest, visit))
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        self.with(trace, |recording, place| recording.digest(place))
+    }
+}
