@@ -17,7 +17,8 @@ pub(super) struct Csv<R> {
 impl<R: BufRead> Csv<R> {
     /// From the line of names on.
     pub fn new(name: &str, mut source: R, delimiter: u8) -> Result<Self, Diagnostic> {
-        let _ = source.fill_buf().map_err(|error| Diagnostic::of_file(name, error.to_string()))?;
+        let beginning = source.fill_buf().map_err(|error| Diagnostic::of_file(name, error.to_string()))?;
+        let is_crlf = beginning.split(|&byte| byte == b'\n').next().is_some_and(|line| line.ends_with(b"\r"));
         let mut csv = Self::resume(name, source, delimiter, Mark { offset: 0, line: 1 }, Columns::default());
         if !csv.read()? {
             return Err(Diagnostic::of_file(name, "the file is empty").help("a table begins with a line of column names"));
@@ -31,6 +32,8 @@ impl<R: BufRead> Csv<R> {
             }
             csv.columns.intern(&title);
         }
+        // A row ends at the carriage return: its line feed is counted with the next one, so that lines would be one too low.
+        csv.start.line += u64::from(is_crlf);
         Ok(csv)
     }
 
