@@ -142,9 +142,7 @@ impl Question {
                     Monotone::Any => "any",
                 };
                 let foreseen = self.foreseen;
-                format!(
-                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out)"
-                )
+                format!("is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out)")
             }
             Admission::Arity(arity, _) => {
                 format!("is it true that each condition of {name} mentions at most {arity} numbers?")
