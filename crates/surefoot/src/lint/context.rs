@@ -23,7 +23,7 @@ const CANDIDATES: usize = 1000;
 /// So many findings are told of one action.
 const TOLD: usize = 5;
 
-/// A candidate that did not become false in so many states is taken for one that never does.
+/// A candidate that did not become false in so many states, or return in so many steps, is taken for one that never does.
 const PATIENCE: usize = 2000;
 
 /// Between steps candidates are looked at only when they are this few.
@@ -132,8 +132,11 @@ impl<'a> Contexts<'a> {
             entry.candidates = candidates(view, action, constants);
         }
         let initial = self.initial.as_ref().filter(|_| entry.last.is_none());
+        let steps = entry.steps;
         entry.candidates.retain_mut(|candidate| {
-            if candidate.what.holds(view, action) == Some(false) {
+            // What did not return in so many steps is taken for what never changes.
+            let never = steps > PATIENCE && candidate.returns == 0;
+            if never || candidate.what.holds(view, action) == Some(false) {
                 return false;
             }
             let at_first = initial.is_some_and(|state| candidate.what.holds(View { state, ..view }, action) == Some(false));
