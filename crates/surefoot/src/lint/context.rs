@@ -3,7 +3,7 @@
 //! Candidates are what was true when the action was first seen, of objects that it does not name: of one certain object ("(at ?r bar)"), of
 //! some object ("(holding ?r ?x)"), or of one object in two atoms ("(at ?r ?x) and (at ?i ?x)"). Each later step drops those that did
 //! not hold. What is always true says nothing, so a candidate counts only if it *returned*: it was false, for the same objects, earlier in
-//! the trace or since the action happened last, and was true again when it happened. [`RETURNS`] of them make a finding.
+//! the trace or since the action happened last, and was true again when it happened. `RETURNS` of them make a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::exact::Rational;
 use crate::model::{Action, Arguments, Domain, Ground, GroundAction, ObjectId, State};
 
 /// So often something has to become true again for an action before it is told of.
-pub const RETURNS: usize = 3;
+const RETURNS: usize = 3;
 
 /// So many candidates an action starts with at most.
 const CANDIDATES: usize = 1000;
