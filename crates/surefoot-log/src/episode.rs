@@ -17,6 +17,7 @@ use surefoot::pddl::{Diagnostic, Numbers};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::is_true;
 use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
 use crate::tally::Tally;
 use crate::world::{Dynamic, World};
@@ -35,6 +36,10 @@ pub(crate) struct Episode<'l> {
     index: usize,
     moved: bool,
     time: String,
+    /// The readings of this episode that were not taken yet, and all readings, for messages.
+    readings: Option<(&'l Readings, &'l [Reading])>,
+    /// The last row, until it is known which readings come after it.
+    held: Option<Row>,
 }
 
 /// Where the cells of what a row shows are.
@@ -43,15 +48,30 @@ enum Shown<'r> {
     Here,
     /// In the next row that speaks of the same thing, by column; `None`: there is none.
     Later(&'r [Row], &'r [Option<u32>]),
+    /// In the row itself, and in readings between it and the next.
+    Read(&'r [Reading]),
 }
 
 impl<'l> Episode<'l> {
     pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers) -> Self {
         let reported = meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
         let declared = meaning.declared.iter().flatten().map(|effect| Dynamic::Predicate(effect.predicate.index()));
-        let dynamic = reported.chain(declared).collect();
+        let read = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind));
+        let dynamic = reported.chain(declared).chain(read).collect();
         let tally = Tally { episodes: 1, unmentioned: opened.bound.unmentioned.clone(), ..Tally::default() };
-        Episode { meaning, opened, dynamic, numbers, world, tally, index: 0, moved: false, time: String::new() }
+        Episode {
+            meaning,
+            opened,
+            dynamic,
+            numbers,
+            world,
+            tally,
+            index: 0,
+            moved: false,
+            time: String::new(),
+            readings: None,
+            held: None,
+        }
     }
 
     /// Whether what comes of a step is in a later row.
@@ -89,7 +109,90 @@ impl<'l> Episode<'l> {
 
     /// Reads a row; false: the sink wants no more.
     pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        self.take_row(row, &Shown::Here, sink)
+        if self.readings.is_none() {
+            return self.take_row(row, &Shown::Here, sink);
+        }
+        let Some(column) = self.opened.bound.time else { return self.take_row(row, &Shown::Here, sink) };
+        let (time, after) =
+            (row.cell(column).text(), self.meaning.values.as_ref().is_none_or(|values| values.same_time_is_after));
+        if time.is_empty() {
+            return Err(self.error(row, column, "an event without a time cannot be told from the readings around it"));
+        }
+        // What is read before this row comes after the last one.
+        let early = self.readings.map_or(0, |(_, rest)| {
+            rest.partition_point(|reading| {
+                let order = crate::time::compare(&reading.time, time);
+                order.is_lt() || order.is_eq() && !after
+            })
+        });
+        let go_on = self.take_held(early, sink)?;
+        self.held = Some(row.clone());
+        Ok(go_on)
+    }
+
+    /// Reads the row that is held back, where readings come after rows.
+    pub fn finish(&mut self, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        let rest = self.readings.map_or(0, |(_, rest)| rest.len());
+        self.take_held(rest, sink)
+    }
+
+    /// Readings of the same episode, which are merged with its rows.
+    pub fn with_readings(&mut self, readings: &'l Readings, episode: &str) {
+        if self.meaning.values.is_some() {
+            let episode = if self.meaning.episode.is_empty() { "" } else { episode };
+            self.readings = Some((readings, readings.of(episode)));
+        }
+    }
+
+    /// Takes the row that is held back with the first of the readings that are left, or these alone.
+    fn take_held(&mut self, count: usize, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        let Some((all, rest)) = self.readings else { return Ok(true) };
+        let (now, later) = rest.split_at(count);
+        self.readings = Some((all, later));
+        let go_on = match self.held.take() {
+            Some(row) => self.take_row(&row, &Shown::Read(now), sink)?,
+            None => true,
+        };
+        // Where something was read more than once, the world is where it was read last.
+        for reading in now {
+            self.take_reading(reading)?;
+        }
+        self.settle();
+        Ok(go_on)
+    }
+
+    fn take_reading(&mut self, reading: &Reading) -> Result<(), Diagnostic> {
+        let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else { return Ok(()) };
+        let fact = &values.facts[reading.attribute];
+        let object = fact.arguments.iter().find(|(argument, _)| *argument != crate::map::Argument::Cell).map(|(_, of)| *of);
+        let set = object.map_or(Ok(()), |of| {
+            let arguments = Arguments::from_iter([self.world.object(of, &reading.object)?]);
+            match reading.value.cell() {
+                Cell::Missing => self.empty(&fact.kind, arguments, Empty::Unknown),
+                cell => self.set(&fact.kind, arguments, cell),
+            }
+        });
+        set.map_err(|message| all.error(reading, &values.value.name, message))
+    }
+
+    /// What is read first after a step is what came of it. What was not read is unknown, unless every change is.
+    fn readings_after(&mut self, readings: &[Reading], action: Option<&GroundAction>) -> Result<(), Diagnostic> {
+        let Some(values) = &self.meaning.values else { return Ok(()) };
+        let mut told: FxHashSet<(usize, &str)> = FxHashSet::default();
+        let first: Vec<&Reading> = readings.iter().filter(|reading| told.insert((reading.attribute, &*reading.object))).collect();
+        if let (false, Some(action)) = (values.all_changes, action) {
+            for fact in values.facts.values() {
+                for (_, of) in fact.arguments.iter().filter(|(argument, _)| *argument != crate::map::Argument::Cell) {
+                    for &object in
+                        action.arguments.iter().filter(|&&object| self.world.objects.type_of(object) == *of).collect::<Vec<_>>()
+                    {
+                        // Its objects were met, so nothing can go wrong with their names.
+                        let _ = self.empty(&fact.kind, Arguments::from_iter([object]), Empty::Unknown);
+                    }
+                }
+            }
+        }
+        first.into_iter().try_for_each(|reading| self.take_reading(reading))
     }
 
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
@@ -103,7 +206,7 @@ impl<'l> Episode<'l> {
         self.settle();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         };
@@ -120,7 +223,7 @@ impl<'l> Episode<'l> {
             if outcome != Outcome::Failed {
                 self.forget(*action, &found)?;
             }
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         };
@@ -134,7 +237,7 @@ impl<'l> Episode<'l> {
             if outcome != Outcome::Failed {
                 self.declare(&action, row, |_| None)?;
             }
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         }
@@ -143,14 +246,14 @@ impl<'l> Episode<'l> {
             Outcome::Failed => {
                 Tally::count(&mut self.tally.failed, name);
                 let go_on = self.show(&action, false, row, sink);
-                self.reported_after(row, after)?;
+                self.reported_after(row, after, None)?;
                 self.settle();
                 Ok(go_on)
             }
             _ => {
                 Tally::count(&mut self.tally.worked, name);
                 self.declare(&action, row, Some)?;
-                self.reported_after(row, after)?;
+                self.reported_after(row, after, Some(&action))?;
                 let go_on = self.show(&action, true, row, sink);
                 self.world.commit();
                 Ok(go_on)
@@ -184,9 +287,13 @@ impl<'l> Episode<'l> {
         }
     }
 
-    fn reported_after(&mut self, row: &Row, after: &Shown<'_>) -> Result<(), Diagnostic> {
+    fn reported_after(&mut self, row: &Row, after: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
         let bound = &self.opened.bound;
         match after {
+            Shown::Read(readings) => {
+                self.readings_after(readings, action)?;
+                self.reports(&bound.after, &self.meaning.after, row, &Shown::Here)
+            }
             Shown::Here => self.reports(&bound.after, &self.meaning.after, row, after),
             Shown::Later(..) => self.reports(&bound.before, &self.meaning.before, row, after),
         }
@@ -196,7 +303,7 @@ impl<'l> Episode<'l> {
         for (place, report) in bound.iter().enumerate() {
             let rule = &rules[report.rule];
             match shown {
-                Shown::Here => self.report(report, rule, row, true)?,
+                Shown::Here | Shown::Read(_) => self.report(report, rule, row, true)?,
                 Shown::Later(..) if about(report, row).is_none() => {}
                 Shown::Later(rows, later) => match later[place] {
                     Some(number) => self.report(report, rule, &rows[number as usize], false)?,
@@ -225,40 +332,42 @@ impl<'l> Episode<'l> {
             if counts && rule.empty == Empty::Unknown {
                 Tally::count(&mut self.tally.unknown_cells, self.opened.columns.name(report.column));
             }
-            return self.empty(rule, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
+            return self.empty(&rule.fact.kind, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
         }
-        let set = match &rule.fact.kind {
+        self.set(&rule.fact.kind, arguments, cell).map_err(|message| self.error(row, report.column, message))
+    }
+
+    /// Makes true what a cell says.
+    fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>) -> Result<(), String> {
+        match kind {
             Kind::Number(function) => {
-                let text = match cell {
-                    Cell::Flag(_) => Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned()),
-                    cell => Ok(cell.text()),
-                };
-                let value = text.and_then(|text| self.numbers.read(text).map_err(|error| error.to_string()));
-                value.and_then(|value| self.world.set_value(&Ground { symbol: *function, arguments }, Some(value)))
+                if let Cell::Flag(_) = cell {
+                    return Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned());
+                }
+                let value = self.numbers.read(cell.text()).map_err(|error| error.to_string())?;
+                self.world.set_value(&Ground { symbol: *function, arguments }, Some(value))
             }
             Kind::Object(predicate) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
-                let object = self.world.object(of, cell.text());
-                object
-                    .and_then(|object| self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object))))
+                let object = self.world.object(of, cell.text())?;
+                self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object)))
             }
             Kind::Flag(predicate, words) => match is_true(words, cell.text()) {
                 Some(truth) => self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth)),
                 None => Err("expected yes or no: true, false, 1, 0, yes, no".to_owned()),
             },
-        };
-        set.map_err(|message| self.error(row, report.column, message))
+        }
     }
 
     fn no_report(&mut self, report: &BoundReport, rule: &Report, row: &Row) -> Result<(), Diagnostic> {
         let Some(arguments) = self.objects(&report.arguments, row)? else { return Ok(()) };
-        self.empty(rule, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
+        self.empty(&rule.fact.kind, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
     }
 
     /// What it means that nothing is said.
-    fn empty(&mut self, rule: &Report, arguments: Arguments, empty: Empty) -> Result<(), String> {
-        match (empty, &rule.fact.kind) {
+    fn empty(&mut self, kind: &Kind, arguments: Arguments, empty: Empty) -> Result<(), String> {
+        match (empty, kind) {
             (Empty::Unchanged, _) => Ok(()),
             (Empty::Unknown, Kind::Number(function)) => self.world.set_value(&Ground { symbol: *function, arguments }, None),
             (Empty::None, Kind::Number(function)) => self.world.unset_value(&Ground { symbol: *function, arguments }),

@@ -107,6 +107,8 @@ pub fn failed(error: &LearnError) -> PyErr {
         LearnError::BadData(bad) => bad_data(bad, None),
         LearnError::Stopped => PyKeyboardInterrupt::new_err(()),
         LearnError::TooLarge { .. } => wrong_value(in_python(&error.to_string())),
+        LearnError::Failed(_) => raised("BadDataError", in_python(&error.to_string()), None),
+        LearnError::RefutedByFailure { at, .. } => raised("SurefootError", in_python(&error.to_string()), at.as_deref()),
         other => raised("SurefootError", in_python(&other.to_string()), None),
     }
 }

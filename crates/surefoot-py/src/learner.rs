@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Both, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
+    BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer,
+    OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
 };
-use surefoot::model::{ActionId, Step};
+use surefoot::model::{ActionId, Attempt, GroundAction, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_cli::session::{Trace, find_traces};
 
@@ -194,7 +194,11 @@ impl Learner {
         let model = waiting::run(py, None, None, None, move |_| {
             let recording = &Both(&known, &remembered);
             if !quarantine {
-                return CoreModel::of(&core, &settings, recording, policy.on_bad);
+                match CoreModel::of(&core, &settings, recording, policy.on_bad) {
+                    // All of it is at hand, so that what contradicts a failure can be named.
+                    Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. }) if remembered.is_complete() => {}
+                    model => return model,
+                }
             }
             let start = &core.empty();
             Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
@@ -375,10 +379,9 @@ impl Learner {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
-            let (action, observation) =
-                place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
-            self.remembered.push(0, action, place.arguments.clone(), &observation);
-            self.core.observe(action, &observation);
+            let shown = place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
+            shown.keep(&mut self.remembered, 0, &place.arguments);
+            shown.teach(&mut self.core);
             return Ok(1);
         }
         let mut seen = StepSums { rest: Vec::new(), sum: None, remembered: &mut self.remembered };
@@ -389,9 +392,7 @@ impl Learner {
         if let Some(sum) = &seen.sum {
             self.core.merge(sum);
         }
-        for (action, observation) in &seen.rest {
-            self.core.observe(*action, observation);
-        }
+        seen.rest.iter().for_each(|shown| shown.teach(&mut self.core));
         Ok(count)
     }
 }
@@ -399,29 +400,61 @@ impl Learner {
 /// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
 /// but merging it takes time that a few steps are not worth.
 struct StepSums<'a> {
-    rest: Vec<(ActionId, Observation)>,
+    rest: Vec<Shown>,
     sum: Option<Core>,
     remembered: &'a mut Remembered,
 }
 
+/// What a step, or an attempt that failed, shows of its action.
+enum Shown {
+    Step(ActionId, Observation),
+    Failure(ActionId, FailedAttempt),
+    /// A failure of which too much is unknown.
+    Nothing,
+}
+
+impl Shown {
+    fn teach(&self, core: &mut Core) {
+        match self {
+            Shown::Step(action, observation) => core.observe(*action, observation),
+            Shown::Failure(action, failed) => core.observe_failure(*action, failed),
+            Shown::Nothing => {}
+        }
+    }
+
+    fn keep(&self, remembered: &mut Remembered, index: usize, arguments: &[Box<str>]) {
+        match self {
+            Shown::Step(action, observation) => remembered.push(index, *action, arguments.to_vec(), observation),
+            Shown::Failure(action, failed) => remembered.push_failure(index, *action, arguments.to_vec(), failed),
+            Shown::Nothing => {}
+        }
+    }
+}
+
 impl StepSums<'_> {
-    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], (action, observation): (ActionId, Observation)) {
+    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], shown: Shown) {
         const MOST: usize = 4096;
-        self.remembered.push(index, action, arguments.to_vec(), &observation);
-        self.rest.push((action, observation));
+        shown.keep(self.remembered, index, arguments);
+        self.rest.push(shown);
         if self.rest.len() >= MOST {
             let sum = self.sum.get_or_insert_with(|| core.empty());
-            self.rest.drain(..).for_each(|(action, observation)| sum.observe(action, &observation));
+            self.rest.drain(..).for_each(|shown| shown.teach(sum));
         }
     }
 }
 
 impl StepPlace {
-    /// What the step between the two states shows.
-    fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<(ActionId, Observation)> {
+    /// Reads an action, and notes the names of its arguments.
+    fn action(&mut self, action: &Bound<'_, PyAny>) -> PyResult<GroundAction> {
         let action = self.scene.action(action)?;
         self.arguments.clear();
         self.arguments.extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
+        Ok(action)
+    }
+
+    /// What the step between the two states shows.
+    fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<Shown> {
+        let action = self.action(action)?;
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
         let seen = match self.scene.change() {
@@ -429,7 +462,7 @@ impl StepPlace {
             None => self.lens.observe_step(core, step),
         };
         match seen {
-            Ok(observation) => Ok((action.symbol, observation)),
+            Ok(observation) => Ok(Shown::Step(action.symbol, observation)),
             Err(anomaly) => {
                 let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
                 Err(bad_step(format!("step {index}: {words}"), index))
@@ -438,7 +471,7 @@ impl StepPlace {
     }
 
     /// What one step shows.
-    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<(ActionId, Observation)> {
+    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<Shown> {
         self.scene.read(&parts.get_item(0)?, numbers)?;
         self.next(core, &parts.get_item(1)?, &parts.get_item(2)?, numbers, 0)
     }
@@ -451,9 +484,20 @@ impl StepPlace {
         after: &Bound<'_, PyAny>,
         numbers: Numbers,
         index: usize,
-    ) -> PyResult<(ActionId, Observation)> {
+    ) -> PyResult<Shown> {
+        if after.is_none() {
+            return self.look_at_failure(core, action);
+        }
         self.scene.read(after, numbers)?;
         self.look(core, action, index)
+    }
+
+    /// What it shows that an action failed in the last state.
+    fn look_at_failure(&mut self, core: &Core, action: &Bound<'_, PyAny>) -> PyResult<Shown> {
+        let action = self.action(action)?;
+        let attempt = Attempt { before: self.scene.current(), action: &action, universe: &self.scene.universe };
+        let failed = self.lens.observe_attempt(core, attempt);
+        Ok(failed.map_or(Shown::Nothing, |failed| Shown::Failure(action.symbol, failed)))
     }
 
     /// `{"states": [...], "actions": [...]}`
@@ -490,7 +534,7 @@ impl StepPlace {
             }
             let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
             seen.push(core, count, &self.arguments, shown);
-            last = Some(after);
+            last = Some(if after.is_none() { before } else { after });
             count += 1;
             if count % 4096 == 0 {
                 what.py().check_signals()?;

@@ -9,10 +9,10 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::Spec;
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
-use surefoot::learn::{Grounds, Model as CoreModel, Monotone};
-use surefoot::model::Domain as CoreDomain;
+use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone, Observer};
 use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
+use surefoot::model::{Attempt, Domain as CoreDomain};
 use surefoot::pddl::{Numbers, write_domain};
 use surefoot_cli::session::{Words, find_traces};
 
@@ -49,11 +49,13 @@ pub struct Model {
     /// Whether all that was learned from is in traces that are known.
     complete: bool,
     prepared: OnceLock<Prepared>,
+    /// What failures prove, once it was asked for.
+    answers: OnceLock<Option<Answers>>,
 }
 
 impl Model {
     pub fn new(core: CoreModel, spec: Spec, complete: bool) -> Self {
-        Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new() }
+        Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new(), answers: OnceLock::new() }
     }
 
     /// The same; `complete` says whether all that it rests on is known.
@@ -173,6 +175,33 @@ impl Model {
     ) -> PyResult<bool> {
         let here = self.situation(state, action, objects)?;
         Ok(matches!(self.changes(&here), Some(Ok(_))))
+    }
+
+    /// What the records tell of the action in the state, an Answer: "allowed"; "forbidden", where a failed attempt proves that it cannot be
+    /// taken, with that proof in words; or "unknown". Forbidden rests on one more assumption: that a step fails only because its precondition does not hold.
+    #[pyo3(signature = (state, action, objects = None))]
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        state: &Bound<'py, PyAny>,
+        action: &Bound<'py, PyAny>,
+        objects: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let here = self.situation(state, action, objects)?;
+        let attempt = Attempt { before: &here.state, action: &here.step, universe: &here.scene.universe };
+        let (word, because) = match self.answers.get_or_init(|| Answers::of(&self.core)) {
+            Some(answers) => {
+                let answer = answers.ask(&mut Observer::default(), &here.objects, attempt);
+                let because = match &answer {
+                    Answer::Forbidden(witness) => Some(answers.in_words(here.step.symbol, witness, None)),
+                    _ => None,
+                };
+                (answer.name(), because)
+            }
+            // Of a model that promises nothing, nothing is proved.
+            None => (if matches!(self.changes(&here), Some(Ok(_))) { Answer::Allowed } else { Answer::Unknown }.name(), None),
+        };
+        py.import("surefoot._results")?.getattr("Answer")?.call1((word, because))
     }
 
     /// The state after the action, or None where the model does not allow it.

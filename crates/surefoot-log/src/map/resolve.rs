@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::fact::{Fact, FactVariable};
 use super::meaning::{
     ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Parameter, PredicateRole, Report, Static,
-    StaticFact, Status, Template,
+    StaticFact, Status, Template, Values,
 };
 use super::pattern::Pattern;
 use super::{ActionMap, Map, Words};
@@ -67,6 +67,7 @@ impl<'m> Resolver<'m> {
         self.objects()?;
         let after = self.reports(&map.after)?;
         let before = self.reports(&map.before)?;
+        let values = self.values()?;
         let statics = self.statics()?;
         let (actions, rules) = self.actions()?;
         let (declared, declarations) = self.declared(&actions, &rules)?;
@@ -110,6 +111,7 @@ impl<'m> Resolver<'m> {
             object_columns: self.columns.keys().map(|name| (*name).to_owned()).collect(),
             before,
             after,
+            values,
             actions: rules,
             declared,
             declarations,
@@ -310,6 +312,54 @@ impl<'m> Resolver<'m> {
         Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
     }
 
+    fn values(&mut self) -> Result<Option<Values>, Diagnostic> {
+        let Some(values) = &self.map.values else { return Ok(None) };
+        let Some(time) = values.time.as_ref().or(self.map.time.as_ref()) else {
+            return Err(
+                self.error(span(&values.object), "readings and events are told apart by time: name its column with `time`")
+            );
+        };
+        if self.map.time.is_none() {
+            return Err(self.error(span(time), "the events need a time, too: name its column with `time` at the top of the map"));
+        }
+        let all_changes = match values.logged.get_ref().as_str() {
+            "changes" => true,
+            "samples" => false,
+            _ => {
+                return Err(self.error(
+                    span(&values.logged),
+                    "what is logged is \"changes\", every one of them, or \"samples\", now and then one",
+                ));
+            }
+        };
+        let same_time_is_after = match values.same_time.as_ref().map(|word| (word.get_ref().as_str(), span(word))) {
+            None | Some(("after", _)) => true,
+            Some(("before", _)) => false,
+            Some((_, at)) => return Err(self.error(at, "a reading of the time of an event is \"after\" it, or \"before\"")),
+        };
+        let mut facts = IndexMap::new();
+        for (attribute, text) in &values.facts {
+            let fact = Fact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
+            let objects: Vec<&str> =
+                fact.variables.iter().map(|variable| variable.name.as_str()).filter(|name| *name != CELL).collect();
+            let untyped = fact.variables.iter().any(|variable| variable.name == CELL && variable.of.is_none());
+            if objects.len() != 1 || untyped {
+                let message = "expected a fact of one object, such as (battery ?robot) or (at ?robot - robot ?cell - station)";
+                return Err(self.error(span(text), message));
+            }
+            facts.insert(attribute.get_ref().clone(), self.in_document(&fact, &objects, span(text))?);
+        }
+        Ok(Some(Values {
+            object: column(&values.object),
+            attribute: column(&values.attribute),
+            value: column(&values.value),
+            time: column(time),
+            all_changes,
+            same_time_is_after,
+            facts,
+        }))
+    }
+
     fn statics(&mut self) -> Result<Vec<Static>, Diagnostic> {
         let mut statics = Vec::new();
         for (file, facts) in &self.map.statics {
@@ -495,7 +545,10 @@ impl<'m> Resolver<'m> {
                     .filter_map(|text| Fact::read(text).ok())
                     .any(|other| other.name == fact.name)
             };
-            if reported(&self.map.after) || reported(&self.map.before) {
+            let read = |values: &super::ValuesMap| {
+                values.facts.values().filter_map(|text| Fact::read(text.get_ref()).ok()).any(|other| other.name == fact.name)
+            };
+            if reported(&self.map.after) || reported(&self.map.before) || self.map.values.as_ref().is_some_and(read) {
                 let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);
                 return Err(self.error(at, message));
             }

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from ._assessment import Assessment, assess
     from ._frames import from_dataframe
     from ._evaluation import Coverage, Evaluation, Scores, evaluate
-    from ._results import ActionSummary, Explanation, LogScore, Planned, Verdict, Violation
+    from ._results import ActionSummary, Answer, Explanation, LogScore, Planned, Verdict, Violation
 
 # What takes longer to import than all the rest, by the module it is in: imported when it is asked for.
 _LATER = {
     **dict.fromkeys(("Assessment", "assess"), "_assessment"),
     "from_dataframe": "_frames",
     **dict.fromkeys(("Coverage", "Evaluation", "Scores", "evaluate"), "_evaluation"),
-    **dict.fromkeys(("ActionSummary", "Explanation", "LogScore", "Planned", "Verdict", "Violation"), "_results"),
+    **dict.fromkeys(("ActionSummary", "Answer", "Explanation", "LogScore", "Planned", "Verdict", "Violation"), "_results"),
 }
 
 
@@ -60,6 +60,7 @@ del set_program
 
 __all__ = [
     "ActionSummary",
+    "Answer",
     "Assessment",
     "BadDataError",
     "Coverage",

@@ -87,6 +87,19 @@ class Explanation:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What the records tell of an action in a state."""
+
+    #: "allowed", "forbidden" or "unknown".
+    answer: str
+    #: Which failed attempt proves that it is forbidden, in words.
+    because: Optional[str] = None
+
+    def __str__(self) -> str:
+        return self.answer if self.because is None else f"{self.answer}: {self.because}"
+
+
+@dataclass(frozen=True)
 class LogScore:
     """What a model says of a log, or of one action in it. Of a safe model whose assumptions are true, nothing in the log contradicts it."""
 

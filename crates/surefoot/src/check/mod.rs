@@ -57,7 +57,7 @@ use std::fmt;
 use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
 use evidence::Evidence;
-use failures::FailedAttempt;
+use failures::{FailedAttempt, Worked};
 use linear::{EquationSystem, NumberRow, RowSpan};
 use observe::{ObservedSteps, StepAtoms, StepValues, reproduced};
 use rays::{NoRays, rays};
@@ -468,7 +468,9 @@ impl<'a> Checker<'a> {
             let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
             let columns: Vec<FunctionProduct> = defined.cloned().collect();
             let seen = (&observed.classes, &undefined[..], &columns[..]);
-            failures::check(listed, &check.tried, &check.vocabulary, seen, found);
+            let rows: Vec<NumberRow> = observed.all().filter_map(|step| row(&columns, &step.before)).collect();
+            let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record };
+            failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();

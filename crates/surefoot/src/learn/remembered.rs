@@ -6,12 +6,14 @@
 use std::fmt::Write;
 
 use super::evidence::Observation;
+use super::failures::FailedAttempt;
 use super::learner::Learner;
 use super::literals::TruthPairs;
+use super::partial::UnknownValues;
 use super::recording::{Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 use crate::certificate::digest;
-use crate::model::{ActionId, Arguments, Domain, Event, GroundAction, ObjectId, Objects, State, Step, TypeId, Universe};
+use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Step, TypeId, Universe};
 use crate::pddl::{Diagnostic, Numbers, ReadError};
 
 /// So many steps are kept.
@@ -33,7 +35,9 @@ struct Seen {
     action: ActionId,
     /// The names of its arguments.
     arguments: Vec<Box<str>>,
+    /// What was seen; of an attempt that failed, of a step that changes nothing.
     observation: Observation,
+    worked: bool,
 }
 
 impl Remembered {
@@ -69,9 +73,21 @@ impl Remembered {
 
     /// Keeps a step of the last call, if there is room for it. `index` is its number in the call.
     pub fn push(&mut self, index: usize, action: ActionId, arguments: Vec<Box<str>>, observation: &Observation) {
+        self.keep(index, || Seen { action, arguments, observation: observation.clone(), worked: true });
+    }
+
+    /// The same for an attempt that failed.
+    pub fn push_failure(&mut self, index: usize, action: ActionId, arguments: Vec<Box<str>>, failed: &FailedAttempt) {
+        let seen = failed.holds.iter().map(|&held| TruthPairs::of(Some(held), Some(held))).collect();
+        let (before, unknown) = (failed.before.clone(), UnknownValues::default());
+        let observation = Observation { pattern: failed.pattern.clone(), seen, after: before.clone(), before, unknown };
+        self.keep(index, || Seen { action, arguments, observation, worked: false });
+    }
+
+    fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {
         match self.calls.last_mut() {
             Some(call) if self.steps < MOST => {
-                call.push((Seen { action, arguments, observation: observation.clone() }, index));
+                call.push((seen(), index));
                 self.steps += 1;
             }
             _ => self.complete = false,
@@ -105,9 +121,13 @@ impl Recording for Remembered {
     ) -> Result<Option<String>, ReadError> {
         for (seen, index) in &self.calls[trace] {
             let shown = seen.shown(domain, self.learner.vocabulary(seen.action));
-            let step = Step { before: &shown.before, action: &shown.action, after: &shown.after, universe: &shown.universe };
+            let Shown { before, action, after, universe, .. } = &shown;
+            let event = match seen.worked {
+                true => Event::Worked(Step { before, action, after, universe }),
+                false => Event::Failed(Attempt { before, action, universe }),
+            };
             let place = |message: String| Diagnostic::of_file(&format!("step {index} of call {trace}"), message);
-            if !visit(&Recorded::new(*index, Event::Worked(step), &shown.objects, &place)) {
+            if !visit(&Recorded::new(*index, event, &shown.objects, &place)) {
                 break;
             }
         }
@@ -117,7 +137,8 @@ impl Recording for Remembered {
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         let mut text = String::new();
         for (seen, index) in &self.calls[trace] {
-            let _ = writeln!(text, "{index} {:?} {:?} {:?}", seen.action.index(), seen.arguments, seen.observation);
+            let failed = if seen.worked { "" } else { "failed " };
+            let _ = writeln!(text, "{index} {failed}{:?} {:?} {:?}", seen.action.index(), seen.arguments, seen.observation);
         }
         Ok(digest(&text))
     }
