@@ -105,6 +105,51 @@ def masking(folder: Path) -> None:
             print(f"mask {name}, {way}: {1000 * statistics.median(times):.3f} ms ({len(set(actions))} distinct actions)", flush=True)
 
 
+def frames() -> None:
+    """Seconds of processor time to learn from a data frame of a million rows, one core: columns of pandas, episodes of 1,000 rows."""
+    try:
+        import numpy
+        import pandas
+    except ImportError:
+        print("frames: pandas is not installed")
+        return
+    rows = 1_000_000
+    chance = numpy.random.default_rng(0)
+    spent = chance.integers(1, 30, rows)
+    battery = 100_000 - numpy.cumsum(spent.reshape(-1, 1000), axis=1).ravel()
+    frame = pandas.DataFrame(
+        {
+            "episode": numpy.repeat(numpy.arange(rows // 1000), 1000),
+            "robot": "r1",
+            "event": numpy.where(numpy.arange(rows) % 1000 == 0, "boot", "move"),
+            "to": chance.choice(["dock", "bay", "shelf"], rows),
+            "battery": battery / 10,
+            "load": 0.5,
+            "status": "ok",
+        }
+    )
+    means = {
+        "domain": "patrol",
+        "episode": "episode",
+        "action": "event",
+        "status": {"column": "status", "ok": "ok", "failed": "failed"},
+        "objects": {"robot": "robot", "place": "to"},
+        "after": {"to": "(at ?robot ?to)", "battery": "(battery ?robot)", "load": "(load ?robot)"},
+        "actions": {"boot": "report", "move": {"robot": "robot", "from": "(at ?robot)", "to": "to"}},
+    }
+    start = time.process_time()
+    log = surefoot.from_dataframe(frame, means)
+    read = time.process_time()
+    learner = surefoot.Learner(log)
+    count = learner.observe(log, threads=1)
+    end = time.process_time()
+    print(
+        f"frame: {rows:,} rows, {count:,} steps in {end - start:.1f} s ({read - start:.1f} s to take the frame over): "
+        f"{rows / (end - start):,.0f} rows/s",
+        flush=True,
+    )
+
+
 def importing() -> None:
     code = "import time; start = time.perf_counter(); import surefoot; print(time.perf_counter() - start)"
     times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(15)]
@@ -118,6 +163,7 @@ def main() -> None:
         importing()
         observing(folder)
         masking(folder)
+        frames()
         overhead(folder)
 
 

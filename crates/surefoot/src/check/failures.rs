@@ -15,7 +15,7 @@ use super::{Obligation, words::Reasons};
 use crate::certificate::{ActionRecord, FailureRecord, read_number};
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{Attempt, Condition, GroundAction, Step};
+use crate::model::{Attempt, Condition, GroundAction, LiftedAtom, LiftedFunction, Step};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,15 +41,15 @@ impl FailedAttempt {
     }
 }
 
-/// Whether a state leaves open something that an action may mention: what its objects, and constants, are the arguments of.
-pub(super) fn is_unclear(attempt: Attempt<'_>, constants: usize) -> bool {
+/// Whether a state leaves open something that an action may mention.
+pub(super) fn is_unclear(vocabulary: &ActionVocabulary, attempt: Attempt<'_>) -> bool {
     let Attempt { before, action, universe } = attempt;
-    let mentioned = |objects: &[crate::model::ObjectId]| {
-        objects.iter().all(|object| object.index() < constants || action.arguments.contains(object))
+    let atom =
+        |atom: &LiftedAtom| universe.find_atom(&atom.ground(&action.arguments)).is_some_and(|id| before.is_atom_unknown(id));
+    let value = |function: &LiftedFunction| {
+        universe.find_value(&function.ground(&action.arguments)).is_some_and(|id| before.is_value_unknown(id))
     };
-    before.has_unknown()
-        && (before.unknown_atoms().any(|atom| mentioned(&universe.ground_atom(atom).arguments))
-            || before.unknown_values().any(|value| mentioned(&universe.ground_function(value).arguments)))
+    before.has_unknown() && (vocabulary.atoms.iter().any(atom) || vocabulary.functions.iter().any(value))
 }
 
 /// Whether a model allows what failed.

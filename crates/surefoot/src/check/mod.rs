@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
                 } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
-                    && !failures::is_unclear(attempt, constants)
+                    && !failures::is_unclear(&check.vocabulary, attempt)
                 {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     if failures::is_allowed(&semantics, &number, attempt) {

@@ -121,8 +121,9 @@ fn remembered_steps_show_what_was_seen() {
         remembered.read(0, &world.domain, Numbers::Exact, false, visit).unwrap();
         assert!(again == rows && remembered.is_complete(), "{}", story(&world, &[], None));
         // A call that failed is taken back, and nothing of it is shown.
+        let Some(first) = rows.first() else { return };
         remembered.begin();
-        remembered.push(0, ACT, Vec::new(), &rows[0]);
+        remembered.push(0, ACT, Vec::new(), first);
         remembered.take_back();
         let nothing = &mut |_: &Recorded<'_>| panic!("a step that was taken back");
         remembered.read(1, &world.domain, Numbers::Exact, false, nothing).unwrap();

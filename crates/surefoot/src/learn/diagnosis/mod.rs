@@ -205,7 +205,10 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let twins = seen.twins(subject);
         let function = subject.function();
         let explanation = function.and_then(|function| exact.get(&function));
-        let condition = seen.split(&odd, function);
+        let (odd, condition) = match seen.split(&odd, function) {
+            None => seen.split_by_change(subject).map_or((odd, None), |(rows, split)| (rows, Some(split))),
+            found => (odd, found),
+        };
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
             _ if condition.is_some() => seen.pieces(subject, &odd, condition),
