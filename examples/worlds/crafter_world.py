@@ -66,9 +66,9 @@ class Player:
     def ahead(self):
         return tuple(one + step for one, step in zip(self.here(), self.facing))
 
-    def near(self, material):
-        x, y = self.here()
-        return any(self.at((x + i, y + j)) == material for i in (-1, 0, 1) for j in (-1, 0, 1))
+    def near(self, material, distance=1):
+        (x, y), around = self.here(), range(-distance, distance + 1)
+        return any(self.at((x + i, y + j)) == material for i in around for j in around)
 
     def seen(self):
         """What the row says of one moment."""
@@ -87,9 +87,11 @@ class Player:
             if not receives or receives[0] in LIFE:
                 return self.step("do")
             name = f"collect_{receives[0]}"
+        # Arrows break tables and furnaces, maybe at the very moment that we build one.
+        arrow = self.near("arrow", 3)
         count = self.info["achievements"][name]
         self.step(action)
-        row = {"episode": f"e{self.episode}", "action": name}
+        row = {"episode": f"e{self.episode}", "action": name, "disturbed_by": "arrow" if arrow else None}
         row["status"] = "ok" if self.info["achievements"][name] > count else "failed"
         row.update({f"{key}_before": value for key, value in before.items()})
         after = self.seen()
@@ -123,7 +125,7 @@ class Player:
                 return False
             self.defend()
             self.step(action)
-            if self.chance.random() < 0.08:
+            if self.chance.random() < 0.15:
                 self.attempt(self.chance.choice(ATTEMPTS))
         return True
 
@@ -234,36 +236,40 @@ def compare(model):
         assert set(near) <= set(beside) and (where is None or set(faced) <= set(where)), action
 
 
+CONCLUSION = """
+What to conclude. Where the two columns agree, the requirement was found as it stands in the game's own file. Where the learned one asks for more, the
+player never tried with less: it is safe, and a few attempts with less would settle it. What was never seen to work stays out of the model."""
+
+
 def main():
-    log = pandas.DataFrame([row for episode in EPISODES for row in Player(episode).play(STEPS)])
-    number = log["episode"].str[1:].astype(int)
-    split = lambda log: (log[number >= HELD_OUT], log[number < HELD_OUT])
-    print(f"{len(log)} attempts in {len(EPISODES)} episodes, {(log['status'] == 'failed').sum()} of them failed\n")
+    rows = pandas.DataFrame([row for episode in EPISODES for row in Player(episode).play(STEPS)])
+    is_new = rows["episode"].str[1:].astype(int) < HELD_OUT
+    failed = (rows["status"] == "failed").sum()
+    print(f"{len(rows)} attempts in {len(EPISODES)} episodes, {failed} of them failed; {HELD_OUT} episodes held out")
 
-    print("As recorded:")
+    print("\nAs recorded:\n")
     try:
-        learner = surefoot.Learner(MAP)
-        learner.observe(split(log)[0], MAP)
-        learner.model()
-        print("no inventory was ever full: nothing to see")
+        surefoot.learn(surefoot.from_dataframe(rows[~is_new], MAP, name="crafter"))
+        raise SystemExit("no inventory was ever full: nothing to see")
     except surefoot.BadDataError as error:
-        print(error)
-    print("\nAn inventory holds at most nine of a thing. Collecting with a full one is another action, which gives nothing:")
-    for item in ("wood", "stone"):
-        is_full = (log["action"] == f"collect_{item}") & (log[f"{item}_before"] == RULES.items[item]["max"])
-        log.loc[is_full, "action"] = f"collect_{item}_when_full"
+        print("\n".join(str(error).splitlines()[-6:]))
+        assert "a cap" in str(error), "the diagnosis names the cap"
 
-    learner = surefoot.Learner(MAP)
-    learner.observe(split(log)[0], MAP)
+    print("\nAn inventory holds nine of a thing. Collecting with a full one is another action, which gives nothing:\n")
+    for item in ("wood", "stone"):
+        is_full = (rows["action"] == f"collect_{item}") & (rows[f"{item}_before"] == RULES.items[item]["max"])
+        rows.loc[is_full, "action"] = f"collect_{item}_when_full"
+    log = surefoot.from_dataframe(rows[~is_new], MAP, name="crafter")
     # Each requirement is about one item, no effect depends on an amount, and owning more never hurts, but for a full inventory.
-    more = {action: {f"({item})": "more" for item in ITEMS if item not in action} for action in learner.domain.actions}
+    more = {action: {f"({item})": "more" for item in ITEMS if item not in action} for action in log.domain.actions}
     for told, options in ("nothing", {}), ("what players know", {"arity": 1, "effect_arity": 0, "monotone": more}):
-        model = learner.model(**options)
-        score = model.score(split(log)[1], MAP)
-        print(f"Told {told}:\n{score}\n")
-        if score.failed_allowed:
-            raise SystemExit("the model allows an attempt that failed")
+        # An arrow that nobody saw coming: at most two steps of an action may be set aside as bad data, more would be refused.
+        model = surefoot.learn(log, on_bad_data="quarantine", **options)
+        score = model.score(rows[is_new], MAP)
+        print(f"Told {told}:\n\n{score}\n")
+        assert not score.allowed_failures, "the model allows an attempt that failed"
     compare(model)
+    print(CONCLUSION)
 
 
 if __name__ == "__main__":

@@ -86,21 +86,41 @@ def record(episodes):
 def main():
     log = record(range(EPISODES))
     number = log["episode"].str[1:].astype(int)
-    seen_log, new_log = log[number >= HELD_OUT], log[number < HELD_OUT]
+    seen_before, new = log[number >= HELD_OUT], log[number < HELD_OUT]
+    print(f"{len(log)} attempts in {EPISODES} episodes, {(log['status'] == 'failed').sum()} of them failed; {HELD_OUT} episodes held out")
 
-    print("Positions as numbers. With the failed attempts:")
+    print("\nPositions as numbers, learned from what worked and what failed:\n")
     try:
-        surefoot.Learner.from_map(NUMBERS).observe(seen_log).model()
-        raise SystemExit("a wall that is no wall: no failure was found inside what the successes span")
+        surefoot.learn(surefoot.from_dataframe(seen_before, NUMBERS, name="taxi"))
+        raise SystemExit("no failure was found between the successes, so there are no walls?")
     except surefoot.BadDataError as error:
-        print(error)
-    print("Without them, as a learner of successes would:")
-    print(learn(seen_log[seen_log["status"] == "ok"], NUMBERS).score(new_log))
-    print("Positions as places, with what can be seen of walls:")
-    model = learn(seen_log, PLACES)
-    print(model.to_pddl())
-    score = model.score(new_log)
-    print(score)
+        print(shortened(str(error)))
+
+    print("\nThe same without the failures. It learns, and what it learned drives into walls:\n")
+    successes = seen_before[seen_before["status"] == "ok"]
+    score = surefoot.learn(surefoot.from_dataframe(successes, NUMBERS)).score(new, NUMBERS)
+    print(shortened(str(score)))
+    assert score.allowed_failures > 0
+
+    print("\nPositions as places, with what the driver sees of walls:\n")
+    model = surefoot.learn(surefoot.from_dataframe(seen_before, PLACES))
+    print(model.to_pddl().partition("(:action")[1] + model.to_pddl().partition("(:action")[2].rstrip())
+    score = model.score(new, PLACES)
+    print(f"\n{score}")
+    assert not score.contradicted and score.recall == 1
+
+    print(
+        """
+What to conclude. Where one can drive east is no range of rows and columns, so no rule over these numbers is both safe and of use; the
+failed attempts show it, with their rows. A log of successes alone would not have shown it. With places in place of numbers, and a column
+for what is seen of walls, the rules are those of the game: each step that worked is allowed, and nothing that failed."""
+    )
+
+
+def shortened(text, lines=16):
+    """The first and the last lines of a text that is for people."""
+    whole = text.splitlines()
+    return text if len(whole) <= lines else "\n".join([*whole[: lines // 2], "...", *whole[-lines // 2 :]])
 
 
 if __name__ == "__main__":

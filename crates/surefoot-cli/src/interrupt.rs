@@ -4,9 +4,11 @@
 //! nothing else has to be put in order. Planners end with us, as their supervisors notice. A command that has an answer to give all
 //! the same asks to [notice](listen) signals instead. A signal that was ignored when we were started, as by `nohup`, stays ignored.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Once, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, Once, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -80,6 +82,9 @@ fn end(signal: u8, say: fn(u8)) {
         thread::sleep(Duration::from_millis(5));
         lock = WRITING.try_write();
     }
+    // Whoever finishes one now has to wait, and ends with us.
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
     say(signal);
     process::exit(128 + i32::from(signal));
 }
@@ -87,6 +92,24 @@ fn end(signal: u8, say: fn(u8)) {
 /// Held while a file is written: signals wait for its end.
 pub fn writing() -> RwLockReadGuard<'static, ()> {
     WRITING.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Files that take long to write, under the temporary names that they have until they are whole.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// While this lives a signal that ends us removes a file, which is not waited for.
+pub struct Unfinished(PathBuf);
+
+/// Begins a file that takes long to write.
+pub fn unfinished(path: &Path) -> Unfinished {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+    Unfinished(path.to_owned())
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
+    }
 }
 
 /// While this lives a signal that asks us to end is noticed; a second one ends us at once.

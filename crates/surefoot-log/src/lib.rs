@@ -23,6 +23,7 @@ mod guess;
 mod log;
 pub mod map;
 mod names;
+mod readings;
 mod statics;
 pub mod table;
 mod tally;

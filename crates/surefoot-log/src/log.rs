@@ -20,6 +20,7 @@ use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
 use crate::names::named;
+use crate::readings::Readings;
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
 use crate::tally::Tally;
@@ -45,6 +46,7 @@ pub struct Log {
     lexicon: Lexicon,
     statics: Statics,
     tables: Vec<Opened>,
+    readings: Readings,
     episodes: Vec<Rows>,
     /// By episode, once it was read to its end.
     tallies: Mutex<Vec<Option<Tally>>>,
@@ -59,15 +61,24 @@ impl Log {
         let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
         let statics = Statics::read(&meaning, folder)?;
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
-        for (number, table) in tables.into_iter().enumerate() {
+        let mut readings = Readings::default();
+        for table in tables {
             let columns = all_columns(&table)?;
+            if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
+                readings.add(&meaning, values, &table, &columns)?;
+                continue;
+            }
             let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             let table = Opened { table, columns, bound };
-            episodes.extend(episodes_of(&table, number)?);
+            episodes.extend(episodes_of(&table, opened.len())?);
             opened.push(table);
         }
+        readings.sort();
+        if let (Some(values), 0) = (&meaning.values, readings.count) {
+            return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
+        }
         let tallies = Mutex::new(vec![None; episodes.len()]);
-        Ok(Log { meaning, lexicon, statics, tables: opened, episodes, tallies })
+        Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies })
     }
 
     /// The domain that the map means: types, predicates, functions, actions with their parameters.
@@ -174,6 +185,7 @@ impl Log {
         let rows = &self.episodes[trace];
         let opened = &self.tables[rows.table];
         let mut episode = Episode::new(&self.meaning, opened, world, numbers);
+        episode.with_readings(&self.readings, &rows.name);
         let ahead = Episode::looks_ahead(&self.meaning);
         let mut kept = Vec::new();
         let mut row = Row::default();
@@ -192,6 +204,8 @@ impl Log {
         }
         if ahead {
             episode.take_all(&kept, sink)?;
+        } else {
+            episode.finish(sink)?;
         }
         Ok((episode.world, episode.tally))
     }

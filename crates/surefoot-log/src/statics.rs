@@ -10,7 +10,7 @@ use crate::document::{EPISODE, Node, Path};
 use crate::map::fact::is_true;
 use crate::map::pattern::Pattern;
 use crate::map::{Argument, Kind, Meaning, Static, StaticFact, Template};
-use crate::table::{Cell, Row, Table, Value};
+use crate::table::{Cell, Row, Table};
 
 /// What is said of one fact. Numbers stay text until it is decided how they are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ impl Statics {
             let mut problem = None;
             let found = way.visit(&node, &mut |episode, captured, value| {
                 let told =
-                    objects(&fact.fact, captured, |_| None).and_then(|objects| self.tell(fact, episode, &objects, cell(value)));
+                    objects(&fact.fact, captured, |_| None).and_then(|objects| self.tell(fact, episode, &objects, value.cell()));
                 if let (Err(message), None) = (told, &problem) {
                     problem = Some(format!("{}: {message}", shown(&fact.key, episode, captured)));
                 }
@@ -195,15 +195,6 @@ fn objects(fact: &Template, captured: &[&str], beside: impl Fn(&str) -> Option<S
         Argument::Cell => Ok(String::new()),
     });
     named.collect()
-}
-
-fn cell(value: &Value) -> Cell<'_> {
-    match value {
-        Value::Missing => Cell::Missing,
-        Value::Text(text) => Cell::Text(text),
-        Value::Number(text) => Cell::Number(text),
-        Value::Flag(flag) => Cell::Flag(*flag),
-    }
 }
 
 fn shown(key: &str, episode: Option<&str>, captured: &[&str]) -> String {

@@ -37,7 +37,7 @@ use crate::waiting;
 /// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",), {"atoms": set(), "values": {("n",): n + 1}}))
 /// >>> model = learner.model()
 /// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
-/// (up) is not applicable: 1 condition of the model does not hold
+/// (up) is not applicable: 1 condition of the model does not hold; unknown: the records leave open whether it would work
 /// n is 6; every up that worked had 5 or less
 /// nearest up that worked: n 5 (here 6)
 /// >>> model.successor({"atoms": set(), "values": {("n",): 4}}, ("up",))
@@ -278,6 +278,8 @@ impl Model {
         let keywords = PyDict::new(py);
         keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
         keywords.set_item("applicable", explanation.is_allowed())?;
+        keywords.set_item("answer", explanation.answer.as_ref().map(surefoot::learn::Answer::name))?;
+        keywords.set_item("witness", &explanation.witness)?;
         keywords.set_item("lines", lines)?;
         let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
         match &explanation.applicability {

@@ -45,11 +45,13 @@ def test_the_dask_example_gives_the_same_bytes(run, tmp_path):
     assert "the same bytes as from one process: True" in python(beside("examples/dask_learning.py"), "farmland", cwd=tmp_path)
 
 
-def test_a_csv_log_is_learned_from(tmp_path):
-    out = python(beside("examples/warehouse.py"), cwd=tmp_path)
-    # The battery sinks by an eighth of the distance, which nobody told.
-    assert "(decrease (battery ?f) (* 0.125 (distance ?from ?to)))" in out
-    assert "plan: lift red p3 dock" in out and "(lift blue p6 dock) is not applicable" in out
+def test_a_log_of_a_warehouse_is_learned_from(tmp_path):
+    for seed, folder in (1, "one"), (2, "two"):
+        assert "992 rows" in python(beside("examples/warehouse/simulate.py"), "--seed", seed, "-o", folder, cwd=tmp_path)
+    out = python(beside("examples/warehouse/learn.py"), "one", "two", cwd=tmp_path)
+    shares = [int(share) for share in re.findall(r"(\d+)% of what worked in two is allowed, 0 of \d+ failures", out)]
+    assert len(shares) == 2 and shares[0] >= 50 and shares[1] >= 80, out
+    assert "Declared, not learned: (holds ?robot ?item)" in out
 
 
 def test_the_notebook_runs(tmp_path):

@@ -163,6 +163,21 @@ def test_a_recorder_remembers_what_worked_and_what_did_not():
         surefoot.up.learner(problem, [(states[:2], actions)])
 
 
+def test_failed_attempts_teach_what_is_forbidden():
+    problem = delivery(fuel=4)
+    recorder = surefoot.up.Recorder(problem)
+    for one, other in [(0, 1), (1, 2), (2, 0)]:
+        recorder.attempt(drives(problem, one, other).actions[0])
+    assert [after is None for _, _, after in recorder.attempts] == [False, False, True]
+    taught, converter = surefoot.up.learner(problem, [recorder])
+    without, _ = surefoot.up.learner(problem, [recorder.attempts[:2]])
+    assert taught != without, "the failure is kept"
+    # Nothing is allowed that failed, and what was learned of what worked is the same.
+    before, failed, _ = recorder.attempts[2]
+    assert not taught.model().applicable(converter.state(before), converter.action(failed))
+    assert taught.model().domain == without.model().domain
+
+
 def test_a_recorder_starts_where_it_is_told_and_takes_any_simulator():
     problem = delivery()
     with SequentialSimulator(problem=problem) as simulator:

@@ -202,6 +202,8 @@ impl Told<'_> {
         json!({
             "action": self.words.action(self.asked.step),
             "applicable": explanation.is_allowed(),
+            "answer": explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+            "witness": explanation.witness,
             "lines": explanation.lines(self.domain, self.asked, grounds, "violations"),
             "reasons": reasons.collect::<Vec<_>>(),
             "violations": self.violations(explanation),

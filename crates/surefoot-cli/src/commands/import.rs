@@ -12,7 +12,7 @@ use surefoot_log::{Log, Meaning};
 use crate::args::{Format, Import};
 use crate::commands::lint::{as_json, in_words};
 use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
-use crate::{guard, progress, records, voice};
+use crate::{guard, interrupt, progress, records, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
     let Some(map) = &arguments.map else { return guess(arguments) };
@@ -81,6 +81,7 @@ fn write(log: &Log, trace: usize, folder: &Path, name: &str) -> Result<()> {
     let path = folder.join(name).with_extension("trajectory");
     let cannot = || format!("cannot write {}", shown_path(&path));
     let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder).with_context(cannot)?;
+    let _unfinished = interrupt::unfinished(file.path());
     let problem = log.write(trace, &mut BufWriter::new(&mut file)).map_err(|error| match error {
         Ok(error) => anyhow!(error).context(cannot()),
         Err(error) => error.into(),

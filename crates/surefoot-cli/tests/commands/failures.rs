@@ -15,7 +15,8 @@ impl Folder {
     fn new() -> Self {
         let folder = Folder(tempfile::tempdir().unwrap());
         folder.write("domain.pddl", DOMAIN);
-        folder.write("p.pddl", "(define (problem p) (:domain work) (:objects r - robot) (:init (on r) (= (charge r) 5) (= (load r) 0)) (:goal (on r)))");
+        fs::create_dir(folder.path().join("problems")).unwrap();
+        folder.write("problems/p.pddl", "(define (problem p) (:domain work) (:objects r - robot) (:init (on r) (= (charge r) 5) (= (load r) 0)) (:goal (on r)))");
         folder
     }
 
@@ -52,7 +53,7 @@ impl Folder {
     }
 
     fn check(&self) -> Output {
-        self.run(&["check", "-d", "domain.pddl", "-c", "c.json", "learned.pddl", "."])
+        self.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json", "."])
     }
 }
 
@@ -90,9 +91,15 @@ fn failures_are_counted_certified_and_change_nothing_of_the_model() {
     let certificate = fs::read_to_string(folder.path().join("c.json")).unwrap();
     assert!(certificate.contains("A step fails only because its precondition does not hold."), "{certificate}");
     succeeds(&folder.check());
-    // Without the row of a failure that is listed, the certificate is refused.
-    folder.write("t5.trajectory", "((:init (on r) (= (charge r) 9) (= (load r) 8))\n(failed: (work r))\n)\n");
-    assert_eq!(folder.check().status.code(), Some(1));
+    // A failure that had more than was recorded would forbid more.
+    let mut forged: serde_json::Value = serde_json::from_str(&certificate).unwrap();
+    for failure in forged["failures"]["work"].as_array_mut().unwrap() {
+        failure["missing"] = serde_json::json!([]);
+    }
+    folder.write("c.json", &forged.to_string());
+    let refused = folder.check();
+    assert_eq!(refused.status.code(), Some(1), "{}", self::said(&refused));
+    assert!(self::said(&refused).contains("the certificate lists a failure that was not recorded"), "{}", self::said(&refused));
 }
 
 #[test]
@@ -139,7 +146,7 @@ fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
     let folder = Folder::new();
     folder.traces(&[&WORKED[..], &[(true, 0, 0, None), (false, 5, 5, None)]].concat());
     succeeds(&folder.learn(&[]));
-    let words = ["evaluate", "--truth", "domain.pddl", "--learned", "learned.pddl", "--problems", ".", "-c", "c.json"];
+    let words = ["evaluate", "--truth", "domain.pddl", "--learned", "learned.pddl", "--problems", "problems", "-c", "c.json"];
     let plain = succeeds(&folder.run(&words));
     assert!(!plain.contains("forbidden"), "{plain}");
     let said = succeeds(&folder.run(&[&words[..], &["--state", "state", "--format", "json"]].concat()));

@@ -72,3 +72,30 @@ fn learning_ends_at_once_and_leaves_nothing_behind() {
         assert_eq!(names(folder.path()), before, "neither files nor parts of them");
     }
 }
+
+#[test]
+fn an_import_leaves_no_part_of_a_trajectory() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = "action = \"action\"\nobjects = { robot = \"robot\" }\n[after]\nbattery = \"(battery ?robot)\"\n\
+               [actions]\nboot = \"report\"\nmove = [\"robot\"]\n";
+    fs::write(folder.path().join("map.toml"), map).unwrap();
+    let rows: String = (1..300_000).map(|row| format!("r1,move,{row}\n")).collect();
+    fs::write(folder.path().join("log.csv"), format!("robot,action,battery\nr1,boot,0\n{rows}")).unwrap();
+    let output = folder.path().join("imported");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_surefoot"))
+        .current_dir(folder.path())
+        .args(["import", "log.csv", "--map", "map.toml", "-o", "imported"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let unfinished = |name: &String| name.starts_with(".surefoot-");
+    while !output.exists() || !names(&output).iter().any(unfinished) {
+        assert!(child.try_wait().unwrap().is_none(), "it takes long enough to be interrupted");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!names(&output).iter().any(unfinished), "{:?}", names(&output));
+}

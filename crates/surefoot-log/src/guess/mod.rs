@@ -48,7 +48,7 @@ pub fn guess(table: &Table) -> Result<String, Diagnostic> {
     line("action", &roles.action);
     status(&mut text, &sample, &roles);
     if !state.ignored.is_empty() {
-        text.push_str("ignore = [\n");
+        text.push_str("ignore = [  # columns of no interest\n");
         for (column, why) in &state.ignored {
             let _ = writeln!(text, "  {},  # {why}", quoted(sample.columns.name(*column)));
         }

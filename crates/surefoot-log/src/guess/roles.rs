@@ -73,6 +73,9 @@ const FAILED: [&str; 15] = [
     "exception",
 ];
 
+/// Words of any yes and no.
+const PLAIN: [&str; 3] = ["false", "0", "no"];
+
 /// Whether a name is one of some words, as a whole or as a part: `event_type`, `run-id`.
 fn is_called(name: &str, words: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
@@ -102,7 +105,7 @@ impl Roles {
                 && words.iter().all(|(word, _)| is(&OK, word) || is(&FAILED, word))
                 && words.iter().any(|(word, _)| is(&OK, word))
                 && (is_called(sample.columns.name(column), &STATUSES)
-                    || words.iter().any(|(word, _)| word.len() > 1 && is(&FAILED, word)))
+                    || words.iter().any(|(word, _)| !is(&PLAIN, word) && is(&FAILED, word)))
         });
         let named = |column: &usize| is_called(sample.columns.name(*column), &STATUSES);
         let Some(column) = candidates.max_by_key(|column| (named(column), usize::MAX - column)) else { return };

@@ -36,6 +36,8 @@ pub struct Meaning {
     pub before: Vec<Report>,
     /// What columns show as it is after a step.
     pub after: Vec<Report>,
+    /// What a table of readings tells.
+    pub values: Option<Values>,
     /// By word of the action column: what it means.
     pub actions: IndexMap<String, ActionRule>,
     /// By action: the facts that it is declared to change.
@@ -107,6 +109,25 @@ pub struct Report {
     pub fact: Template,
     /// What it means that a cell is empty.
     pub empty: Empty,
+}
+
+/// What a table of readings tells: of an object, the value of an attribute at a time.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// The column that says of what.
+    pub object: Column,
+    /// The column that says which attribute.
+    pub attribute: Column,
+    /// The column that says its value.
+    pub value: Column,
+    /// The column that says when.
+    pub time: Column,
+    /// Whether what is not in the table between two events did not change; else it is unknown, where the event may have changed it.
+    pub all_changes: bool,
+    /// Whether a reading of the time of an event is of the state after it.
+    pub same_time_is_after: bool,
+    /// By attribute: the fact that it is. Its object is what is captured.
+    pub facts: IndexMap<String, Template>,
 }
 
 /// What an empty cell means.

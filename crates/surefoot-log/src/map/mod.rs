@@ -17,7 +17,7 @@ use toml::Spanned;
 
 pub use meaning::{
     ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, PredicateRole, Report,
-    Static, StaticFact, Status, Template,
+    Static, StaticFact, Status, Template, Values,
 };
 
 /// One or several words.
@@ -65,6 +65,8 @@ pub struct Map {
     /// By fact: from which actions on it is true, and until which. The log does not record it.
     #[serde(default)]
     pub declared: IndexMap<Spanned<String>, Spanned<DeclaredMap>>,
+    /// What a second table tells: an object, an attribute, a value and a time in each row.
+    pub values: Option<ValuesMap>,
     /// By file: what never changes, and how episodes begin.
     #[serde(default, rename = "static")]
     pub statics: IndexMap<Spanned<String>, IndexMap<Spanned<String>, Spanned<Words>>>,
@@ -84,6 +86,26 @@ pub struct StatusMap {
     /// By column: words for what failed, or worked, by chance. Such a row counts neither way.
     #[serde(default)]
     pub chance: IndexMap<Spanned<String>, Spanned<Words>>,
+}
+
+/// What a table of readings tells: an object, an attribute, a value and a time in each row.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ValuesMap {
+    /// The column that says of what.
+    pub object: Spanned<String>,
+    /// The column that says which attribute.
+    pub attribute: Spanned<String>,
+    /// The column that says its value.
+    pub value: Spanned<String>,
+    /// The column that says when; without it, that of the events.
+    pub time: Option<Spanned<String>>,
+    /// Whether every change is in the table (`changes`), or now and then a value (`samples`).
+    pub logged: Spanned<String>,
+    /// Whether a reading of the time of an event is of the state `after` it, which is the usual, or `before`.
+    pub same_time: Option<Spanned<String>>,
+    /// By attribute: the fact that it is.
+    pub facts: IndexMap<Spanned<String>, Spanned<String>>,
 }
 
 /// What a word of the action column means.

@@ -32,6 +32,7 @@ pub(super) enum Data {
 }
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
+const PARQUET: &[u8] = b"PAR1";
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 impl Data {
@@ -42,6 +43,10 @@ impl Data {
         if start.starts_with(GZIP) || start.starts_with(ZSTD) {
             file.seek(SeekFrom::Start(0)).map_err(failed)?;
             return Self::spool(name, &mut file, by_name(path));
+        }
+        if start.starts_with(PARQUET) {
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+            return Self::parquet(name, file);
         }
         let format = known(name, by_name(path), &start)?;
         Ok(Data::File(path.to_owned(), format))
@@ -66,8 +71,22 @@ impl Data {
         }
         kept.flush().map_err(failed)?;
         let start = beginning(&mut kept.reopen().map_err(failed)?).map_err(failed)?;
+        if start.starts_with(PARQUET) {
+            return Self::parquet(name, kept.reopen().map_err(failed)?);
+        }
         let format = known(name, format, &start)?;
         Ok(Data::Spooled(kept, format))
+    }
+
+    #[cfg(feature = "parquet")]
+    fn parquet(name: &str, file: File) -> Result<Self, Diagnostic> {
+        Ok(Data::Spooled(super::parquet::as_lines(name, file)?, Format::JsonLines))
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(name: &str, _: File) -> Result<Self, Diagnostic> {
+        Err(Diagnostic::of_file(name, "this is a Parquet file, and this program was built without Parquet")
+            .help("build it with `--features parquet`, or write the table as CSV"))
     }
 
     pub fn has_fixed_columns(&self) -> bool {
@@ -119,10 +138,6 @@ fn by_name(path: &Path) -> Option<Format> {
 
 fn known(name: &str, told: Option<Format>, start: &[u8]) -> Result<Format, Diagnostic> {
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
-    if start.starts_with(b"PAR1") {
-        return Err(Diagnostic::of_file(name, "this is a Parquet file, and this program was built without Parquet")
-            .help("build it with `--features parquet`, or write the table as CSV"));
-    }
     match (told, first) {
         (_, None) => Err(Diagnostic::of_file(name, "the file is empty")),
         (Some(Format::JsonLines) | None, Some(b'[')) => {

@@ -2,7 +2,7 @@
 
 use surefoot::pddl::Diagnostic;
 
-use super::{Columns, Kept, Mark, Row, Rows};
+use super::{Cell, Columns, Kept, Mark, Row, Rows};
 
 /// A cell of a table in memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +16,18 @@ pub enum Value {
     Number(Box<str>),
     /// Yes or no.
     Flag(bool),
+}
+
+impl Value {
+    /// What it says.
+    pub fn cell(&self) -> Cell<'_> {
+        match self {
+            Value::Missing => Cell::Missing,
+            Value::Text(text) => Cell::Text(text),
+            Value::Number(text) => Cell::Number(text),
+            Value::Flag(flag) => Cell::Flag(*flag),
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -8,6 +8,8 @@ mod csv;
 mod data;
 mod json;
 mod memory;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -253,6 +255,11 @@ impl Table {
     /// A message about a cell: `file:row:column`, with the column's name and the cell.
     pub fn error(&self, row: &Row, column: usize, name: &str, message: impl Into<String>) -> Diagnostic {
         cell_error(&self.name, row.mark.line(), column, name, row.cell(column).text(), message)
+    }
+
+    /// A message about a cell that is told by its place.
+    pub fn error_at(&self, line: usize, column: usize, name: &str, cell: &str, message: impl Into<String>) -> Diagnostic {
+        cell_error(&self.name, line, column, name, cell, message)
     }
 
     /// A message about a row.

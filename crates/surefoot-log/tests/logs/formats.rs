@@ -82,3 +82,41 @@ fn cells_keep_what_was_written() {
     assert_eq!(cell("e"), Cell::Text("é \"x\""));
     assert_eq!([cell("b.c[1]"), cell("f"), cell("g")], [Cell::Missing; 3]);
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_is_read_as_csv_is() {
+    use std::sync::Arc;
+
+    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    const MAP: &str = "action = \"do\"\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let folder = Folder::new(&[("log.csv", b"do,robot,battery\nwork,r1,41.800000000000004\nwork,r2,\nwork,r1,-1e-3\n")]);
+    let schema = "message log { required binary do (UTF8); required binary robot (UTF8); optional double battery; }";
+    let file = std::fs::File::create(folder.path("log.parquet")).unwrap();
+    let mut writer = SerializedFileWriter::new(file, Arc::new(parse_message_type(schema).unwrap()), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let words = |words: [&str; 3]| words.map(|word| ByteArray::from(word)).to_vec();
+    for number in 0..3 {
+        let mut column = group.next_column().unwrap().unwrap();
+        match number {
+            0 => column.typed::<ByteArrayType>().write_batch(&words(["work"; 3]), None, None),
+            1 => column.typed::<ByteArrayType>().write_batch(&words(["r1", "r2", "r1"]), None, None),
+            _ => column.typed::<DoubleType>().write_batch(&[41.800000000000004, -1e-3], Some(&[1, 0, 1]), None),
+        }
+        .unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    let [one, other] = ["log.csv", "log.parquet"].map(|name| {
+        let mut text = Vec::new();
+        open(&folder, MAP, &[name]).unwrap().write(0, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    });
+    assert_eq!(one, other);
+    let gzipped = gzip("not Parquet");
+    assert!(Table::read("p", &mut [b"PAR1", &gzipped[..]].concat().as_slice(), None).is_err());
+}

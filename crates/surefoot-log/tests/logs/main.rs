@@ -4,6 +4,8 @@
 mod arbitrary;
 mod bad_input;
 mod formats;
+mod guesses;
 mod shapes;
+mod shared;
 mod warehouse;
 mod warehouse_log;

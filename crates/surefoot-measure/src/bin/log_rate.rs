@@ -1,6 +1,6 @@
 //! How fast a log is read: a CSV of a fleet of robots, as many rows as asked for, learned from on one core.
 //!
-//! usage: log_rate ROWS
+//!     cargo run --profile quick -p surefoot-measure --bin log_rate -- 1000000
 
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
@@ -72,9 +72,13 @@ fn write_log(target: &mut impl Write, rows: usize) -> std::io::Result<()> {
         };
         line.clear();
         let _ = write!(line, "{row},S{shift},r{robot},{action},");
-        named.iter().for_each(|item| line += &format!("item{item}"));
+        if let Some(item) = named {
+            let _ = write!(line, "item{item}");
+        }
         let _ = write!(line, ",station{at},");
-        target_station.iter().for_each(|place| line += &format!("station{place}"));
+        if let Some(place) = target_station {
+            let _ = write!(line, "station{place}");
+        }
         let load = u64::from(holds.is_some());
         let status = if ok { "ok" } else { "failed" };
         let _ = writeln!(line, ",{}.{},{load},{odometer},{status},nothing to say", *battery / 10, *battery % 10);

@@ -64,6 +64,10 @@ class Explanation:
     nearest: Optional[Dict[str, Tuple[Fraction, Fraction]]] = None
     #: How many observed vectors there were to choose from.
     among: int = 0
+    #: What the records tell: "allowed", "forbidden" (no model that explains them allows it) or "unknown". None where they are not known.
+    answer: Optional[str] = None
+    #: The recorded failure that proves that it is forbidden, in words.
+    witness: Optional[str] = None
     #: The explanation for people, in at most five lines.
     lines: List[str] = field(default_factory=list)
     #: What would allow the action if it were true of the world. Asked only where the record bears it out and nothing speaks against it.

@@ -2,18 +2,20 @@
 //!
 //! What is listed of a failure is what `forbidden` rests on: which terms were one object, which of the literals that no step refutes did not
 //! hold, which functions had no value, and the vector. A list that claims more than one recorded attempt shows is not accepted. Where
-//! no vector is listed, the failure lies among the steps that worked; that is the learner's word.
+//! no vector is listed, the failure lies among the steps that worked: in their affine hull, and behind no facet that is listed. (Where
+//! only a part of the facets is, or the failure lacks a value, that it does is the learner's word.)
 
 use std::collections::BTreeSet;
 
 use super::bindings::{BindingPattern, binding_of};
+use super::linear::{NumberRow, RowSpan, dot, narrow};
 use super::observe::Classes;
 use super::vocabulary::{ActionVocabulary, FunctionProduct};
 use super::{Obligation, words::Reasons};
-use crate::certificate::{FailureRecord, read_number};
+use crate::certificate::{ActionRecord, FailureRecord, read_number};
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{Attempt, Condition, GroundAction, Step};
+use crate::model::{Attempt, Condition, GroundAction, LiftedAtom, LiftedFunction, Step};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,15 +41,15 @@ impl FailedAttempt {
     }
 }
 
-/// Whether a state leaves open something that an action may mention: what its objects, and constants, are the arguments of.
-pub(super) fn is_unclear(attempt: Attempt<'_>, constants: usize) -> bool {
+/// Whether a state leaves open something that an action may mention.
+pub(super) fn is_unclear(vocabulary: &ActionVocabulary, attempt: Attempt<'_>) -> bool {
     let Attempt { before, action, universe } = attempt;
-    let mentioned = |objects: &[crate::model::ObjectId]| {
-        objects.iter().all(|object| object.index() < constants || action.arguments.contains(object))
+    let atom =
+        |atom: &LiftedAtom| universe.find_atom(&atom.ground(&action.arguments)).is_some_and(|id| before.is_atom_unknown(id));
+    let value = |function: &LiftedFunction| {
+        universe.find_value(&function.ground(&action.arguments)).is_some_and(|id| before.is_value_unknown(id))
     };
-    before.has_unknown()
-        && (before.unknown_atoms().any(|atom| mentioned(&universe.ground_atom(atom).arguments))
-            || before.unknown_values().any(|value| mentioned(&universe.ground_function(value).arguments)))
+    before.has_unknown() && (vocabulary.atoms.iter().any(atom) || vocabulary.functions.iter().any(value))
 }
 
 /// Whether a model allows what failed.
@@ -71,12 +73,38 @@ pub(super) fn misread(semantics: &Semantics<'_>, action: &GroundAction, step: St
     (!would).then_some("a step is read as a failed attempt although the model would not have changed anything either")
 }
 
+/// What worked, as a certificate has it.
+pub(super) struct Worked<'c> {
+    /// The span of the rows `(1, x)` of recorded steps.
+    pub(super) span: RowSpan,
+    pub(super) record: &'c ActionRecord,
+}
+
+impl Worked<'_> {
+    /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of the whole.
+    fn may_contain(&self, row: &NumberRow) -> bool {
+        let shadows = self.record.shadows.iter().filter(|shadow| shadow.part.is_none());
+        self.span.contains(row)
+            && shadows.into_iter().all(|shadow| {
+                let entries: Vec<usize> = std::iter::once(0).chain(shadow.columns.iter().map(|column| column + 1)).collect();
+                entries.iter().all(|&entry| entry < row.len()) && {
+                    let x = narrow(row, &entries);
+                    shadow.facets.iter().all(|facet| {
+                        let facet: Option<NumberRow> = facet.row.iter().map(|text| read_number(text)).collect();
+                        facet.is_some_and(|facet| facet.len() == x.len() && dot(&facet, &x).signum() <= 0)
+                    })
+                }
+            })
+    }
+}
+
 /// Whether every failure that a certificate lists was recorded.
 pub(super) fn check(
     listed: &[FailureRecord],
     tried: &BTreeSet<FailedAttempt>,
     vocabulary: &ActionVocabulary,
     (classes, undefined, columns): (&Classes, &[bool], &[FunctionProduct]),
+    worked: &Worked<'_>,
     found: &mut Reasons<'_>,
 ) {
     let mut was = vec![[false; 2]; vocabulary.atoms.len()];
@@ -103,7 +131,7 @@ pub(super) fn check(
             let values = attempt.values.iter().enumerate().all(|(function, value)| {
                 value.is_some() || undefined[function] || record.undefined.contains(&functions[function])
             });
-            attempt.binding == record.binding && literals && values && numbers(record, attempt, columns)
+            attempt.binding == record.binding && literals && values && numbers(record, attempt, columns, worked)
         };
         if !tried.iter().any(|attempt| shows(&attempt)) {
             found.push(Obligation::Failure, "the certificate lists a failure that was not recorded");
@@ -113,8 +141,11 @@ pub(super) fn check(
 }
 
 /// Whether an attempt has the vector that is listed, if one is.
-fn numbers(record: &FailureRecord, attempt: &FailedAttempt, columns: &[FunctionProduct]) -> bool {
-    let Some(listed) = &record.numbers else { return true };
+fn numbers(record: &FailureRecord, attempt: &FailedAttempt, columns: &[FunctionProduct], worked: &Worked<'_>) -> bool {
+    let Some(listed) = &record.numbers else {
+        let row = super::row(columns, &attempt.values);
+        return !record.undefined.is_empty() || row.is_some_and(|row| worked.may_contain(&row));
+    };
     listed.len() == columns.len()
         && columns.iter().zip(listed).all(|(column, listed)| {
             let value = super::product(column, &attempt.values);

@@ -57,7 +57,7 @@ use std::fmt;
 use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
 use evidence::Evidence;
-use failures::FailedAttempt;
+use failures::{FailedAttempt, Worked};
 use linear::{EquationSystem, NumberRow, RowSpan};
 use observe::{ObservedSteps, StepAtoms, StepValues, reproduced};
 use rays::{NoRays, rays};
@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
                 } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
-                    && !failures::is_unclear(attempt, constants)
+                    && !failures::is_unclear(&check.vocabulary, attempt)
                 {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     if failures::is_allowed(&semantics, &number, attempt) {
@@ -468,7 +468,9 @@ impl<'a> Checker<'a> {
             let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
             let columns: Vec<FunctionProduct> = defined.cloned().collect();
             let seen = (&observed.classes, &undefined[..], &columns[..]);
-            failures::check(listed, &check.tried, &check.vocabulary, seen, found);
+            let rows: Vec<NumberRow> = observed.all().filter_map(|step| row(&columns, &step.before)).collect();
+            let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record };
+            failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();

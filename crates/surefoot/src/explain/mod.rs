@@ -22,9 +22,9 @@ pub use range::{Bound, ranges};
 pub use reason::Reason;
 pub use words::{function_in_words, number_in_words};
 
-use crate::learn::{ColumnId, Learner, Recording, Settings};
+use crate::learn::{Answer, Answers, ColumnId, Learner, Observer, Recording, Settings};
 use crate::model::semantics::{Changes, Inapplicable, Semantics, Violation};
-use crate::model::{ActionId, Domain, GroundAction, Objects, State, Universe};
+use crate::model::{ActionId, Attempt, Domain, GroundAction, Objects, State, Universe};
 use crate::pddl::ReadError;
 
 /// A step, and the state it is asked about in.
@@ -72,6 +72,10 @@ pub struct Explanation {
     /// Why it refuses the step, the most telling reason first. All violated conditions count, but those that a range already explains
     /// are not repeated.
     pub reasons: Vec<Reason>,
+    /// What the records tell, where they are known: whether no model that explains them allows the step.
+    pub answer: Option<Answer>,
+    /// The failed attempt that proves it, in words, where none does.
+    pub witness: Option<String>,
     /// The recorded vector that came nearest.
     pub nearest: Option<Nearest>,
     /// Assumptions under which it would be allowed, as questions.
@@ -96,24 +100,48 @@ impl Explanation {
     /// # Errors
     /// The recording cannot be read.
     pub fn of(applicability: Applicability, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
-        let Applicability::Refused(refusal) = &applicability else {
-            return Ok(Explanation { applicability, reasons: Vec::new(), nearest: None, questions: Vec::new() });
+        let reasons = match &applicability {
+            Applicability::Refused(refusal) => reason::reasons(refusal, asked, grounds),
+            _ => Vec::new(),
         };
-        let reasons = reason::reasons(refusal, asked, grounds);
-        let (mut nearest, mut questions) = (None, Vec::new());
-        if let Some(grounds) = grounds {
-            // The step in the numbering of the learner.
-            let step = GroundAction { symbol: grounds.action, arguments: asked.step.arguments.clone() };
-            let asked = Asked { step: &step, ..asked };
-            let recorded = match grounds.recording {
-                Some(recording) => Some(nearest_recorded(grounds.learner, asked, recording)?),
+        let (answer, witness, nearest, questions) = (None, None, None, Vec::new());
+        let mut explanation = Explanation { applicability, reasons, answer, witness, nearest, questions };
+        let Some(grounds) = grounds else { return Ok(explanation) };
+        if explanation.is_allowed() {
+            explanation.answer = Some(Answer::Allowed);
+            return Ok(explanation);
+        }
+        // The step in the numbering of the learner.
+        let step = GroundAction { symbol: grounds.action, arguments: asked.step.arguments.clone() };
+        let asked = Asked { step: &step, ..asked };
+        explanation.look_back(asked, grounds)?;
+        if !matches!(explanation.applicability, Applicability::Refused(_)) {
+            return Ok(explanation);
+        }
+        let recorded = grounds.recording.map(|recording| nearest_recorded(grounds.learner, asked, recording)).transpose()?;
+        let (found, vectors) = recorded.unwrap_or_default();
+        explanation.nearest = found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
+        // What no model allows, none does under an assumption that the records do not refute.
+        if explanation.witness.is_none() {
+            explanation.questions = question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
+        }
+        Ok(explanation)
+    }
+
+    /// Whether a recorded failure proves that a step that is not allowed cannot be taken.
+    fn look_back(&mut self, asked: Asked<'_>, grounds: Grounds<'_>) -> Result<(), ReadError> {
+        let answers = Answers::new(grounds.learner, grounds.settings);
+        let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
+        self.answer = Some(Answer::Unknown);
+        if let Some(witness) = answers.refutation(&mut Observer::default(), attempt) {
+            let place = match grounds.recording {
+                Some(recording) => answers.locate(attempt, recording)?,
                 None => None,
             };
-            let (found, vectors) = recorded.unwrap_or_default();
-            nearest = found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
-            questions = question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
+            self.witness = Some(answers.in_words(grounds.action, &witness, place.as_ref()));
+            self.answer = Some(Answer::Forbidden(Box::new(witness)));
         }
-        Ok(Explanation { applicability, reasons, nearest, questions })
+        Ok(())
     }
 
     /// Whether the model allows the step.

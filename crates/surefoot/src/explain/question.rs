@@ -23,7 +23,8 @@ use super::admission::{Admission, admissions_among};
 use crate::exact::{Membership, Rational};
 use crate::ids::Id;
 use crate::learn::{
-    ActiveColumns, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Monotone, NumericForm, Settings, rays,
+    ActiveColumns, ColumnId, Conclusion, Inconsistency, LearnedAction, Learner, LiftedFunctionId, Monotone, NumericForm,
+    Settings, rays,
 };
 use crate::model::ActionId;
 
@@ -43,11 +44,23 @@ pub struct Question {
     pub admission: Admission,
     /// How many recorded vectors it alone foresees; zero for what is not about numbers.
     pub foreseen: usize,
+    /// Whether failures of the action were recorded, none of which refutes it.
+    pub is_tried: bool,
 }
 
 /// Whether something recorded refutes an assumption about an action: a failed attempt that it would allow.
-pub fn contradicted(_admission: &Admission, _learner: &Learner, _settings: &Settings, _action: ActionId) -> bool {
-    false
+pub fn contradicted(admission: &Admission, learner: &Learner, settings: &Settings, action: ActionId) -> bool {
+    let mut assumed = settings.clone();
+    match *admission {
+        Admission::Arity(arity, effects) => {
+            assumed.arity = Some(arity);
+            assumed.effect_arity = if effects { Some(arity) } else { settings.effect_arity };
+        }
+        Admission::Monotone(column, mark) => drop(assumed.monotone.entry(action).or_default().insert(column, mark)),
+        Admission::PositivePreconditions => assumed.positive_preconditions = true,
+    }
+    let conclusion = learner.conclude_spanned(action, &assumed);
+    matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed | Inconsistency::FailedAssumed { .. }))
 }
 
 /// The assumptions that would admit a step and that are worth asking about; the weakest of each kind.
@@ -85,8 +98,9 @@ pub(super) fn questions_among(
     };
     let Asked { step, objects, universe, state } = asked;
     let found = admissions_among(learner, settings, step, objects, universe, state, worthwhile);
+    let is_tried = !learner.evidence(action).failures().is_empty();
     let mut questions: Vec<Question> =
-        found.into_iter().map(|admission| Question { foreseen: foreseen(&admission), admission }).collect();
+        found.into_iter().map(|admission| Question { foreseen: foreseen(&admission), is_tried, admission }).collect();
     // What more of the record bears out is asked first.
     questions.sort_by_key(|question| std::cmp::Reverse(question.foreseen));
     questions

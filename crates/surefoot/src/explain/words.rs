@@ -3,7 +3,7 @@
 use super::reason::Together;
 use super::{Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
 use crate::exact::{Rational, Rounding};
-use crate::learn::{ColumnId, Learner, Monotone};
+use crate::learn::{Answer, ColumnId, Learner, Monotone};
 use crate::model::semantics::Inapplicable;
 use crate::model::{ActionId, Domain, GroundFunction, Objects, Term};
 use crate::pddl::Writer;
@@ -89,14 +89,20 @@ impl Explanation {
         let name = Writer::new(model, asked.objects).ground_action(asked.step);
         let first = match &self.applicability {
             Applicability::Applicable(_) => return vec![format!("{name} is applicable")],
-            Applicability::Missing(why) => return vec![format!("{name} is not applicable: it is left out of the model ({why})")],
+            Applicability::Missing(why) => format!("{name} is not applicable: it is left out of the model ({why})"),
             Applicability::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
                 1 => format!("{name} is not applicable: 1 condition of the model does not hold"),
                 all => format!("{name} is not applicable: {all} conditions of the model do not hold"),
             },
             Applicability::Refused(_) => format!("{name} is not applicable"),
         };
-        let mut lines = vec![first];
+        let known = match &self.answer {
+            Some(Answer::Forbidden(_)) => "; forbidden: no model that explains the records allows it",
+            Some(Answer::Unknown) => "; unknown: the records leave open whether it would work",
+            Some(Answer::Allowed) | None => "",
+        };
+        let mut lines = vec![format!("{first}{known}")];
+        lines.extend(self.witness.clone());
         let mut told: Vec<String> = self.telling().filter_map(|reason| words.reason(reason, self)).collect();
         let rest = told.len().saturating_sub(2);
         told.truncate(2);
@@ -142,9 +148,8 @@ impl Question {
                     Monotone::Any => "any",
                 };
                 let foreseen = self.foreseen;
-                format!(
-                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out)"
-                )
+                let failures = if self.is_tried { ", and no recorded failure refutes it" } else { "" };
+                format!("is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out{failures})")
             }
             Admission::Arity(arity, _) => {
                 format!("is it true that each condition of {name} mentions at most {arity} numbers?")

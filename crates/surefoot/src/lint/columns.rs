@@ -26,7 +26,7 @@ pub struct Noise {
     pub of: usize,
     /// One of them, as it was recorded.
     pub example: String,
-    /// So many decimals have them all without the noise.
+    /// So many decimals have these numbers, and those of all other functions, without the noise: the option is one for all.
     pub decimals: u32,
 }
 
@@ -133,8 +133,10 @@ impl<'a> Columns<'a> {
     pub fn findings(&self) -> Vec<Finding> {
         let signature = &self.domain.signature;
         let mut findings = Vec::new();
+        let plain = self.functions.iter().filter(|found| !found.deep);
+        let decimals = plain.filter_map(|found| found.decimals).max().unwrap_or(0);
         for (place, found) in self.functions.iter().enumerate() {
-            if let (Some(decimals), Some(example), false) = (found.decimals, &found.example, found.deep) {
+            if let (Some(example), false) = (&found.example, found.deep) {
                 let function = signature.functions.name(place).to_owned();
                 let (noisy, of, example) = (found.noisy, found.values, example.clone());
                 findings.push(Finding::FloatNoise(Noise { function, noisy, of, example, decimals }));

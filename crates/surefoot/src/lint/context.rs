@@ -3,7 +3,7 @@
 //! Candidates are what was true when the action was first seen, of objects that it does not name: of one certain object ("(at ?r bar)"), of
 //! some object ("(holding ?r ?x)"), or of one object in two atoms ("(at ?r ?x) and (at ?i ?x)"). Each later step drops those that did
 //! not hold. What is always true says nothing, so a candidate counts only if it *returned*: it was false, for the same objects, earlier in
-//! the trace or since the action happened last, and was true again when it happened. [`RETURNS`] of them make a finding.
+//! the trace or since the action happened last, and was true again when it happened. `RETURNS` of them make a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::exact::Rational;
 use crate::model::{Action, Arguments, Domain, Ground, GroundAction, ObjectId, State};
 
 /// So often something has to become true again for an action before it is told of.
-pub const RETURNS: usize = 3;
+const RETURNS: usize = 3;
 
 /// So many candidates an action starts with at most.
 const CANDIDATES: usize = 1000;
@@ -23,7 +23,7 @@ const CANDIDATES: usize = 1000;
 /// So many findings are told of one action.
 const TOLD: usize = 5;
 
-/// A candidate that did not become false in so many states is taken for one that never does.
+/// A candidate that did not become false in so many states, or return in so many steps, is taken for one that never does.
 const PATIENCE: usize = 2000;
 
 /// Between steps candidates are looked at only when they are this few.
@@ -132,8 +132,11 @@ impl<'a> Contexts<'a> {
             entry.candidates = candidates(view, action, constants);
         }
         let initial = self.initial.as_ref().filter(|_| entry.last.is_none());
+        let steps = entry.steps;
         entry.candidates.retain_mut(|candidate| {
-            if candidate.what.holds(view, action) == Some(false) {
+            // What did not return in so many steps is taken for what never changes.
+            let never = steps > PATIENCE && candidate.returns == 0;
+            if never || candidate.what.holds(view, action) == Some(false) {
                 return false;
             }
             let at_first = initial.is_some_and(|state| candidate.what.holds(View { state, ..view }, action) == Some(false));

@@ -5,11 +5,11 @@
 //! many makes it needlessly narrow. Who wrote the domain by hand, or had it guessed from a log, learns here what looks odd about it, from
 //! the recorded states alone:
 //!
-//! - [`changes`]: an action changes what it does not name, so that no model of the class explains it;
-//! - [`context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
-//! - [`parameters`]: parameters of which nothing is ever said, and parameters that are always one object;
-//! - [`sums`]: functions that others determine, each of which is one dimension more to be seen from all sides;
-//! - [`columns`]: numbers with the noise of floating point, and numbers that were rounded when they were recorded.
+//! - [`Change`]: an action changes what it does not name, so that no model of the class explains it;
+//! - [`Context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
+//! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one object;
+//! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from all sides;
+//! - [`Noise`], [`Rounded`]: numbers with the noise of floating point, and numbers that were rounded when they were recorded.
 //!
 //! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend it. One pass over the recording, trace
 //! by trace in order; what is remembered does not grow with the number of steps.

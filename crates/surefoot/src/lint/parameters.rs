@@ -52,6 +52,9 @@ impl<'a> Parameters<'a> {
         let entry = &mut self.actions[step.action.symbol.index()];
         entry.steps += 1;
         entry.same.retain(|&(one, other)| arguments[one] == arguments[other]);
+        if entry.said.iter().all(|&said| said) {
+            return;
+        }
         let mut say = |named: &[ObjectId]| {
             let sayable = named.iter().all(|object| arguments.contains(object) || object.index() < constants);
             for (said, object) in entry.said.iter_mut().zip(arguments) {

@@ -7,7 +7,8 @@ use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learner, look, objects};
 use surefoot::exact::Rational;
 use surefoot::explain::{
-    Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, nearest, nearest_recorded, questions, ranges,
+    Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, contradicted, nearest, nearest_recorded, questions,
+    ranges,
 };
 use surefoot::ids::Id;
 use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings, learned_domain};
@@ -410,4 +411,47 @@ fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
     assert_eq!(vectors, [[6, 1].map(Rational::integer).to_vec()]);
     let recorded = found.recorded.unwrap();
     assert_eq!((&*recorded.step, &*recorded.place.file, recorded.place.position.line), ("(pick r1)", "log", 2));
+}
+
+/// A pick with a battery of 4 failed: one of 3 is forbidden, and says where that was; a full battery is still asked about.
+#[test]
+fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
+    let (domain, objects, mut learner, _) = picks();
+    let failed = "((:init (ready r1) (= (battery r1) 4) (= (load r1) 1))\n(failed: (pick r1))\n)";
+    let failed = surefoot::Source::new("log", failed);
+    learner.read(&failed, &objects).unwrap();
+    let settings = Settings::default();
+    let Conclusion::Learned(action) = learner.conclude(ACT, &settings) else { panic!() };
+    let model = learned_domain(&learner, &[(ACT, &action)]);
+    let traces = [surefoot::learn::Trace::new(failed, &objects)];
+    let recording: &dyn surefoot::learn::Recording = &&traces[..];
+    let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
+    let said = |battery: i64| {
+        let step = GroundAction { symbol: ACT, arguments: [objects.find("r1").unwrap()].into_iter().collect() };
+        let (mut universe, mut state) = (Universe::default(), State::default());
+        for (symbol, value) in [(0usize, battery), (1, 1)] {
+            let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+            state.set_value(universe.value(&function), Rational::integer(value));
+        }
+        let atom = surefoot::model::GroundAtom { symbol: 0usize.into(), arguments: step.arguments.clone() };
+        state.insert(universe.atom(&atom));
+        let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
+        let explanation = Explanation::new(&model, asked, Some(grounds)).unwrap();
+        let lines = explanation.lines(&model, asked, Some(grounds), "--all");
+        assert!(lines.len() <= 5, "{lines:#?}");
+        (lines, explanation)
+    };
+    let (lines, explanation) = said(3);
+    assert_eq!(explanation.answer.as_ref().map(surefoot::learn::Answer::name), Some("forbidden"), "{lines:#?}");
+    assert!(lines[0].contains("; forbidden: ") && lines[1].contains("log:2"), "{lines:#?}");
+    assert_eq!(explanation.questions, []);
+    let (lines, explanation) = said(100);
+    assert_eq!(explanation.answer.as_ref().map(surefoot::learn::Answer::name), Some("unknown"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.contains("more battery of ?r never hurts pick?")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.ends_with("no recorded failure refutes it)")), "{lines:#?}");
+    // What the failure refutes is known to be refuted, whoever asks.
+    let battery = domain.signature.functions.find("battery").unwrap();
+    let marked = |mark| Admission::Monotone(ColumnId::from_index(battery), mark);
+    assert!(contradicted(&marked(Monotone::Less), &learner, &settings, ACT));
+    assert!(!contradicted(&marked(Monotone::More), &learner, &settings, ACT));
 }

@@ -5,8 +5,8 @@ use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, num
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Settings, TruthPairs, UnknownValues,
-    outliers,
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Recorded, Recording, Remembered,
+    Settings, TruthPairs, UnknownValues, outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
@@ -95,6 +95,39 @@ fn contradictions_are_named() {
 fn observations(world: &World, empty: &Learner, random: &mut Chance, count: usize) -> Vec<Observation> {
     let steps = world.observe(random, count, |_| true);
     steps.iter().map(|step| look(empty, &world.objects, step)).collect()
+}
+
+/// What is kept of steps in memory shows what was seen of them, repeated arguments, constants and missing values included.
+#[test]
+fn remembered_steps_show_what_was_seen() {
+    for_seeds(100, |seed| {
+        let mut random = Chance::new(seed);
+        let constant = random.percent(50);
+        let undefined = *random.of(&[0, 10]);
+        let world = World::random(&mut random, &Shape { constant, undefined, ..Shape::default() });
+        let empty = Learner::new(&world.domain, Class::default()).unwrap();
+        let rows = observations(&world, &empty, &mut random, 8);
+        let mut remembered = Remembered::new(&empty);
+        remembered.begin();
+        for (index, row) in rows.iter().enumerate() {
+            let names = row.pattern.0.iter().map(|slot| format!("o{slot}").into()).collect();
+            remembered.push(index, ACT, names, row);
+        }
+        let (mut again, mut observer) = (Vec::new(), Observer::default());
+        let visit = &mut |recorded: &Recorded<'_>| {
+            again.push(observer.observe_step(&empty, recorded.step().unwrap()).unwrap());
+            true
+        };
+        remembered.read(0, &world.domain, Numbers::Exact, false, visit).unwrap();
+        assert!(again == rows && remembered.is_complete(), "{}", story(&world, &[], None));
+        // A call that failed is taken back, and nothing of it is shown.
+        let Some(first) = rows.first() else { return };
+        remembered.begin();
+        remembered.push(0, ACT, Vec::new(), first);
+        remembered.take_back();
+        let nothing = &mut |_: &Recorded<'_>| panic!("a step that was taken back");
+        remembered.read(1, &world.domain, Numbers::Exact, false, nothing).unwrap();
+    });
 }
 
 /// Repeated arguments, constants and missing values included.

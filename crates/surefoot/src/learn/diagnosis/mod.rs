@@ -205,16 +205,17 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let twins = seen.twins(subject);
         let function = subject.function();
         let explanation = function.and_then(|function| exact.get(&function));
-        let condition = seen.split(&odd, function);
+        let (odd, condition) = match seen.split(&odd, function) {
+            None => seen.split_by_change(subject).map_or((odd, None), |(rows, split)| (rows, Some(split))),
+            found => (odd, found),
+        };
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
             _ if condition.is_some() => seen.pieces(subject, &odd, condition),
             _ if limit.admits(odd.len(), seen.rows.len()) => {
                 let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
                 let few = few.get_or_insert_with(nothing);
-                few.about.push(subject);
-                few.odd = few.odd.iter().copied().chain(odd).collect::<BTreeSet<_>>().into_iter().collect();
-                few.twins = few.twins.or(twins);
+                few.join(subject, odd, twins);
                 continue;
             }
             Some(found) if !found.products.is_empty() => seen.product(found),
@@ -226,13 +227,25 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
                 nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some()))
             }
         };
-        drafts.push(Draft { about: vec![subject], odd, twins, cause });
+        // What is to be done about all numbers alike is said once.
+        let same = |draft: &&mut Draft| matches!(cause, Cause::Rounding { .. }) && draft.cause == cause;
+        match drafts.iter_mut().find(same) {
+            Some(draft) => draft.join(subject, odd, twins),
+            None => drafts.push(Draft { about: vec![subject], odd, twins, cause }),
+        }
     }
     drafts.extend(few);
     drafts
 }
 
 impl Draft {
+    /// Says the same of one more subject.
+    fn join(&mut self, subject: Subject, odd: Vec<usize>, twins: Option<[usize; 2]>) {
+        self.about.push(subject);
+        self.odd = self.odd.iter().copied().chain(odd).collect::<BTreeSet<_>>().into_iter().collect();
+        self.twins = self.twins.or(twins);
+    }
+
     /// The rows whose places are to be named.
     pub fn wanted<'a>(&'a self, rows: &'a ActionRows) -> impl Iterator<Item = usize> + 'a {
         let twins = self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));

@@ -62,6 +62,9 @@ impl Outcome {
     }
 }
 
+/// More outcomes than these are not told one by one.
+const FEW: usize = 4;
+
 /// A number as a person writes it.
 pub fn shown(number: &Rational) -> String {
     number.to_decimal().unwrap_or_else(|| number.to_string())
@@ -144,6 +147,29 @@ impl<'a> Seen<'a> {
         find(self.vocabulary(), &writer(self.learner, self.action), self.rows, &odd, first)
     }
 
+    /// The steps of a function in which it changes by one of few amounts, if a condition tells these from all others, and some map
+    /// explains the others. A map that reads several functions may explain more steps than that, and say nothing to anybody.
+    pub fn split_by_change(&self, subject: Subject) -> Option<(Vec<usize>, Split)> {
+        let function = subject.function()?;
+        let mut by_change: BTreeMap<Outcome, Vec<usize>> = BTreeMap::new();
+        for (row, change) in self.outcomes(subject) {
+            by_change.entry(change).or_default().push(row);
+            if by_change.len() > FEW {
+                return None;
+            }
+        }
+        let mut rarest: Vec<Vec<usize>> = by_change.into_values().collect();
+        rarest.sort_by_key(Vec::len);
+        rarest.pop();
+        let explained = |rows: &Vec<usize>| {
+            inconsistent_changes(self.vocabulary(), &without(self, rows), &Default::default(), function).is_empty()
+        };
+        rarest.into_iter().filter(explained).find_map(|rows| {
+            let split = self.split(&rows, Some(function))?;
+            Some((rows, split))
+        })
+    }
+
     /// Two steps that begin alike, and after which a subject differs.
     pub fn twins(&self, subject: Subject) -> Option<[usize; 2]> {
         let before = |row: &'a Observation| {
@@ -174,8 +200,6 @@ impl<'a> Seen<'a> {
 
     /// How often each outcome was seen; where they are many, only whether they fit.
     fn counted(&self, subject: Subject, odd: &[usize]) -> Vec<Piece> {
-        /// More outcomes are not told one by one.
-        const FEW: usize = 4;
         let outcomes = self.outcomes(subject);
         let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
         outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);

@@ -1,21 +1,19 @@
 //! From what a map says to what it means: which column each variable is, which type it has, and what the domain declares.
 
+mod actions;
+
 use indexmap::IndexMap;
-use surefoot::assumptions::{Declared, DeclaredMap};
-use surefoot::model::{
-    Action, Condition, Domain, Effect, FunctionId, Names, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
-};
+use surefoot::model::{Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable};
 use surefoot::pddl::{Diagnostic, Source, Span};
 use toml::Spanned;
 
-use super::fact::{Fact, FactVariable};
-use super::meaning::{
-    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Parameter, PredicateRole, Report, Static,
-    StaticFact, Status, Template,
-};
-use super::pattern::Pattern;
-use super::{ActionMap, Map, Words};
 use crate::document::Path;
+use crate::map::fact::{Fact, FactVariable};
+use crate::map::meaning::{
+    Argument, Arguments, Column, Empty, Kind, Meaning, PredicateRole, Report, Static, StaticFact, Status, Template, Values,
+};
+use crate::map::pattern::Pattern;
+use crate::map::{Map, Words};
 use crate::names::{is_name, named};
 
 impl Meaning {
@@ -67,6 +65,7 @@ impl<'m> Resolver<'m> {
         self.objects()?;
         let after = self.reports(&map.after)?;
         let before = self.reports(&map.before)?;
+        let values = self.values()?;
         let statics = self.statics()?;
         let (actions, rules) = self.actions()?;
         let (declared, declarations) = self.declared(&actions, &rules)?;
@@ -110,6 +109,7 @@ impl<'m> Resolver<'m> {
             object_columns: self.columns.keys().map(|name| (*name).to_owned()).collect(),
             before,
             after,
+            values,
             actions: rules,
             declared,
             declarations,
@@ -310,6 +310,54 @@ impl<'m> Resolver<'m> {
         Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
     }
 
+    fn values(&mut self) -> Result<Option<Values>, Diagnostic> {
+        let Some(values) = &self.map.values else { return Ok(None) };
+        let Some(time) = values.time.as_ref().or(self.map.time.as_ref()) else {
+            return Err(
+                self.error(span(&values.object), "readings and events are told apart by time: name its column with `time`")
+            );
+        };
+        if self.map.time.is_none() {
+            return Err(self.error(span(time), "the events need a time, too: name its column with `time` at the top of the map"));
+        }
+        let all_changes = match values.logged.get_ref().as_str() {
+            "changes" => true,
+            "samples" => false,
+            _ => {
+                return Err(self.error(
+                    span(&values.logged),
+                    "what is logged is \"changes\", every one of them, or \"samples\", now and then one",
+                ));
+            }
+        };
+        let same_time_is_after = match values.same_time.as_ref().map(|word| (word.get_ref().as_str(), span(word))) {
+            None | Some(("after", _)) => true,
+            Some(("before", _)) => false,
+            Some((_, at)) => return Err(self.error(at, "a reading of the time of an event is \"after\" it, or \"before\"")),
+        };
+        let mut facts = IndexMap::new();
+        for (attribute, text) in &values.facts {
+            let fact = Fact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
+            let objects: Vec<&str> =
+                fact.variables.iter().map(|variable| variable.name.as_str()).filter(|name| *name != CELL).collect();
+            let untyped = fact.variables.iter().any(|variable| variable.name == CELL && variable.of.is_none());
+            if objects.len() != 1 || untyped {
+                let message = "expected a fact of one object, such as (battery ?robot) or (at ?robot - robot ?cell - station)";
+                return Err(self.error(span(text), message));
+            }
+            facts.insert(attribute.get_ref().clone(), self.in_document(&fact, &objects, span(text))?);
+        }
+        Ok(Some(Values {
+            object: column(&values.object),
+            attribute: column(&values.attribute),
+            value: column(&values.value),
+            time: column(time),
+            all_changes,
+            same_time_is_after,
+            facts,
+        }))
+    }
+
     fn statics(&mut self) -> Result<Vec<Static>, Diagnostic> {
         let mut statics = Vec::new();
         for (file, facts) in &self.map.statics {
@@ -355,160 +403,6 @@ impl<'m> Resolver<'m> {
         }
         self.register(fact, arguments, span)
     }
-
-    fn actions(&mut self) -> Result<(Names<Action>, IndexMap<String, ActionRule>), Diagnostic> {
-        let (mut actions, mut rules) = (Names::default(), IndexMap::new());
-        for (key, what) in &self.map.actions {
-            let at = span(what);
-            for word in key.get_ref().split(',').map(str::trim) {
-                let rule = match what.get_ref() {
-                    ActionMap::Word(kind) if kind == "report" => ActionRule::Report,
-                    ActionMap::Word(_) => {
-                        let message = "expected \"report\", a list of columns, or parameters with their columns";
-                        return Err(self.error(at, message));
-                    }
-                    ActionMap::Columns(columns) => {
-                        let pairs = columns.iter().map(|column| (named(untyped(column), "p"), column.as_str()));
-                        self.attempt(word, pairs, at, &mut actions)?
-                    }
-                    ActionMap::Parameters(parameters) => {
-                        let pairs = parameters.iter().map(|(name, from)| (name.clone(), from.as_str()));
-                        self.attempt(word, pairs, at, &mut actions)?
-                    }
-                };
-                if rules.insert(word.to_owned(), rule).is_some() {
-                    return Err(self.error(span(key), format!("the action `{word}` stands here twice")));
-                }
-            }
-        }
-        if actions.is_empty() {
-            return Err(Diagnostic::of_file(self.source.name(), "the map names no action").help("see [actions]"));
-        }
-        Ok((actions, rules))
-    }
-
-    fn attempt<'w>(
-        &mut self,
-        word: &str,
-        parameters: impl Iterator<Item = (String, &'w str)>,
-        at: Span,
-        actions: &mut Names<Action>,
-    ) -> Result<ActionRule, Diagnostic> {
-        let (mut variables, mut sources): (Vec<Variable>, _) = (Vec::new(), Vec::new());
-        for (name, from) in parameters {
-            if !is_name(&name) {
-                return Err(
-                    self.error(at, format!("`{name}` cannot be a parameter: a letter, then letters, digits, `-` and `_`"))
-                );
-            }
-            if variables.iter().any(|known| *known.name == *name) {
-                return Err(self
-                    .error(at, format!("two parameters of {word} are called `{name}`"))
-                    .help("give them names: { from = \"a\", to = \"b\" }"));
-            }
-            let (parameter, of) = self.parameter(from, at)?;
-            variables.push(Variable { name: name.into(), types: TypeSet::either([of]) });
-            sources.push(parameter);
-        }
-        let name = named(word, "action");
-        let action = Action { parameters: variables, precondition: Condition::TRUE, effect: Effect::NONE };
-        match actions.insert(&name, action) {
-            Ok(index) => Ok(ActionRule::Attempt(index.into(), sources)),
-            Err(_) => Err(self.error(at, format!("two actions would be called `{name}` in PDDL"))),
-        }
-    }
-
-    /// `COLUMN`, `COLUMN - TYPE`, or `(PREDICATE ?COLUMN ...)`: what it names before the step.
-    fn parameter(&mut self, from: &str, at: Span) -> Result<(Parameter, TypeId), Diagnostic> {
-        if !from.trim_start().starts_with('(') {
-            let name = untyped(from).to_owned();
-            let of = match from.split_once(" - ") {
-                Some((_, of)) => self.declare(of.trim(), at)?,
-                None => self.type_of(&name, at)?,
-            };
-            return Ok((Parameter::Column(Column { name, span: at }, of), of));
-        }
-        let fact = Fact::plain(from).map_err(|message| self.error(at, message))?;
-        let found = self.signature.predicates.find(&fact.name).map(|index| (index, self.predicates[index].value));
-        let Some((index, Some(value))) = found else {
-            let message = format!("`{}` names no object: no column of this map is said to be (… ?{})", fact.name, fact.name);
-            return Err(self.error(at, message).help("expected a fact of [before] or [after] whose cells name objects"));
-        };
-        let types: Vec<TypeId> = {
-            let parameters = &self.signature.predicate(index.into()).parameters;
-            parameters.iter().flat_map(|parameter| parameter.types.types()).copied().collect()
-        };
-        let own = Own { literal: None, captures: Vec::new() };
-        let mut arguments = Arguments::new();
-        for variable in &fact.variables {
-            arguments.push(self.argument(variable, &own, false, at)?);
-        }
-        let wanted: Vec<TypeId> = types.iter().enumerate().filter(|(place, _)| *place != value).map(|(_, of)| *of).collect();
-        if arguments.iter().map(|(_, of)| *of).ne(wanted.iter().copied()) {
-            let message =
-                format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
-            return Err(self.error(at, message));
-        }
-        Ok((Parameter::Before(index.into(), arguments), types[value]))
-    }
-
-    fn declared(
-        &mut self,
-        actions: &Names<Action>,
-        rules: &IndexMap<String, ActionRule>,
-    ) -> Result<(Vec<Vec<DeclaredEffect>>, DeclaredMap), Diagnostic> {
-        let mut effects = vec![Vec::new(); actions.len()];
-        let mut declarations = DeclaredMap::new();
-        for (key, what) in &self.map.declared {
-            let at = span(key);
-            let fact = Fact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
-            let what = what.get_ref();
-            if what.from.0.is_empty() && what.until.0.is_empty() {
-                return Err(self.error(at, "a declared fact has a `from`, an `until`, or both"));
-            }
-            let mut named_by = [Vec::new(), Vec::new()];
-            let both = [(true, &what.from), (false, &what.until)];
-            for (add, word) in both.iter().flat_map(|(add, words)| words.0.iter().map(move |word| (*add, word))) {
-                let Some(ActionRule::Attempt(action, _)) = rules.get(word) else {
-                    return Err(self.error(at, format!("`{word}` is not an action of this map")));
-                };
-                let parameters = &actions.value(action.index()).parameters;
-                let mut numbers = Vec::new();
-                for variable in &fact.variables {
-                    let Some(number) = parameters.iter().position(|parameter| *parameter.name == *variable.name) else {
-                        let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-                        let message = format!("{word} has no parameter ?{}; it has {}", variable.name, known.join(", "));
-                        return Err(self.error(at, message));
-                    };
-                    numbers.push(number);
-                }
-                let types: Vec<TypeId> = numbers.iter().flat_map(|&number| parameters[number].types.types()).copied().collect();
-                let names = fact.variables.iter().map(|variable| variable.name.as_str());
-                let predicate = self.predicate(&fact.name, names, &types, at)?;
-                self.predicates[predicate.index()].declared = true;
-                effects[action.index()].push(DeclaredEffect { add, predicate, parameters: numbers });
-                named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
-            }
-            let reported = |list: &IndexMap<Spanned<String>, Spanned<Words>>| {
-                list.values()
-                    .flat_map(|facts| &facts.get_ref().0)
-                    .filter_map(|text| Fact::read(text).ok())
-                    .any(|other| other.name == fact.name)
-            };
-            if reported(&self.map.after) || reported(&self.map.before) {
-                let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);
-                return Err(self.error(at, message));
-            }
-            let variables: String = fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
-            let [from, until] = named_by;
-            declarations.insert(format!("({}{variables})", fact.name), Declared { from, until });
-        }
-        Ok((effects, declarations))
-    }
-}
-
-fn untyped(column: &str) -> &str {
-    column.split_once(" - ").map_or(column, |(column, _)| column).trim()
 }
 
 fn symbol<'n>(names: impl Iterator<Item = &'n str>, types: &[TypeId]) -> Symbol {

@@ -8,6 +8,8 @@
 //! Where columns show the state *before* a step alone, what came of it is what the next row says that speaks of the same thing, and
 //! unknown where there is none. That takes the rows of one episode in memory; otherwise one row is kept.
 
+mod merged;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
@@ -17,6 +19,7 @@ use surefoot::pddl::{Diagnostic, Numbers};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::is_true;
 use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
 use crate::tally::Tally;
 use crate::world::{Dynamic, World};
@@ -35,6 +38,10 @@ pub(crate) struct Episode<'l> {
     index: usize,
     moved: bool,
     time: String,
+    /// The readings of this episode that were not taken yet, and all readings, for messages.
+    readings: Option<(&'l Readings, &'l [Reading])>,
+    /// The last row, until it is known which readings come after it.
+    held: Option<Row>,
 }
 
 /// Where the cells of what a row shows are.
@@ -43,15 +50,30 @@ enum Shown<'r> {
     Here,
     /// In the next row that speaks of the same thing, by column; `None`: there is none.
     Later(&'r [Row], &'r [Option<u32>]),
+    /// In the row itself, and in readings between it and the next.
+    Read(&'r [Reading]),
 }
 
 impl<'l> Episode<'l> {
     pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers) -> Self {
         let reported = meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
         let declared = meaning.declared.iter().flatten().map(|effect| Dynamic::Predicate(effect.predicate.index()));
-        let dynamic = reported.chain(declared).collect();
+        let read = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind));
+        let dynamic = reported.chain(declared).chain(read).collect();
         let tally = Tally { episodes: 1, unmentioned: opened.bound.unmentioned.clone(), ..Tally::default() };
-        Episode { meaning, opened, dynamic, numbers, world, tally, index: 0, moved: false, time: String::new() }
+        Episode {
+            meaning,
+            opened,
+            dynamic,
+            numbers,
+            world,
+            tally,
+            index: 0,
+            moved: false,
+            time: String::new(),
+            readings: None,
+            held: None,
+        }
     }
 
     /// Whether what comes of a step is in a later row.
@@ -87,11 +109,6 @@ impl<'l> Episode<'l> {
         Ok(true)
     }
 
-    /// Reads a row; false: the sink wants no more.
-    pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        self.take_row(row, &Shown::Here, sink)
-    }
-
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
         self.tally.rows += 1;
         self.in_time(row)?;
@@ -103,7 +120,7 @@ impl<'l> Episode<'l> {
         self.settle();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         };
@@ -120,7 +137,7 @@ impl<'l> Episode<'l> {
             if outcome != Outcome::Failed {
                 self.forget(*action, &found)?;
             }
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         };
@@ -134,7 +151,7 @@ impl<'l> Episode<'l> {
             if outcome != Outcome::Failed {
                 self.declare(&action, row, |_| None)?;
             }
-            self.reported_after(row, after)?;
+            self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
         }
@@ -143,14 +160,14 @@ impl<'l> Episode<'l> {
             Outcome::Failed => {
                 Tally::count(&mut self.tally.failed, name);
                 let go_on = self.show(&action, false, row, sink);
-                self.reported_after(row, after)?;
+                self.reported_after(row, after, None)?;
                 self.settle();
                 Ok(go_on)
             }
             _ => {
                 Tally::count(&mut self.tally.worked, name);
                 self.declare(&action, row, Some)?;
-                self.reported_after(row, after)?;
+                self.reported_after(row, after, Some(&action))?;
                 let go_on = self.show(&action, true, row, sink);
                 self.world.commit();
                 Ok(go_on)
@@ -184,9 +201,13 @@ impl<'l> Episode<'l> {
         }
     }
 
-    fn reported_after(&mut self, row: &Row, after: &Shown<'_>) -> Result<(), Diagnostic> {
+    fn reported_after(&mut self, row: &Row, after: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
         let bound = &self.opened.bound;
         match after {
+            Shown::Read(readings) => {
+                self.readings_after(readings, action)?;
+                self.reports(&bound.after, &self.meaning.after, row, &Shown::Here)
+            }
             Shown::Here => self.reports(&bound.after, &self.meaning.after, row, after),
             Shown::Later(..) => self.reports(&bound.before, &self.meaning.before, row, after),
         }
@@ -196,7 +217,7 @@ impl<'l> Episode<'l> {
         for (place, report) in bound.iter().enumerate() {
             let rule = &rules[report.rule];
             match shown {
-                Shown::Here => self.report(report, rule, row, true)?,
+                Shown::Here | Shown::Read(_) => self.report(report, rule, row, true)?,
                 Shown::Later(..) if about(report, row).is_none() => {}
                 Shown::Later(rows, later) => match later[place] {
                     Some(number) => self.report(report, rule, &rows[number as usize], false)?,
@@ -225,40 +246,42 @@ impl<'l> Episode<'l> {
             if counts && rule.empty == Empty::Unknown {
                 Tally::count(&mut self.tally.unknown_cells, self.opened.columns.name(report.column));
             }
-            return self.empty(rule, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
+            return self.empty(&rule.fact.kind, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
         }
-        let set = match &rule.fact.kind {
+        self.set(&rule.fact.kind, arguments, cell).map_err(|message| self.error(row, report.column, message))
+    }
+
+    /// Makes true what a cell says.
+    fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>) -> Result<(), String> {
+        match kind {
             Kind::Number(function) => {
-                let text = match cell {
-                    Cell::Flag(_) => Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned()),
-                    cell => Ok(cell.text()),
-                };
-                let value = text.and_then(|text| self.numbers.read(text).map_err(|error| error.to_string()));
-                value.and_then(|value| self.world.set_value(&Ground { symbol: *function, arguments }, Some(value)))
+                if let Cell::Flag(_) = cell {
+                    return Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned());
+                }
+                let value = self.numbers.read(cell.text()).map_err(|error| error.to_string())?;
+                self.world.set_value(&Ground { symbol: *function, arguments }, Some(value))
             }
             Kind::Object(predicate) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
-                let object = self.world.object(of, cell.text());
-                object
-                    .and_then(|object| self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object))))
+                let object = self.world.object(of, cell.text())?;
+                self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object)))
             }
             Kind::Flag(predicate, words) => match is_true(words, cell.text()) {
                 Some(truth) => self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth)),
                 None => Err("expected yes or no: true, false, 1, 0, yes, no".to_owned()),
             },
-        };
-        set.map_err(|message| self.error(row, report.column, message))
+        }
     }
 
     fn no_report(&mut self, report: &BoundReport, rule: &Report, row: &Row) -> Result<(), Diagnostic> {
         let Some(arguments) = self.objects(&report.arguments, row)? else { return Ok(()) };
-        self.empty(rule, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
+        self.empty(&rule.fact.kind, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
     }
 
     /// What it means that nothing is said.
-    fn empty(&mut self, rule: &Report, arguments: Arguments, empty: Empty) -> Result<(), String> {
-        match (empty, &rule.fact.kind) {
+    fn empty(&mut self, kind: &Kind, arguments: Arguments, empty: Empty) -> Result<(), String> {
+        match (empty, kind) {
             (Empty::Unchanged, _) => Ok(()),
             (Empty::Unknown, Kind::Number(function)) => self.world.set_value(&Ground { symbol: *function, arguments }, None),
             (Empty::None, Kind::Number(function)) => self.world.unset_value(&Ground { symbol: *function, arguments }),

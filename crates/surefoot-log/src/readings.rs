@@ -1,0 +1,95 @@
+//! Readings: a table beside that of the events, with an object, an attribute, a value and a time in each row.
+//!
+//! They are kept in memory, by episode and in the order of time, since events and readings are merged as they happened.
+
+use rustc_hash::FxHashMap;
+use surefoot::pddl::Diagnostic;
+
+use crate::map::{Meaning, Values};
+use crate::table::{Cell, Columns, Row, Table, Value};
+use crate::time;
+
+/// One reading.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub time: Box<str>,
+    pub object: Box<str>,
+    /// The number of its attribute in the map.
+    pub attribute: usize,
+    pub value: Value,
+    /// Where it is: the number of its table, its line, and its column.
+    table: usize,
+    line: usize,
+    column: usize,
+}
+
+/// The readings of a log.
+#[derive(Debug, Default)]
+pub(crate) struct Readings {
+    tables: Vec<Table>,
+    by_episode: FxHashMap<Box<str>, Vec<Reading>>,
+    pub count: usize,
+}
+
+impl Readings {
+    /// Whether a table has readings, not events.
+    pub fn has(meaning: &Meaning, columns: &Columns) -> bool {
+        meaning.values.as_ref().is_some_and(|values| {
+            let there = [&values.object, &values.attribute, &values.value];
+            columns.find(&meaning.action.name).is_none() && there.iter().all(|column| columns.find(&column.name).is_some())
+        })
+    }
+
+    /// Takes all rows of a table.
+    pub fn add(&mut self, meaning: &Meaning, values: &Values, table: &Table, columns: &Columns) -> Result<(), Diagnostic> {
+        let find = |column: &crate::map::Column| {
+            let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
+            columns.find(&column.name).ok_or_else(missing)
+        };
+        let (object, attribute, value, time) =
+            (find(&values.object)?, find(&values.attribute)?, find(&values.value)?, find(&values.time)?);
+        let episode = meaning.episode.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let number = self.tables.len();
+        self.tables.push(table.clone());
+        let (mut rows, mut row) = (table.rows()?, Row::default());
+        while rows.next(&mut row)? {
+            let filled = |column: usize| match row.cell(column) {
+                Cell::Missing => Err(table.error(&row, column, columns.name(column), "a reading cannot be placed without this")),
+                cell => Ok(cell.text()),
+            };
+            let Some(known) = values.facts.get_index_of(filled(attribute)?) else { continue };
+            let name = episode.iter().map(|&column| filled(column)).collect::<Result<Vec<_>, _>>()?.join("/");
+            self.count += 1;
+            self.by_episode.entry(name.into()).or_default().push(Reading {
+                time: filled(time)?.into(),
+                object: filled(object)?.into(),
+                attribute: known,
+                value: match row.cell(value) {
+                    Cell::Missing => Value::Missing,
+                    Cell::Text(text) => Value::Text(text.into()),
+                    Cell::Number(text) => Value::Number(text.into()),
+                    Cell::Flag(flag) => Value::Flag(flag),
+                },
+                table: number,
+                line: row.mark().line(),
+                column: value,
+            });
+        }
+        Ok(())
+    }
+
+    /// Puts all readings into the order of time; those of one time stay in the order of their rows.
+    pub fn sort(&mut self) {
+        self.by_episode.values_mut().for_each(|readings| readings.sort_by(|one, other| time::compare(&one.time, &other.time)));
+    }
+
+    /// The readings of an episode, in the order of time.
+    pub fn of(&self, episode: &str) -> &[Reading] {
+        self.by_episode.get(episode).map_or(&[], |readings| readings)
+    }
+
+    /// A message about a reading.
+    pub fn error(&self, reading: &Reading, name: &str, message: String) -> Diagnostic {
+        self.tables[reading.table].error_at(reading.line, reading.column, name, reading.value.cell().text(), message)
+    }
+}

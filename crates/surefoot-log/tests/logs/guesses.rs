@@ -1,0 +1,108 @@
+//! Maps that are guessed: they read the log they were guessed from, and say why.
+
+use surefoot::learn::Recording;
+use surefoot::pddl::{Source, write_domain};
+use surefoot_log::{Log, Meaning, Table, guess};
+
+use crate::warehouse::Warehouse;
+
+fn guessed(log: &str) -> String {
+    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+fn has(map: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(map.lines().any(|found| found.starts_with(line)), "{line:?} is not in\n{map}");
+    }
+}
+
+#[test]
+fn of_a_warehouse() {
+    let warehouse = Warehouse::simulate(11, 6, 60);
+    for log in [warehouse.csv(','), warehouse.json_lines()] {
+        let map = guessed(&log);
+        has(
+            &map,
+            &[
+                "time = \"t\"",
+                "episode = \"day\"",
+                "action = \"what\"",
+                "# error says why something failed:",
+                "status = { column = \"status\", ok = [\"ok\"], failed = [\"failed\"] }",
+                "place = [\"place\", \"target\"]",
+                "[after]",
+                "\"place\" = \"(place-of ?robot ?place)\"",
+                "\"battery\" = \"(battery ?robot)\"",
+                "\"load\" = \"(load ?robot)\"",
+                "\"boot\" = \"report\"",
+                "\"go\" = { robot = \"robot\", place-before = \"(place-of ?robot)\", target = \"target\" }",
+                "\"pick\" = [\"robot\", \"item\", \"place\"]",
+                "\"charge\" = [\"robot\", \"place\"]",
+            ],
+        );
+        // Each guess has its reason beside it.
+        let bare = map.lines().filter(|line| line.contains(" = ") && !line.contains('#')).collect::<Vec<_>>();
+        assert!(bare.is_empty(), "{bare:?}");
+        let meaning = Meaning::read(&Source::new("guess.toml", &map)).unwrap();
+        assert!(
+            write_domain(&meaning.domain).contains("(:action pick\n    :parameters (?robot - robot ?item - item ?place - place)")
+        );
+        let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
+        let log = Log::open(meaning, std::path::Path::new("."), vec![table]).unwrap();
+        for trace in 0..log.traces() {
+            log.digest(trace).unwrap();
+        }
+        assert_eq!((log.tally().episodes, log.tally().moved), (6, 0));
+    }
+}
+
+#[test]
+fn objects_in_the_names_of_columns() {
+    for (names, key) in [
+        ("battery[r1],battery[r2]", "\"battery[{who}]\" = \"(battery ?who)\""),
+        ("battery.r1,battery.r2", "\"battery.{who}\" = \"(battery ?who)\""),
+        ("r1_battery,r2_battery", "\"{who}_battery\" = \"(battery ?who)\""),
+        ("battery_r1,battery_r2", "\"battery_{who}\" = \"(battery ?who)\""),
+    ] {
+        let mut log = format!("do,who,{names}\n");
+        for turn in 0..20 {
+            log += &format!("work,r{},{},{}\n", turn % 2 + 1, 50 - turn, 70 - turn / 2);
+        }
+        has(&guessed(&log), &[key, "\"work\" = [\"who\"]"]);
+    }
+}
+
+#[test]
+fn times_and_ids_are_no_numbers() {
+    let mut log = String::from("event_id,at,robot_id,event,uuid,speed,seen\n");
+    for row in 0..40 {
+        log += &format!(
+            "{row},{},{},{},u{row},{},{}\n",
+            1_740_808_816 + row,
+            row % 3,
+            ["go", "stop"][row % 2],
+            [0.5, 0.25][row / 20],
+            row < 9
+        );
+    }
+    let map = guessed(&log);
+    has(
+        &map,
+        &[
+            "time = \"at\"",
+            "action = \"event\"",
+            "  \"event_id\",",
+            "  \"uuid\",",
+            "robot = [\"robot_id\"]",
+            "\"speed\" = \"(speed ?robot_id)\"",
+        ],
+    );
+    assert!(map.contains("\"(seen ?robot_id) if true\""), "{map}");
+}
+
+#[test]
+fn what_has_no_action_is_refused() {
+    let table = Table::read("log", &mut &b"a,b\n1.5,2\n2.5,3\n"[..], None).unwrap();
+    assert!(guess(&table).unwrap_err().to_string().contains("what was done"));
+}
