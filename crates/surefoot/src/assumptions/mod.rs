@@ -153,6 +153,8 @@ pub enum About {
     PositivePreconditions,
     /// A fact whose changes were declared, not recorded.
     Declared(String),
+    /// How the records were made from a log.
+    Reading,
     /// A step that is taken for a recording error.
     SetAside,
     /// Steps that are read as failed attempts.
@@ -244,6 +246,7 @@ impl Assumptions {
             let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
             (About::Declared(fact.clone()), words)
         }));
+        sentences.extend(self.spec.reading.iter().map(|words| (About::Reading, words.clone())));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         sentences
