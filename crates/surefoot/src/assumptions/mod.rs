@@ -238,8 +238,8 @@ impl Assumptions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
         }
         if self.spec.unchanged == Some(Unchanged::Failed) {
-            let words = "A recorded step that changed nothing, although every effect that explains the other steps of its action would \
-                         have changed something there, is an attempt that failed.";
+            let words = "A recorded step that changed nothing is an attempt that failed where every effect that explains the steps of its \
+                         action that changed something would have changed something, and counts neither way elsewhere.";
             sentences.push((About::Unchanged, words.to_owned()));
         }
         sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {

@@ -434,7 +434,10 @@ impl Spec {
             words.push(format!("at most {} failed attempts an action", self.failure_budget));
         }
         if self.unchanged == Some(Unchanged::Failed) {
-            words.push("steps that changed nothing, where they should have, are failed attempts".to_owned());
+            words.push(
+                "steps that changed nothing, where they should have, are failed attempts, and count neither way elsewhere"
+                    .to_owned(),
+            );
         }
         if !self.repair.is_empty() {
             let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
