@@ -160,6 +160,9 @@ impl Log {
             target.write_all(b")\n")
         };
         rest(target).map_err(Ok)?;
+        let (atoms, values) = world.further_statics().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
+        problem.atoms.extend(atoms);
+        problem.values.extend(values);
         if let Ok(mut tallies) = self.tallies.lock() {
             tallies[trace] = Some(tally);
         }

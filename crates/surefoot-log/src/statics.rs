@@ -46,6 +46,16 @@ impl Key {
     }
 }
 
+impl Key {
+    /// Whether it is of a function, the number of its symbol, and the names of its objects.
+    pub fn parts(&self) -> Option<(bool, usize, Vec<&str>)> {
+        let mut parts = self.0.split('\u{1f}');
+        let symbol = parts.next()?;
+        let index = symbol.get(1..)?.parse().ok()?;
+        Some((symbol.starts_with('f'), index, parts.collect()))
+    }
+}
+
 type Facts = FxHashMap<Key, Told>;
 
 /// Everything that tables and documents beside a log say.
@@ -74,6 +84,11 @@ impl Statics {
     /// What is said of a fact at the start of an episode.
     pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
         self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key))
+    }
+
+    /// All that holds at the start of an episode, whatever its rows mention; in no order.
+    pub fn all<'s>(&'s self, episode: &str) -> impl Iterator<Item = (&'s Key, &'s Told)> {
+        self.at_start.get(episode).into_iter().flatten().chain(&self.always)
     }
 
     fn document(&mut self, meaning: &Meaning, file: &Static, path: &FilePath) -> Result<(), Diagnostic> {

@@ -6,6 +6,8 @@
 //!
 //! Two states are kept, and what differs between them. A step costs what it changes, however large the world is.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -13,7 +15,7 @@ use surefoot::exact::Rational;
 use surefoot::learn::{Degree, Vocabulary};
 use surefoot::model::{
     Arguments, AtomId, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
-    PredicateId, State, Term, TypeId, Universe, ValueId,
+    PredicateId, State, Term, TypeId, Universe, ValueId, Variable,
 };
 use surefoot::pddl::Numbers;
 
@@ -363,6 +365,44 @@ impl<'l> World<'l> {
         }
         self.met.push(Met::Value(function.clone()));
         Ok(id)
+    }
+
+    /// The numbers and flags beside the log that are about objects of the episode, although none of its steps could read or change
+    /// them: a problem has them, so that plans can. In the order of their symbols and objects.
+    pub fn further_statics(&self) -> Result<(Vec<GroundAtom>, Vec<(GroundFunction, Rational)>), String> {
+        let signature = &self.meaning.domain.signature;
+        let mut named: FxHashMap<&str, Vec<ObjectId>> = FxHashMap::default();
+        for object in self.objects.ids() {
+            named.entry(&self.spelled[object.index()]).or_default().push(object);
+        }
+        let bound = |names: &[&str], parameters: &[Variable]| -> Option<Arguments> {
+            let fits =
+                |object: &ObjectId, parameter: &Variable| parameter.types.admits(&signature.types, self.objects.type_of(*object));
+            let object =
+                |(name, parameter): (&&str, &Variable)| named.get(name)?.iter().copied().find(|one| fits(one, parameter));
+            (names.len() == parameters.len()).then(|| names.iter().zip(parameters).map(object).collect())?
+        };
+        let (mut atoms, mut values) = (BTreeSet::new(), BTreeMap::new());
+        for (key, told) in self.statics.all(self.episode) {
+            match (key.parts(), told) {
+                (Some((true, index, names)), Told::Number(text)) => {
+                    let Some(arguments) = bound(&names, &signature.functions.value(index).parameters) else { continue };
+                    let function = Ground { symbol: index.into(), arguments };
+                    if self.universe.find_value(&function).is_none() {
+                        values.entry(function).or_insert(self.numbers.read(text).map_err(|error| error.to_string())?);
+                    }
+                }
+                (Some((false, index, names)), Told::Flag(true)) => {
+                    let Some(arguments) = bound(&names, &signature.predicates.value(index).parameters) else { continue };
+                    let atom = Ground { symbol: index.into(), arguments };
+                    if self.universe.find_atom(&atom).is_none() {
+                        atoms.insert(atom);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok((atoms.into_iter().collect(), values.into_iter().collect()))
     }
 
     /// The number of an atom. When it is met for the first time, both states learn how it was at the start.

@@ -114,3 +114,22 @@ fn the_order_of_independent_episodes_does_not_matter() {
     let split = open(&folder, MAP, &names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
     assert_eq!(learn(split.domain(), &split, &spec(&split)).unwrap().to_pddl(), late);
 }
+
+/// A plan may go where no robot went that day: a problem has all static facts about its objects.
+#[test]
+fn an_imported_problem_has_the_ways_that_nobody_went() {
+    let folder = folder(&Warehouse::simulate(5, 3, 12));
+    let log = open(&folder, MAP, &["log.csv"]).unwrap();
+    let mut steps = 0;
+    for trace in 0..log.traces() {
+        let problem = log.write(trace, &mut Vec::new()).unwrap();
+        let problem = read_problem(&Source::new("p", problem), log.domain(), Numbers::Exact).unwrap();
+        let of = |name: &str| log.domain().signature.functions.find(name).unwrap();
+        let ways = problem.values.iter().filter(|(function, _)| function.symbol.index() == of("distance")).count();
+        let place = log.domain().signature.types.find("place").unwrap();
+        let places = problem.objects.ids().filter(|&id| problem.objects.type_of(id) == place).count();
+        assert_eq!(ways, places * (places - 1));
+        steps += ways;
+    }
+    assert!(steps > 0);
+}
