@@ -237,8 +237,9 @@ def compare(model):
 
 
 CONCLUSION = """
-What to conclude. Where the two columns agree, the requirement was found as it stands in the game's own file. Where the learned one asks for more, the
-player never tried with less: it is safe, and a few attempts with less would settle it. What was never seen to work stays out of the model."""
+What to conclude. Where the two columns agree, the requirement was found as it stands in the game's own file. Where the
+learned one asks for more, the player never tried with less: it is safe, and a few attempts with less would settle it. What
+was never seen to work stays out of the model."""
 
 
 def main():

@@ -131,9 +131,10 @@ NEVER_HURTS = {
 }
 
 
-CONCLUSION = """What to conclude. The robot takes a tip only with an empty channel, and puts it back only when the tip is empty: found exactly. A dose must be in
-the tip, and fit into the well: found up to the volumes that were tried. Nothing that the robot refused is allowed, so a protocol that was
-planned with this model is not stopped halfway. To allow more, send commands near the limits: tips that get full, wells that run dry."""
+CONCLUSION = """What to conclude. The robot takes a tip only with an empty channel, and puts it back only when the tip is empty:
+found exactly. A dose must be in the tip, and fit into the well: found up to the volumes that were tried. Nothing that the
+robot refused is allowed, so a protocol that was planned with this model is not stopped halfway. To allow more, send
+commands near the limits: tips that get full, wells that run dry."""
 
 
 def main():

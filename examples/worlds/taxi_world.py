@@ -87,7 +87,8 @@ def main():
     log = record(range(EPISODES))
     number = log["episode"].str[1:].astype(int)
     seen_before, new = log[number >= HELD_OUT], log[number < HELD_OUT]
-    print(f"{len(log)} attempts in {EPISODES} episodes, {(log['status'] == 'failed').sum()} of them failed; {HELD_OUT} episodes held out")
+    failed = (log["status"] == "failed").sum()
+    print(f"{len(log)} attempts in {EPISODES} episodes, {failed} of them failed; {HELD_OUT} episodes held out")
 
     print("\nPositions as numbers, learned from what worked and what failed:\n")
     try:
@@ -111,9 +112,10 @@ def main():
 
     print(
         """
-What to conclude. Where one can drive east is no range of rows and columns, so no rule over these numbers is both safe and of use; the
-failed attempts show it, with their rows. A log of successes alone would not have shown it. With places in place of numbers, and a column
-for what is seen of walls, the rules are those of the game: each step that worked is allowed, and nothing that failed."""
+What to conclude. Where one can drive east is no range of rows and columns, so no rule over these numbers is both safe and
+of use; the failed attempts show it, with their rows. A log of successes alone would not have shown it. With places in
+place of numbers, and a column for what is seen of walls, the rules are those of the game: each step that worked is allowed,
+and nothing that failed."""
     )
 
 
