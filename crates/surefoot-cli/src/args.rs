@@ -145,7 +145,7 @@ pub struct Import {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
     /// What the columns mean: a TOML file
-    #[arg(long, value_name = "MAP.toml", required_unless_present = "guess")]
+    #[arg(long, value_name = "MAP.toml")]
     pub map: Option<PathBuf>,
     /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
     #[arg(long, conflicts_with = "map")]

@@ -103,6 +103,9 @@ pub(crate) struct World<'l> {
     met: Vec<Met>,
 }
 
+/// True atoms, and values of functions.
+pub(crate) type Facts = (Vec<GroundAtom>, Vec<(GroundFunction, Rational)>);
+
 /// A fact that an action may read, or that a row reports.
 #[derive(Clone)]
 enum Met {
@@ -369,7 +372,7 @@ impl<'l> World<'l> {
 
     /// The numbers and flags beside the log that are about objects of the episode, although none of its steps could read or change
     /// them: a problem has them, so that plans can. In the order of their symbols and objects.
-    pub fn further_statics(&self) -> Result<(Vec<GroundAtom>, Vec<(GroundFunction, Rational)>), String> {
+    pub fn further_statics(&self) -> Result<Facts, String> {
         let signature = &self.meaning.domain.signature;
         let mut named: FxHashMap<&str, Vec<ObjectId>> = FxHashMap::default();
         for object in self.objects.ids() {
