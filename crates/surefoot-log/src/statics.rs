@@ -4,7 +4,8 @@ use std::path::Path as FilePath;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot::model::{FunctionId, PredicateId, TypeId};
+use surefoot::exact::Rational;
+use surefoot::model::{FunctionId, GroundAtom, GroundFunction, PredicateId, TypeId};
 use surefoot::pddl::{Diagnostic, Numbers, Source, visible};
 
 use crate::document::{EPISODE, Node, Path};
@@ -59,6 +60,9 @@ impl Key {
 }
 
 type Facts = FxHashMap<Key, Told>;
+
+/// True atoms, and values of functions.
+pub(crate) type Grounded = (Vec<GroundAtom>, Vec<(GroundFunction, Rational)>);
 
 /// By type: objects that are mentioned.
 pub(crate) type Mentioned = IndexMap<TypeId, FxHashSet<Box<str>>>;

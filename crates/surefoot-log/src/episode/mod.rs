@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
 use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
-use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
@@ -436,7 +436,11 @@ impl<'l> Episode<'l> {
         let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
         let what =
             if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
-        self.error(row, self.opened.bound.action, what).help(format!(
+        let error = self.error(row, self.opened.bound.action, what);
+        if let Some(near) = nearest(word, known.iter().copied().filter(|known| !known.is_empty())) {
+            return error.help(format!("it has `{near}` under [actions]: did you mean `{word}`?"));
+        }
+        error.help(format!(
             "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how things are",
             known.join(", ")
         ))

@@ -114,4 +114,16 @@ fn maps() {
         is_said(&MAP.replace(from, to), &format!("{HEAD}1,1,work,yes,r,5,x\n"), words);
     }
     assert!(Meaning::read(&Source::new("m", "")).is_err());
+    let typo = MAP.replace("work = ", "wrok = ");
+    is_said(
+        &typo,
+        &format!("{HEAD}1,1,work,yes,r,5,x\n"),
+        &["/log.csv:2:3", "it has `wrok` under [actions]: did you mean `work`?"],
+    );
+    // What does not agree because of a variable is told where that is.
+    let asked =
+        MAP.replace("[after]", "objects = { robot = \"robot\", spot = \"spot\" }\n[after]").replace("(at ?robot ", "(at ?robo ");
+    let asked = asked.replace("[\"robot\"]", "{ robot = \"robot\", from = \"(at ?robot)\" }");
+    let words = ["map.toml:8:8", "?robo is neither a column nor a type under `objects`", "did you mean `?robot`?"];
+    is_said(&asked, &format!("{HEAD}1,1,work,yes,r,5,x\n"), &words);
 }
