@@ -41,7 +41,14 @@ impl Readings {
     }
 
     /// Takes all rows of a table.
-    pub fn add(&mut self, meaning: &Meaning, values: &Values, table: &Table, columns: &Columns) -> Result<(), Diagnostic> {
+    pub fn add(
+        &mut self,
+        meaning: &Meaning,
+        values: &Values,
+        table: &Table,
+        columns: &Columns,
+        watch: &mut dyn FnMut(usize, Cell<'_>),
+    ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::Column| {
             let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
             columns.find(&column.name).ok_or_else(missing)
@@ -60,6 +67,7 @@ impl Readings {
             let Some(known) = values.facts.get_index_of(filled(attribute)?) else { continue };
             let name = episode.iter().map(|&column| filled(column)).collect::<Result<Vec<_>, _>>()?.join("/");
             self.count += 1;
+            watch(known, row.cell(value));
             self.by_episode.entry(name.into()).or_default().push(Reading {
                 time: filled(time)?.into(),
                 object: filled(object)?.into(),

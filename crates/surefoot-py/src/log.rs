@@ -32,7 +32,12 @@ impl Log {
             let meaning = Meaning::read(&Source::new(map.1, map.0))?;
             Core::open(meaning, &folder, tables)
         })?;
-        Ok(Log { core: Arc::new(opened.map_err(|error| unreadable(&error))?) })
+        let log = Log { core: Arc::new(opened.map_err(|error| unreadable(&error))?) };
+        // What would make a wrong model is told, however the log was opened.
+        for doubt in log.core.doubts().iter().filter(|doubt| doubt.is_grave) {
+            py.import("warnings")?.getattr("warn")?.call1((&doubt.text,))?;
+        }
+        Ok(log)
     }
 }
 

@@ -175,3 +175,10 @@ def test_infinity_in_a_frame_is_refused():
     broken[3]["battery"] = math.inf
     with pytest.raises(ValueError):
         Learner(surefoot.from_dataframe(records(), MAP).domain).observe(broken, MAP)
+
+
+def test_a_word_that_no_cell_has_is_warned_of():
+    rows = [{**row, "light": "green" if number % 2 else "red"} for number, row in enumerate(records())]
+    flagged = {**MAP, "after": {**MAP["after"], "light": "(lit ?robot) if gren"}}
+    with pytest.warns(UserWarning, match=r"column light is `gren`, so \(lit \?robot\) is never true"):
+        surefoot.from_dataframe(rows, flagged)
