@@ -35,6 +35,10 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
+    let has_learned = model.summary().actions.iter().any(|action| action.learned);
+    if !has_learned {
+        voice::warn("no action was learned: the model allows nothing");
+    }
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {
@@ -47,7 +51,8 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
             }
         }
     }
-    Ok(Answer::Yes)
+    // More records may help a learner that has seen too few; whoever passes bad actions over must notice that nothing is left.
+    Ok(if has_learned || arguments.on_bad_data != OnBadData::SkipAction { Answer::Yes } else { Answer::No })
 }
 
 /// Whether something goes to standard output that is not the summary.
