@@ -52,8 +52,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             };
             if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
-                    "{from} and these options do not give what {} says of {}: name its certificate, which knows the options it was learned with \
-                     (-c CERTIFICATE){}, or the options themselves, such as --relevant",
+                    "{from} and these options do not give what {} says of {}: name its certificate, which knows the options it was \
+                     learned with (-c CERTIFICATE){}, or the options themselves, such as --relevant",
                     shown_path(&arguments.task.domain),
                     domain.action_name(step.action.symbol),
                     if arguments.state.is_none() { ", or its state (--state STATE)" } else { "" }

@@ -45,7 +45,14 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
             if let Records::Log(log) = &records {
                 voice::summary(&format!("{}\n", log.tally()));
             }
-            voice::summary(&paint::headed(&model.summary().to_string()));
+            let summary = model.summary();
+            voice::summary(&paint::headed(&summary.to_string()));
+            if matches!(records, Records::Log(_)) && summary.actions.iter().any(|action| action.unclear > 0) {
+                voice::summary(
+                    "(What no row tells is unknown. Where it does not exist, such as a distance from a place to itself, say so in the map: \
+                     complete = [\"distance\"].)\n",
+                );
+            }
             if let Some(outlook) = outlook {
                 voice::summary(&format!("{outlook}\n"));
             }
