@@ -183,3 +183,12 @@ fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
     assert!(answers["steps_forbidden"].as_u64().unwrap() > 0, "{answers}");
     assert_eq!(answers["forbidden_wrong"], 0);
 }
+
+#[test]
+fn what_keeps_a_failure_from_telling_anything_is_named() {
+    let folder = Folder::new();
+    folder.traces(&WORKED);
+    folder.write("t9.trajectory", "((:init (on r) (= (charge r) 9) (unknown (load r)))\n(failed: (work r))\n)\n");
+    let said = succeeds(&folder.learn(&[]));
+    assert!(said.contains("tell nothing, since something it may mention was unknown: (load ?r)\n"), "{said}");
+}
