@@ -33,8 +33,8 @@ pub struct CommandLine {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved), 2 wrong input, \
-3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved, no \
+action left), 2 wrong input, 3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
 Results go to standard output, everything else to standard error. A file called - is standard input or output. With --format json an \
 error is one JSON object on standard error.";
 
@@ -594,7 +594,7 @@ pub struct Score {
     /// Where the problem of each trajectory is (same stem), if not beside it
     #[arg(long, value_name = "FOLDER")]
     pub problems: Option<PathBuf>,
-    /// Round recorded numbers to N decimals; without it they are exactly what is written
+    /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if it names any
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
     #[command(flatten)]

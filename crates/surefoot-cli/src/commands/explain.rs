@@ -52,9 +52,11 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             };
             if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
-                    "{from} and these dials do not give what {} says of {}: name the dials that it was learned with, or its certificate (-c)",
+                    "{from} and these options do not give what {} says of {}: name its certificate, which knows the options it was \
+                     learned with (-c CERTIFICATE){}, or the options themselves, such as --relevant",
                     shown_path(&arguments.task.domain),
-                    domain.action_name(step.action.symbol)
+                    domain.action_name(step.action.symbol),
+                    if arguments.state.is_none() { ", or its state (--state STATE)" } else { "" }
                 );
             }
             Some(Grounds { learner, settings, action, recording })
@@ -87,7 +89,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
 fn learned(arguments: &Explain, records: Option<&Records>) -> Result<Option<(Learner, Settings, String)>> {
     let certificate = match &arguments.task.certificate {
         Some(path) if arguments.dials.is_turned() => {
-            bail!("{} says which dials the model was learned with: leave them out here", shown_path(path));
+            bail!("{} says which options the model was learned with: leave them out here", shown_path(path));
         }
         Some(path) => Some((path, input::certificate(path)?)),
         None => None,

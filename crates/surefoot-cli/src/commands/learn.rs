@@ -35,19 +35,31 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
+    let has_learned = model.summary().actions.iter().any(|action| action.learned);
+    if !has_learned {
+        voice::warn("no action was learned: the model allows nothing");
+    }
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {
             if let Records::Log(log) = &records {
                 voice::summary(&format!("{}\n", log.tally()));
             }
-            voice::summary(&paint::headed(&model.summary().to_string()));
+            let summary = model.summary();
+            voice::summary(&paint::headed(&summary.to_string()));
+            if matches!(records, Records::Log(_)) && summary.actions.iter().any(|action| action.unclear > 0) {
+                voice::summary(
+                    "(What no row tells is unknown. Where it does not exist, such as a distance from a place to itself, say so in the map: \
+                     complete = [\"distance\"].)\n",
+                );
+            }
             if let Some(outlook) = outlook {
                 voice::summary(&format!("{outlook}\n"));
             }
         }
     }
-    Ok(Answer::Yes)
+    // More records may help a learner that has seen too few; whoever passes bad actions over must notice that nothing is left.
+    Ok(if has_learned || arguments.on_bad_data != OnBadData::SkipAction { Answer::Yes } else { Answer::No })
 }
 
 /// Whether something goes to standard output that is not the summary.

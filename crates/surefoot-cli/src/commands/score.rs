@@ -3,15 +3,16 @@
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use surefoot::assumptions::decimals_of_head;
 use surefoot::evaluate::{ActionLogScore, LogScore, aligned, score};
 use surefoot::model::Domain;
-use surefoot::pddl::Numbers;
+use surefoot::pddl::{Numbers, read_domain};
 
 use crate::args::{Format, Score};
 use crate::output::{Answer, print_json, say};
 use crate::progress::{self, Line};
 use crate::records::Records;
-use crate::{input, paint};
+use crate::{input, paint, voice};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -39,8 +40,14 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         arguments.problems.as_deref(),
     )?;
     let vocabulary = records.domain();
-    let model = aligned(&input::domain(&arguments.model)?, vocabulary).context("the model is not of this log")?;
-    let numbers = arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+    let source = input::source(&arguments.model)?;
+    let model = aligned(&read_domain(&source)?, vocabulary).context("the model is not of this log")?;
+    let decimals = arguments.decimals.or_else(|| {
+        let places = decimals_of_head(source.text())?;
+        voice::note(&format!("numbers are rounded to {places} decimals, since the model's head says so"));
+        Some(places)
+    });
+    let numbers = decimals.map_or(Numbers::Exact, Numbers::Decimals);
     let scored = score(vocabulary, &model, numbers, &records, &Line);
     progress::clear();
     let scored = scored?;
@@ -49,13 +56,22 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         Format::Json => print_json(&report)?,
         Format::Text => {
             say(&paint::headed(&table(&report)))?;
-            if !report.contradictions.is_empty() {
-                say("The records contradict the model, so an assumption in its head is false:\n")?;
-                report.contradictions.iter().try_for_each(|named| say(named))?;
+            if let all @ 1.. = scored.total().contradictions() {
+                say(&told(&report.contradictions, all))?;
             }
         }
     }
     Ok(if scored.total().contradictions() == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// The first contradictions of so many, for people.
+fn told(contradictions: &[String], all: u64) -> String {
+    const SHOWN: usize = 3;
+    let mut text = "\nThe records contradict the model, so an assumption in its head is false:\n\n".to_owned();
+    let shown = &contradictions[..contradictions.len().min(SHOWN)];
+    shown.iter().for_each(|one| text += &format!("{}\n\n", one.trim_end()));
+    let more = all - shown.len() as u64;
+    if more > 0 { text + &format!("and {more} more\n") } else { text.trim_end().to_owned() + "\n" }
 }
 
 fn row(action: &str, score: ActionLogScore) -> Row<'_> {

@@ -121,8 +121,13 @@ fn a_failure_among_what_worked_is_bad_data() {
     folder.traces(&[&WORKED[..], &[(true, 2, 2, None)]].concat());
     refuses(&folder.learn(&[]), "(work r) failed, although all that its steps that worked have in common holds");
     refuses(&folder.learn(&[]), "t4.trajectory:2");
-    let said = succeeds(&folder.learn(&["--on-bad-data", "skip-action"]));
-    assert!(said.contains("contradicted by 1 of its steps"), "{said}");
+    // It is the only action: what is left is a model that allows nothing, and nobody takes that for a success.
+    let done = folder.learn(&["--on-bad-data", "skip-action"]);
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.code() == Some(1) && folder.path().join("learned.pddl").exists(), "{said}");
+    assert!(said.contains("contradicted by 1 of its steps") && said.contains("warning: no action was learned"), "{said}");
+    let quiet = folder.learn(&["--on-bad-data", "skip-action", "-q"]);
+    assert!(String::from_utf8_lossy(&quiet.stderr).contains("warning: no action was learned"));
     succeeds(&folder.learn(&["--on-bad-data", "quarantine"]));
     let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
     assert!(model.contains("A recording error, set aside: ./t4.trajectory:2, (work r) failed"), "{model}");
@@ -177,4 +182,13 @@ fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
     let answers = &report["answers"][0];
     assert!(answers["steps_forbidden"].as_u64().unwrap() > 0, "{answers}");
     assert_eq!(answers["forbidden_wrong"], 0);
+}
+
+#[test]
+fn what_keeps_a_failure_from_telling_anything_is_named() {
+    let folder = Folder::new();
+    folder.traces(&WORKED);
+    folder.write("t9.trajectory", "((:init (on r) (= (charge r) 9) (unknown (load r)))\n(failed: (work r))\n)\n");
+    let said = succeeds(&folder.learn(&[]));
+    assert!(said.contains("tell nothing, since something it may mention was unknown: (load ?r)\n"), "{said}");
 }

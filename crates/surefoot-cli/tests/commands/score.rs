@@ -53,4 +53,31 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
     let shown = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml"]);
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains("wrongly allowed") && shown.contains("The records contradict the model"), "{shown}");
+    assert_eq!(shown.lines().filter(|line| line.starts_with("error: (up) ")).count(), 2, "{shown}");
+
+    // Three are enough for people.
+    score(folder, &format!("did,level,ok\nstart,2,yes\n{}", "up,2,no\n".repeat(30)));
+    let shown = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert_eq!(shown.lines().filter(|line| line.starts_with("error: (up) ")).count(), 3, "{shown}");
+    assert!(shown.ends_with("\nand 27 more\n"), "{shown}");
+}
+
+#[test]
+fn numbers_are_rounded_as_the_head_of_the_model_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("map.toml"), MAP).unwrap();
+    let log = "did,level,ok\nstart,0,yes\nup,0.1,yes\nup,0.2,yes\nup,0.30000000000000004,yes\nup,0.4,yes\n";
+    std::fs::write(folder.join("log.csv"), log).unwrap();
+    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--decimals", "6", "-o", "model.pddl"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
+    let words = ["score", "-m", "model.pddl", "log.csv", "--map", "map.toml"];
+    let done = run(folder, &words);
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert!(said.contains("rounded to 6 decimals, since the model's head says so"), "{said}");
+    // Who names the decimals is obeyed.
+    let done = run(folder, &[&words[..], &["--decimals", "20"]].concat());
+    assert_eq!(done.status.code(), Some(1), "{}", String::from_utf8_lossy(&done.stdout));
 }

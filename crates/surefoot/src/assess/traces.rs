@@ -196,8 +196,8 @@ impl Raw {
                     raw.attempts[action.index()].failed += 1;
                     match observer.observe_attempt(base, attempt) {
                         _ if without.contains(&(trace, recorded.index)) => {}
-                        Some(attempt) => raw.learner.observe_failure(action, &attempt),
-                        None => raw.attempts[action.index()].unclear += 1,
+                        Some(failed) => raw.learner.observe_failure(action, &failed),
+                        None => raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt)),
                     }
                     return progress.go_on();
                 }

@@ -20,6 +20,16 @@ pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap
 
 use crate::pddl::visible;
 
+/// The sentence about rounded numbers, around the number of decimals.
+const EXACT_TO: [&str; 2] = ["Recorded numbers are exact to ", " decimals, and were rounded to that."];
+
+/// To how many decimals recorded numbers were rounded, as the head of a model says; `None` where it says nothing of it.
+pub fn decimals_of_head(model: &str) -> Option<u32> {
+    let [before, after] = EXACT_TO;
+    let mut head = model.lines().take_while(|line| line.starts_with(';'));
+    head.find_map(|line| line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?.parse().ok())
+}
+
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -267,8 +277,8 @@ impl Assumptions {
             sentences.push((About::Relevant(action.clone()), words));
         }
         if let Some(places) = self.spec.decimals {
-            let words = format!("Recorded numbers are exact to {places} decimals, and were rounded to that.");
-            sentences.push((About::Decimals, words));
+            let [before, after] = EXACT_TO;
+            sentences.push((About::Decimals, format!("{before}{places}{after}")));
         }
         if let Some(arity) = self.spec.arity {
             let words = format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity));

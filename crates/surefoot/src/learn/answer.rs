@@ -197,7 +197,7 @@ impl Answers {
         let writer = || Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
         let mut words = match at {
             Some(at) => format!("At {}:{} it failed", at.place.file, at.place.position.line),
-            None => "It failed once".to_owned(),
+            None => "It has failed".to_owned(),
         };
         words += " in a state that had everything this one has";
         let between = witness.numbers.iter().any(|number| number.worked.is_some());

@@ -51,20 +51,38 @@ pub struct History {
 }
 
 /// How often an action was tried in vain.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Attempts {
     /// How many attempts failed.
     pub failed: usize,
     /// How many of them say nothing, since something was unknown that the action may mention.
     pub unclear: usize,
+    /// What was unknown in these, to be told to people. States do not keep it.
+    pub unknown: BTreeSet<Mention>,
+}
+
+/// What an action may mention.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mention {
+    /// An atom of its vocabulary.
+    Atom(LiftedAtomId),
+    /// A function of its vocabulary.
+    Function(LiftedFunctionId),
 }
 
 impl Attempts {
+    /// Counts a failed attempt that says nothing, since this was unknown.
+    pub fn add_unclear(&mut self, unknown: Vec<Mention>) {
+        self.unclear += 1;
+        self.unknown.extend(unknown);
+    }
+
     /// Adds others, by action.
     pub fn add(sum: &mut [Attempts], more: &[Attempts]) {
         for (sum, more) in sum.iter_mut().zip(more) {
             sum.failed += more.failed;
             sum.unclear += more.unclear;
+            sum.unknown.extend(&more.unknown);
         }
     }
 }
@@ -145,6 +163,16 @@ impl Learner {
         let parameters = &self.domain.action(action).parameters;
         let writer = Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
         writer.expression(&self.vocabularies[action].expression(monomial))
+    }
+
+    /// What an action may mention, as it is written in its parameters.
+    pub fn written_mention(&self, action: ActionId, mention: Mention) -> String {
+        let parameters = &self.domain.action(action).parameters;
+        let writer = Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
+        match mention {
+            Mention::Atom(atom) => writer.atom(&self.vocabularies[action].atoms[atom]),
+            Mention::Function(function) => writer.function(&self.vocabularies[action].functions[function]),
+        }
     }
 
     /// What was seen of an action.

@@ -56,7 +56,8 @@ pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use learner::{
-    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, TooLargeAction, Unknown, learned_domain,
+    Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, Mention, TooLargeAction, Unknown,
+    learned_domain,
 };
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction, TruthPairs};

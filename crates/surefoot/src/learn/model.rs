@@ -151,7 +151,7 @@ impl Model {
 
     /// The same, after so many failed attempts of each action.
     pub(super) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
-        self.actions.iter_mut().zip(attempts).for_each(|(action, &attempts)| action.attempts = attempts);
+        self.actions.iter_mut().zip(attempts).for_each(|(action, attempts)| action.attempts = attempts.clone());
         self
     }
 
@@ -317,6 +317,7 @@ impl Model {
             row.count(self.domain.action(id));
         }
         if let Some(grounds) = self.grounds() {
+            row.unknown = attempts.unknown.iter().map(|mention| grounds.learner.written_mention(id, *mention)).collect();
             row.telling = grounds.learner.evidence(id).failures().len();
             row.beyond_budget = row.telling.saturating_sub(grounds.settings.failure_budget);
         }

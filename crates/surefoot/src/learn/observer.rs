@@ -8,7 +8,7 @@ use super::binding::Pattern;
 use super::evidence::Observation;
 use super::failures::FailedAttempt;
 use super::ids::LiftedFunctionId;
-use super::learner::Learner;
+use super::learner::{Learner, Mention};
 use super::literals::TruthPairs;
 use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
@@ -128,6 +128,17 @@ impl Observer {
         let value = |&(_, id): &(GroundFunction, Option<ValueId>)| id.and_then(|id| state.value(id)).cloned();
         let before = grounding.functions.iter().map(value).collect();
         Some(FailedAttempt { pattern: grounding.pattern.clone(), holds, before })
+    }
+
+    /// What is unknown before an attempt that the action may mention.
+    pub fn unknown_of(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Vec<Mention> {
+        let grounding = self.grounding(learner, attempt.action, attempt.universe);
+        let classes = grounding.pattern.classes(&learner.vocabulary(attempt.action.symbol).atoms);
+        let unknown = |id: Option<AtomId>| id.is_some_and(|id| attempt.before.is_atom_unknown(id));
+        let atoms =
+            grounding.atoms.iter().zip(&classes).filter(|((_, id), _)| unknown(*id)).map(|(_, class)| Mention::Atom(class[0]));
+        let functions = grounding.unknown(attempt.before).into_iter().map(Mention::Function);
+        atoms.chain(functions).collect()
     }
 
     fn grounding(&mut self, learner: &Learner, action: &GroundAction, universe: &Universe) -> &Grounding {

@@ -27,8 +27,8 @@ impl Learner {
                     let action = attempt.action.symbol;
                     attempts[action.index()].failed += 1;
                     match observer.observe_attempt(self, attempt) {
-                        Some(attempt) => seen.observe_failure(action, &attempt),
-                        None => attempts[action.index()].unclear += 1,
+                        Some(failed) => seen.observe_failure(action, &failed),
+                        None => attempts[action.index()].add_unclear(observer.unknown_of(self, attempt)),
                     }
                     return true;
                 }

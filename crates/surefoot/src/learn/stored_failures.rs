@@ -63,7 +63,7 @@ pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8], history: &m
     let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
     let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
-        let read = |(failed, unclear)| Attempts { failed, unclear };
+        let read = |(failed, unclear)| Attempts { failed, unclear, ..Attempts::default() };
         (counts.len() == actions.len()).then(|| counts.into_iter().map(read).collect())
     };
     let attempts = stored.attempts.into_iter().map(|(trace, all)| Some((trace, counts(all)?))).collect::<Option<_>>()?;

@@ -73,6 +73,9 @@ pub struct ActionSummary {
     /// How many of them say nothing, since something was unknown that it may mention.
     #[serde(skip_serializing_if = "is_zero")]
     pub unclear: usize,
+    /// What was unknown in these, as far as this run read them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
     /// How many different failures rule something out that no other one does.
     #[serde(skip_serializing_if = "is_zero")]
     pub telling: usize,
@@ -200,7 +203,7 @@ impl ActionSummary {
 
     /// What became of its failed attempts, where there were any.
     fn failures(&self) -> String {
-        let Self { action, failed, unclear, telling, beyond_budget, .. } = self;
+        let Self { action, failed, unclear, unknown, telling, beyond_budget, .. } = self;
         if failed + telling == 0 {
             return String::new();
         }
@@ -211,6 +214,12 @@ impl ActionSummary {
         };
         if *unclear > 0 {
             text += &format!("; {unclear} tell nothing, since something it may mention was unknown");
+            const SHOWN: usize = 3;
+            text += &match &unknown[..] {
+                [] => String::new(),
+                all if all.len() > SHOWN => format!(": {} and {} more", all[..SHOWN].join(", "), all.len() - SHOWN),
+                all => format!(": {}", all.join(", ")),
+            };
         }
         if *beyond_budget > 0 {
             text += &format!("; {beyond_budget} beyond --failure-budget are not made use of");

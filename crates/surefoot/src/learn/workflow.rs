@@ -220,8 +220,8 @@ impl Job<'_> {
                     attempts[action.index()].failed += 1;
                     match observer.observe_attempt(self.start, attempt) {
                         _ if without.contains(&(trace, recorded.index)) => {}
-                        Some(attempt) => sum.learner.observe_failure(action, &attempt),
-                        None => attempts[action.index()].unclear += 1,
+                        Some(failed) => sum.learner.observe_failure(action, &failed),
+                        None => attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt)),
                     }
                     return self.progress.go_on();
                 }

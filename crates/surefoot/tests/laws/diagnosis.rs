@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use surefoot::assumptions::Spec;
-use surefoot::learn::{Cause, Diagnosis, Job, LearnError, Learner, Model, OnBadData, Relation, Trace, Unwatched, learn};
+use surefoot::learn::{
+    Cause, Diagnosis, Job, LearnError, Learner, Model, OnBadData, Piece, Relation, Split, Trace, Unwatched, learn,
+};
 use surefoot::model::Domain;
 use surefoot::pddl::Source;
 
@@ -153,6 +155,23 @@ fn a_cap_of_the_only_function_may_be_a_failure() {
     let told = only(bad.diagnoses).to_string();
     assert!(told.starts_with("act: (stone): +1 in 70 steps, +0 in 5, all with (stone) = 9 (t00:2, t01:2, t02:2, …)"), "{told}");
     assert!(told.contains("a cap") && told.contains("--unchanged failed"), "{told}");
+}
+
+/// Few steps that change nothing are no reason to look for an effect with a condition.
+#[test]
+fn pieces_that_change_nothing_may_be_failures() {
+    let pieces = [("+1", 57), ("+0", 3)].map(|(outcome, steps)| Piece { outcome: outcome.to_owned(), steps });
+    let condition = Some(Split { of: "(hot ?x)".to_owned(), relation: Relation::Holds, number: None });
+    let told = |unchanged: bool| {
+        let cause = Cause::Pieces { pieces: pieces.to_vec(), condition: condition.clone(), cap: None, unchanged };
+        assert_eq!(cause.blames_class(), !unchanged);
+        let about = vec!["(n ?x)".to_owned()];
+        Diagnosis { action: "act".to_owned(), about, steps: 60, looked_at: 60, odd: 3, places: Vec::new(), twins: None, cause }
+    };
+    let (failed, effect) = (told(true).to_string(), told(false).to_string());
+    assert!(failed.contains("attempts that failed") && failed.contains("--unchanged failed"), "{failed}");
+    assert!(!failed.contains("an action of their own"), "{failed}");
+    assert!(effect.contains("an action of their own") && !effect.contains("--unchanged"), "{effect}");
 }
 
 #[test]
