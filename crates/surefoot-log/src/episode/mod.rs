@@ -5,12 +5,13 @@
 //! that was restarted, a sensor that drifts), the world moves there without a step: what follows starts from the new state, and nobody is
 //! told that an action did it.
 //!
-//! Where columns show the state *before* a step alone, what came of it is what the next row says that speaks of the same thing, and
-//! unknown where there is none. That takes the rows of one episode in memory; otherwise one row is kept.
+//! Where columns show the state *before* a step alone, later rows tell what came of it (`ahead`). That takes the rows of one episode in
+//! memory; otherwise one row is kept.
 
+mod ahead;
 mod merged;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
 use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
@@ -48,8 +49,8 @@ pub(crate) struct Episode<'l> {
 enum Shown<'r> {
     /// In the row itself.
     Here,
-    /// In the next row that speaks of the same thing, by column; `None`: there is none.
-    Later(&'r [Row], &'r [Option<u32>]),
+    /// In later rows that speak of the same things.
+    Later(&'r [Row], &'r [ahead::Later]),
     /// In the row itself, and in readings between it and the next.
     Read(&'r [Reading]),
 }
@@ -81,34 +82,6 @@ impl<'l> Episode<'l> {
         meaning.after.is_empty() && !meaning.before.is_empty()
     }
 
-    /// Reads all rows of an episode whose steps are told by later rows.
-    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        let bound = &self.opened.bound.before;
-        let mut later: Vec<Option<u32>> = vec![None; rows.len() * bound.len()];
-        let mut next: FxHashMap<(usize, String), u32> = FxHashMap::default();
-        for (number, row) in rows.iter().enumerate().rev() {
-            for (place, report) in bound.iter().enumerate() {
-                if let Some(about) = about(report, row) {
-                    later[number * bound.len() + place] = next.insert((place, about), number as u32);
-                }
-            }
-        }
-        // What is said of a thing for the first time was so from the start: nothing was done to it before.
-        let mut first: Vec<(u32, usize)> = next.into_iter().map(|((place, _), number)| (number, place)).collect();
-        first.sort_unstable();
-        for (number, place) in first {
-            self.report(&bound[place], &self.meaning.before[bound[place].rule], &rows[number as usize], false)?;
-        }
-        self.settle();
-        for (number, row) in rows.iter().enumerate() {
-            let later = &later[number * bound.len()..(number + 1) * bound.len()];
-            if !self.take_row(row, &Shown::Later(rows, later), sink)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
         self.tally.rows += 1;
         self.in_time(row)?;
@@ -116,7 +89,7 @@ impl<'l> Episode<'l> {
         let word = row.cell(bound.action).text();
         let Some((number, _, rule)) = self.meaning.actions.get_full(word) else { return Err(self.no_action(row, word)) };
         let (outcome, by_chance) = self.outcome(row)?;
-        self.reports(&bound.before, &self.meaning.before, row, &Shown::Here)?;
+        self.reports(&bound.before, &self.meaning.before, row)?;
         self.settle();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
@@ -206,26 +179,15 @@ impl<'l> Episode<'l> {
         match after {
             Shown::Read(readings) => {
                 self.readings_after(readings, action)?;
-                self.reports(&bound.after, &self.meaning.after, row, &Shown::Here)
+                self.reports(&bound.after, &self.meaning.after, row)
             }
-            Shown::Here => self.reports(&bound.after, &self.meaning.after, row, after),
-            Shown::Later(..) => self.reports(&bound.before, &self.meaning.before, row, after),
+            Shown::Here => self.reports(&bound.after, &self.meaning.after, row),
+            Shown::Later(rows, later) => self.told_later(rows, later),
         }
     }
 
-    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row, shown: &Shown<'_>) -> Result<(), Diagnostic> {
-        for (place, report) in bound.iter().enumerate() {
-            let rule = &rules[report.rule];
-            match shown {
-                Shown::Here | Shown::Read(_) => self.report(report, rule, row, true)?,
-                Shown::Later(..) if about(report, row).is_none() => {}
-                Shown::Later(rows, later) => match later[place] {
-                    Some(number) => self.report(report, rule, &rows[number as usize], false)?,
-                    None => self.no_report(report, rule, row)?,
-                },
-            }
-        }
-        Ok(())
+    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {
+        bound.iter().try_for_each(|report| self.report(report, &rules[report.rule], row, true))
     }
 
     /// What a cell says.
@@ -444,19 +406,4 @@ fn symbol(kind: &Kind) -> Dynamic {
         Kind::Number(function) => Dynamic::Function(function.index()),
         Kind::Object(predicate) | Kind::Flag(predicate, _) => Dynamic::Predicate(predicate.index()),
     }
-}
-
-/// What a row's report is about, as text; `None` where it does not say.
-fn about(report: &BoundReport, row: &Row) -> Option<String> {
-    let mut about = String::new();
-    for argument in &report.arguments {
-        if let BoundArgument::Column(column, _) = argument {
-            match row.cell(*column) {
-                Cell::Missing => return None,
-                cell => about.push_str(cell.text()),
-            }
-            about.push('\u{1f}');
-        }
-    }
-    Some(about)
 }

@@ -60,6 +60,41 @@ fn states_before_alone() {
     );
 }
 
+const BEFORE: &str = "action = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"0\" }\nobjects = { robot = [\"robot\", \"other\"] }\n[before]\nbattery = \"(battery ?robot)\"\n[actions]\nlook = \"report\"\nwork = [\"robot\"]\ncharge = { r = \"robot\", o = \"other\" }\n";
+
+/// What is read after something was done to a thing tells nothing of how it was before.
+#[test]
+fn states_before_alone_stop_at_what_was_done_in_between() {
+    let told = text(BEFORE, "do,robot,other,battery,ok\ncharge,r1,r2,50,1\ncharge,r1,r2,45,1\nwork,r2,,20,1\nlook,r1,,40,1\n");
+    assert_eq!(
+        told,
+        "((:init (= (battery r1) 50.0) (unknown (battery r2)))\n(operator: (charge r1 r2))\n\
+         (:state (= (battery r1) 45.0) (unknown (battery r2)))\n(operator: (charge r1 r2))\n\
+         (:state (= (battery r1) 40.0) (= (battery r2) 20.0))\n(operator: (work r2))\n\
+         (:state (= (battery r1) 40.0) (unknown (battery r2)))\n)\n"
+    );
+    // Whatever became of what was done, and whomever it was done to where the row does not say.
+    for between in ["charge,r2,r1,,1", "charge,r2,r1,,0", "charge,r2,r1,,", "charge,r2,,,1", "charge,r2,,,0"] {
+        let told = text(BEFORE, &format!("do,robot,other,battery,ok\nwork,r1,,50,1\n{between}\nlook,r1,,40,1\n"));
+        let after = "(operator: (work r1))\n(:state (unknown (battery r1))";
+        assert!(told.contains(after), "{between}: {told}");
+    }
+    let told = text(BEFORE, "do,robot,other,battery,ok\nwork,r1,,50,1\nwork,r2,,9,1\nlook,r1,,40,1\n");
+    assert!(told.contains("(operator: (work r1))\n(:state (= (battery r1) 40.0) (= (battery r2) 9.0))"), "{told}");
+}
+
+/// A thing that an action takes and that its row does not report.
+#[test]
+fn states_before_alone_of_what_a_row_acts_on_without_reporting_it() {
+    let map = "action = \"do\"\nobjects = { shelf = [\"shelf\", \"target\"] }\n[before]\nstock = \"(stock ?shelf)\"\n[actions]\npick = [\"target\"]\nscan = [\"shelf\"]\n";
+    assert_eq!(
+        text(map, "do,shelf,target,stock\nscan,a,,6\nscan,a,,6\npick,,a,\nscan,a,,5\npick,,a,\npick,,a,\nscan,a,,3\n"),
+        "((:init (= (stock a) 6.0))\n(operator: (scan a))\n(:state (= (stock a) 6.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n\
+         (operator: (pick a))\n(:state (= (stock a) 5.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n(operator: (pick a))\n\
+         (:state (unknown (stock a)))\n(operator: (pick a))\n(:state (= (stock a) 3.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n)\n"
+    );
+}
+
 /// A state before that is not where the last step ended: the world moved without a step.
 #[test]
 fn nested_states_before_and_after() {
