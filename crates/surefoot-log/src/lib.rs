@@ -34,4 +34,4 @@ pub use guess::guess;
 pub use log::Log;
 pub use map::Meaning;
 pub use table::Table;
-pub use tally::Tally;
+pub use tally::{Contradicted, Tally};

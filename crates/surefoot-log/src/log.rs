@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot::learn::{Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Problem};
@@ -19,7 +19,7 @@ use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
 use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
-use crate::names::named;
+use crate::names::{add_part, named};
 use crate::readings::Readings;
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
@@ -72,6 +72,9 @@ impl Log {
             let table = Opened { table, columns, bound };
             episodes.extend(episodes_of(&table, opened.len())?);
             opened.push(table);
+        }
+        if !meaning.episode.is_empty() {
+            each_in_one_table(&episodes, &opened)?;
         }
         readings.sort();
         if let (Some(values), 0) = (&meaning.values, readings.count) {
@@ -317,6 +320,23 @@ fn all_columns(table: &Table) -> Result<Columns, Diagnostic> {
     Ok(rows.columns().clone())
 }
 
+/// An episode that goes on in another table would begin there again, with all that is known of its start.
+fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnostic> {
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    for episode in episodes {
+        if let Some(earlier) = seen.insert(&episode.name, episode.table) {
+            let (opened, earlier) = (&tables[episode.table], tables[earlier].table.name());
+            let message = format!("the episode `{}` is in {earlier} too", surefoot::pddl::visible(&episode.name));
+            let from = episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from);
+            return Err(opened.table.row_error(from, message).help(
+                "where it is one episode, put its rows into one file, in the order of time; where it is not, add a column that tells the \
+                 files apart to `episode`",
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn episodes_of(opened: &Opened, number: usize) -> Result<Vec<Rows>, Diagnostic> {
     let Opened { table, columns, bound } = opened;
     let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
@@ -330,10 +350,7 @@ fn episodes_of(opened: &Opened, number: usize) -> Result<Vec<Rows>, Diagnostic> 
             if text.is_empty() {
                 return Err(table.error(&row, column, columns.name(column), "this row does not say which episode it belongs to"));
             }
-            if !name.is_empty() {
-                name.push('/');
-            }
-            name.push_str(text);
+            add_part(&mut name, text, bound.episode.len());
         }
         if bound.episode.is_empty() && last.is_none() {
             name = stem(table.name());

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use surefoot::pddl::Diagnostic;
 
 use crate::map::{Meaning, Values};
+use crate::names::add_part;
 use crate::table::{Cell, Columns, Row, Table, Value};
 use crate::time;
 
@@ -58,7 +59,10 @@ impl Readings {
                 cell => Ok(cell.text()),
             };
             let Some(known) = values.facts.get_index_of(filled(attribute)?) else { continue };
-            let name = episode.iter().map(|&column| filled(column)).collect::<Result<Vec<_>, _>>()?.join("/");
+            let mut name = String::new();
+            for &column in &episode {
+                add_part(&mut name, filled(column)?, episode.len());
+            }
             self.count += 1;
             self.by_episode.entry(name.into()).or_default().push(Reading {
                 time: filled(time)?.into(),

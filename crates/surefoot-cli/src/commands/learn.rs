@@ -35,6 +35,9 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
+    if let Records::Log(log) = &records {
+        log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
+    }
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {

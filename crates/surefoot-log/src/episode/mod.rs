@@ -19,10 +19,10 @@ use surefoot::pddl::{Diagnostic, Numbers};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::is_true;
-use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, Report};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
-use crate::tally::Tally;
+use crate::tally::{Contradicted, Tally};
 use crate::world::{Dynamic, World};
 
 /// Is shown every event, and whether the world moved before it without one; says whether to go on.
@@ -139,6 +139,7 @@ impl<'l> Episode<'l> {
             }
             _ => {
                 Tally::count(&mut self.tally.worked, name);
+                self.doubt(&action, row);
                 self.declare(&action, row, Some)?;
                 self.reported_after(row, after, Some(&action))?;
                 let go_on = self.show(&action, true, row, sink);
@@ -304,6 +305,44 @@ impl<'l> Episode<'l> {
         }
         debug_assert_eq!(found.len(), self.meaning.domain.action(action).parameters.len());
         Ok(found)
+    }
+
+    /// Where a step worked that, as things are declared, could not or would change nothing, what is declared is unknown before it.
+    fn doubt(&mut self, action: &GroundAction, row: &Row) {
+        let meaning = self.meaning;
+        let effects = &meaning.declared[action.symbol.index()];
+        let atom = |effect: &DeclaredEffect| -> GroundAtom {
+            Ground {
+                symbol: effect.predicate,
+                arguments: effect.parameters.iter().map(|&number| action.arguments[number]).collect(),
+            }
+        };
+        for effect in effects {
+            let doubted = atom(effect);
+            // What a step makes false and true again may have been either.
+            if effects.iter().any(|other| other.add != effect.add && atom(other) == doubted) {
+                continue;
+            }
+            let World { universe, after: now, .. } = &self.world;
+            let known = universe.find_atom(&doubted).filter(|id| !now.is_atom_unknown(*id)).map(|id| now.contains(id));
+            if known != Some(effect.add) {
+                continue;
+            }
+            let name = meaning.domain.action_name(action.symbol);
+            let found = self.tally.contradicted.entry(name.to_owned()).or_insert_with(|| {
+                let objects = doubted.arguments.iter().map(|&object| self.world.objects.name(object));
+                let fact: Vec<&str> =
+                    std::iter::once(meaning.domain.signature.predicates.name(effect.predicate.index())).chain(objects).collect();
+                let (place, is) = (self.opened.table.name(), if effect.add { "already" } else { "not" });
+                let first =
+                    format!("{name} works at {place}:{} although ({}) is {is} true there", row.mark().line(), fact.join(" "));
+                Contradicted { count: 0, first }
+            });
+            found.count += 1;
+            // Its objects were met, so nothing can go wrong with their names.
+            let _ = self.world.set_atom(&doubted, None);
+        }
+        self.settle();
     }
 
     /// Applies what an action is declared to do; `truth` says what becomes of it.

@@ -185,3 +185,63 @@ fn what_is_not_read_is_unknown_unless_every_change_is_logged() {
         "{told}"
     );
 }
+
+const HELD: &str = "episode = \"e\"\naction = \"do\"\n[after]\nload = \"(load ?robot)\"\n[actions]\n\"pick, place, look\" = [\"robot\", \"item\"]\n[declared]\n\"(holds ?robot ?item)\" = { from = \"pick\", until = \"place\" }\n";
+
+/// A step that could not have worked as things are declared: what is declared is unknown before it, and that is said.
+#[test]
+fn steps_that_do_not_fit_what_is_declared() {
+    let folder = Folder::new(&[(
+        "log.csv",
+        b"e,do,robot,item,load\n1,look,r,i,1\n1,place,r,i,0\n1,pick,r,i,1\n1,place,r,i,0\n1,place,r,i,0\n2,pick,r,i,1\n2,pick,r,i,1\n",
+    )]);
+    let log = open(&folder, HELD, &["log.csv"]).unwrap();
+    let mut told = Vec::new();
+    log.write(0, &mut told).unwrap();
+    log.write(1, &mut told).unwrap();
+    let told = String::from_utf8(told).unwrap();
+    assert!(
+        told.contains("(:reset (= (load r) 1.0) (unknown (holds r i)))\n(operator: (place r i))\n(:state (= (load r) 0.0))"),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "(:reset (= (load r) 1.0) (unknown (holds r i)))\n(operator: (pick r i))\n(:state (= (load r) 1.0) (holds r i))"
+        ),
+        "{told}"
+    );
+    let tally = log.tally();
+    assert_eq!((tally.contradicted["place"].count, tally.contradicted["pick"].count), (2, 1));
+    let warnings = tally.warnings();
+    assert!(
+        warnings[0].contains("pick works at") && warnings[0].contains("log.csv:8 although (holds r i) is already true there: is")
+    );
+    assert!(warnings[1].contains("log.csv:3 although (holds r i) is not true there (2 such steps): is"), "{warnings:?}");
+}
+
+/// What is declared begins anew with an episode, so one episode in two files would be two.
+#[test]
+fn an_episode_in_two_files() {
+    let folder = Folder::new(&[
+        ("a.csv", b"e,do,robot,item,load\n1,pick,r,i,1\n"),
+        ("b.csv", b"e,do,robot,item,load\n2,pick,r,i,1\n1,place,r,i,0\n"),
+        ("c.csv", b"e,do,robot,item,load\n3,pick,r,i,1\n"),
+    ]);
+    let said = open(&folder, HELD, &["a.csv", "b.csv"]).err().unwrap();
+    for words in ["b.csv:3", "the episode `1` is in", "a.csv too", "one file"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(open(&folder, HELD, &["a.csv", "c.csv"]).is_ok());
+    // Without columns of episodes, a file is one.
+    assert!(open(&folder, &HELD.replace("episode = \"e\"\n", ""), &["a.csv", "b.csv"]).is_ok());
+}
+
+#[test]
+fn episodes_of_several_columns_stay_apart() {
+    let map =
+        "episode = [\"a\", \"b\"]\naction = \"do\"\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let folder = Folder::new(&[("log", b"a,b,do,robot,battery\nx/y,z,work,r,10\nx,y/z,work,r,30\nx,y,work,r,5\n")]);
+    let log = open(&folder, map, &["log"]).unwrap();
+    assert_eq!(log.episodes().collect::<Vec<_>>(), ["x\\/y/z", "x/y\\/z", "x/y"]);
+    assert_eq!(log.file_names().len(), 3);
+}
