@@ -76,7 +76,9 @@ impl Log {
         if !meaning.episode.is_empty() {
             each_in_one_table(&episodes, &opened)?;
         }
-        readings.sort();
+        if let Some(values) = &meaning.values {
+            readings.sort(&values.time.name)?;
+        }
         if let (Some(values), 0) = (&meaning.values, readings.count) {
             return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
         }

@@ -11,6 +11,8 @@
 mod ahead;
 mod merged;
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
@@ -23,6 +25,7 @@ use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Outcome, Para
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
 use crate::tally::{Contradicted, Tally};
+use crate::time::{HELP, Time};
 use crate::world::{Dynamic, World};
 
 /// Is shown every event, and whether the world moved before it without one; says whether to go on.
@@ -38,7 +41,8 @@ pub(crate) struct Episode<'l> {
     pub tally: Tally,
     index: usize,
     moved: bool,
-    time: String,
+    /// The time of the last row that has one, and how it was written.
+    time: Option<(Time, String)>,
     /// The readings of this episode that were not taken yet, and all readings, for messages.
     readings: Option<(&'l Readings, &'l [Reading])>,
     /// The last row, until it is known which readings come after it.
@@ -71,7 +75,7 @@ impl<'l> Episode<'l> {
             tally,
             index: 0,
             moved: false,
-            time: String::new(),
+            time: None,
             readings: None,
             held: None,
         }
@@ -414,14 +418,23 @@ impl<'l> Episode<'l> {
         if text.is_empty() {
             return Ok(());
         }
-        if !self.time.is_empty() && crate::time::compare(text, &self.time).is_lt() {
-            let message = format!("the time goes back: the row before it in this episode is of {}", self.time);
-            return Err(self
-                .error(row, column, message)
-                .help("sort the log by episode and time, or leave `time` out of the map"));
+        let time = Time::read(text);
+        if let Some((last, written)) = &self.time {
+            let order = time.compare(last);
+            if order.is_none() {
+                let (this, that) = (time.kind(), last.kind());
+                let message =
+                    format!("this is {this} and cannot be compared with `{written}` of an earlier row, which is {that}");
+                return Err(self.error(row, column, message).help(HELP));
+            }
+            if order == Some(Ordering::Less) {
+                let message = format!("the time goes back: the row before it in this episode is of {written}");
+                return Err(self
+                    .error(row, column, message)
+                    .help("sort the log by episode and time, or leave `time` out of the map"));
+            }
         }
-        self.time.clear();
-        self.time.push_str(text);
+        self.time = Some((time, text.to_owned()));
         Ok(())
     }
 

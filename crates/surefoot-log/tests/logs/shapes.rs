@@ -245,3 +245,34 @@ fn episodes_of_several_columns_stay_apart() {
     assert_eq!(log.episodes().collect::<Vec<_>>(), ["x\\/y/z", "x/y\\/z", "x/y"]);
     assert_eq!(log.file_names().len(), 3);
 }
+
+/// Times are compared as what they mean, not letter by letter.
+#[test]
+fn readings_with_fractions_and_offsets_come_in_time() {
+    let events = "t,do,who\n2025-03-01T06:00:01Z,work,r1\n2025-03-01T08:00:02+02:00,work,r1\n";
+    let values = "t,thing,signal,is\n2025-03-01T06:00:00.5Z,r1,bat,50\n2025-03-01T06:00:01.5Z,r1,bat,49\n2025-03-01T07:00:02.5+01:00,r1,bat,48\n";
+    let told = read(&READ.replace("samples", "changes"), events, values);
+    assert!(told.starts_with("((:init (= (battery r1) 50.0)"), "{told}");
+    assert!(told.contains("(:state (= (battery r1) 49.0)") && told.contains("(:state (= (battery r1) 48.0)"), "{told}");
+}
+
+#[test]
+fn times_without_an_order_are_refused() {
+    let values = |time: &str| format!("t,thing,signal,is\n2025-03-01T06:00:00Z,r1,bat,50\n{time},r1,bat,49\n");
+    for (events, values, words) in [
+        ("2025-03-01T06:00:00Z", values("2025-03-01T06:00:01"), ["values.csv:3:1", "2025-03-01T06:00:00Z"]),
+        ("2025-03-01T06:00:00", values("2025-03-01T06:00:01Z"), ["events.csv:2:1", "2025-03-01T06:00:00Z"]),
+        ("17", values("2025-03-01T06:00:01Z"), ["events.csv:2:1", "values.csv:2"]),
+        ("2025-03-01T06:00:00Z,work,r1\n2025-03-01T06:00:00", values("2025-03-01T06:00:01Z"), ["events.csv:3:1", "06:00:00Z"]),
+    ] {
+        let events = format!("t,do,who\n{events},work,r1\n");
+        let folder = Folder::new(&[("events.csv", events.as_bytes()), ("values.csv", values.as_bytes())]);
+        let said = match open(&folder, READ, &["events.csv", "values.csv"]) {
+            Err(said) => said,
+            Ok(log) => format!("{:?}", log.write(0, &mut Vec::new()).err().and_then(Result::err).map(|error| error.to_string())),
+        };
+        for word in words.into_iter().chain(["cannot be compared"]) {
+            assert!(said.contains(word), "{word:?} is not in:\n{said}");
+        }
+    }
+}
