@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot::learn::{Recorded, Recording, Visit};
-use surefoot::model::{Condition, Domain, Event, Problem};
+use surefoot::model::{Condition, Domain, Event, Problem, State, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
 
 use crate::bind::{Bound, Opened};
@@ -125,6 +125,8 @@ impl Log {
 
     /// Writes an episode as a trajectory, and returns the problem that its objects and first state are of.
     ///
+    /// A problem cannot say that something is unknown: what is so in the first state stands in comments before it.
+    ///
     /// # Errors
     /// A row says what cannot be, or the writer fails; `Err(Ok(..))` is the writer's error.
     pub fn write(&self, trace: usize, target: &mut dyn Write) -> Result<String, Result<std::io::Error, ReadError>> {
@@ -146,8 +148,13 @@ impl Log {
         };
         let mut failed = None;
         let mut begun = false;
-        let (world, tally) = self
+        let mut unknown = Vec::new();
+        let (world, mut tally) = self
             .run(trace, world, Numbers::Exact, &mut |recorded, moved| {
+                if !begun {
+                    let attempt = recorded.event.attempt();
+                    unknown = unknown_facts(&Writer::new(domain, recorded.objects), attempt.universe, attempt.before);
+                }
                 let written = write_event(domain, recorded, moved, &mut begun, &mut problem, target);
                 failed = written.err();
                 failed.is_none()
@@ -156,9 +163,10 @@ impl Log {
         if let Some(error) = failed {
             return Err(Ok(error));
         }
-        let rest = |target: &mut dyn Write| {
+        let mut rest = |target: &mut dyn Write| {
             if !begun {
                 let writer = Writer::new(domain, &world.objects);
+                unknown = unknown_facts(&writer, &world.universe, &world.before);
                 target.write_all(b"(")?;
                 target.write_all(writer.trajectory_state(":init", &world.universe, &world.before).as_bytes())?;
             }
@@ -168,10 +176,12 @@ impl Log {
         let (atoms, values) = world.further_statics().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         problem.atoms.extend(atoms);
         problem.values.extend(values);
+        tally.unknown_starts = usize::from(!unknown.is_empty());
         if let Ok(mut tallies) = self.tallies.lock() {
             tallies[trace] = Some(tally);
         }
-        Ok(write_problem(domain, &problem))
+        let unknown: String = unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
+        Ok(unknown + &write_problem(domain, &problem))
     }
 
     fn name(&self, trace: usize) -> &str {
@@ -281,6 +291,13 @@ impl Write for Hashing<'_> {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// The facts that are unknown in a state.
+fn unknown_facts(writer: &Writer<'_>, universe: &Universe, state: &State) -> Vec<String> {
+    let values = state.unknown_values().map(|id| writer.ground_function(universe.ground_function(id)));
+    let atoms = state.unknown_atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
+    values.chain(atoms).collect()
 }
 
 fn write_event(

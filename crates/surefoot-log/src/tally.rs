@@ -27,6 +27,8 @@ pub struct Tally {
     pub moved: usize,
     /// Columns that the map does not mention.
     pub unmentioned: Vec<String>,
+    /// Problems whose first state has facts that the log does not tell: comments there, since a problem cannot say so.
+    pub unknown_starts: usize,
     /// By action: steps that worked although what is declared says that they could not, or would change nothing.
     pub contradicted: BTreeMap<String, Contradicted>,
 }
@@ -57,6 +59,7 @@ impl Tally {
         sum(&mut self.unusable, &other.unusable);
         sum(&mut self.unknown_cells, &other.unknown_cells);
         self.moved += other.moved;
+        self.unknown_starts += other.unknown_starts;
         for (action, theirs) in &other.contradicted {
             match self.contradicted.get_mut(action) {
                 Some(ours) => ours.count += theirs.count,
@@ -118,6 +121,14 @@ impl std::fmt::Display for Tally {
         }
         if self.moved > 0 {
             writeln!(f, "  unexplained   {:>9}  changes between rows, which no step tells of", self.moved)?;
+        }
+        if self.unknown_starts > 0 {
+            let problems = if self.unknown_starts == 1 { "problem lacks" } else { "problems lack" };
+            writeln!(
+                f,
+                "  unknown start {:>9}  {problems} facts that the log does not tell: comments say which",
+                self.unknown_starts
+            )?;
         }
         for (action, found) in &self.contradicted {
             writeln!(f, "  contradicted  {:>9}  steps of {action} that do not fit what is declared", found.count)?;

@@ -276,3 +276,32 @@ fn times_without_an_order_are_refused() {
         }
     }
 }
+
+/// A problem cannot say that something is unknown, so a comment does.
+#[test]
+fn what_is_unknown_at_the_start_is_a_comment_in_the_problem() {
+    let map = "episode = \"e\"\naction = \"do\"\n[after]\nopen = \"(open ?door) if true\"\nheat = \"(heat ?door)\"\n[actions]\npush = [\"door\"]\nlook = \"report\"\n";
+    let folder = Folder::new(&[("log", b"e,do,door,open,heat\n1,push,d,yes,3\n2,look,d,no,2\n2,push,d,yes,3\n3,look,d,no,\n")]);
+    let log = open(&folder, map, &["log"]).unwrap();
+    let problems: Vec<String> = (0..3).map(|trace| log.write(trace, &mut Vec::new()).unwrap()).collect();
+    assert!(
+        problems[0].starts_with("; unknown at the start: (heat d)\n; unknown at the start: (open d)\n(define"),
+        "{}",
+        problems[0]
+    );
+    assert!(problems[1].starts_with("(define"), "{}", problems[1]);
+    assert!(problems[2].starts_with("; unknown at the start: (heat d)\n(define"), "{}", problems[2]);
+    for problem in &problems {
+        assert!(
+            surefoot::pddl::read_problem(
+                &surefoot::pddl::Source::new("p", problem),
+                log.domain(),
+                surefoot::pddl::Numbers::Exact
+            )
+            .is_ok(),
+            "{problem}"
+        );
+    }
+    assert_eq!(log.tally().unknown_starts, 2);
+    assert!(log.tally().to_string().contains("2  problems lack facts"), "{}", log.tally());
+}
