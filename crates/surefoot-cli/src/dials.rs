@@ -48,6 +48,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
                 Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
+                Takes::Sentences => serde_json::to_value(sentences(Path::new(text))?)?,
                 Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => Value::from(ALL_REPAIRS),
                 Takes::Repairs => text.split(',').collect(),
             };
@@ -69,8 +70,10 @@ impl<const ALL: bool> Dials<ALL> {
 
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let maps =
-            self.typed.iter().filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared));
+        let maps = self
+            .typed
+            .iter()
+            .filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences));
         maps.map(|(_, path)| PathBuf::from(path))
     }
 
@@ -98,7 +101,7 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
         Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
         Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
         Takes::Algorithm | Takes::Word(_) => matches.get_one::<String>(dial.name).cloned(),
-        Takes::Relevant | Takes::Monotone | Takes::Declared => {
+        Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
         Takes::Repairs => {
@@ -176,7 +179,9 @@ fn argument(dial: &Dial) -> Arg {
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
         Takes::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
-        Takes::Relevant | Takes::Monotone | Takes::Declared => argument.value_parser(clap::value_parser!(PathBuf)),
+        Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
+            argument.value_parser(clap::value_parser!(PathBuf))
+        }
         Takes::Repairs => {
             let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
             let all = PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
@@ -257,6 +262,13 @@ pub fn relevant(path: &Path) -> Result<RelevantMap> {
 pub fn monotone(path: &Path) -> Result<MonotoneMap> {
     let Unique::<Unique<Monotone>>(map) = read(path)?;
     Ok(map.into_iter().map(|(name, Unique(marks))| (name, marks)).collect())
+}
+
+/// A text with a sentence a line.
+pub fn sentences(path: &Path) -> Result<Vec<String>> {
+    let source = input::source(path)?;
+    let lines = source.text().lines().map(str::trim);
+    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 /// A file of declared facts: `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`

@@ -94,7 +94,7 @@ pub fn import(arguments: &Import, log: &Log) -> Result<()> {
     let Some(folder) = &arguments.output else { return Ok(()) };
     let names = log.file_names().into_iter().flat_map(|name| [format!("{name}.pddl"), format!("{name}.trajectory")]);
     let targets: Vec<PathBuf> =
-        names.chain(["domain.pddl", "declared.json"].map(str::to_owned)).map(|name| folder.join(name)).collect();
+        names.chain(["domain.pddl", "declared.json", "reading.txt"].map(str::to_owned)).map(|name| folder.join(name)).collect();
     let targets: Vec<OutputPath<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();
     check(&targets, arguments.map.iter().chain(&arguments.logs).map(PathBuf::as_path))
 }

@@ -126,9 +126,10 @@ pub fn table(path: &Path) -> Result<Table, ReadError> {
     Ok(table?)
 }
 
-/// What the map of a log adds to what a user assumes: the facts that it declares.
+/// What the map of a log adds to what a user assumes: the facts that it declares, and how it has the log read.
 pub fn declared(records: &Records, spec: &mut Spec) {
     if let Records::Log(log) = records {
         spec.declared.extend(log.meaning().declarations.clone());
+        spec.reading.extend(log.meaning().reading());
     }
 }

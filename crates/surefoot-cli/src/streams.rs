@@ -113,10 +113,10 @@ mod tests {
     const ALL: &[(&str, &str, &str)] = &[
         ("demo", "", ""),
         ("import", "LOG --map", ""),
-        ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --resume", "-o --state --certificate"),
-        ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared", ""),
+        ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading --resume", "-o --state --certificate"),
+        ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading", ""),
         ("merge", "STATE", "-o"),
-        ("explain", "-d -p -c --after --state --traces --monotone --declared", ""),
+        ("explain", "-d -p -c --after --state --traces --monotone --declared --reading", ""),
         ("lint", "-d TRACE_OR_FOLDER", ""),
         ("check", "-d --map -m -c TRACE_OR_FOLDER --assume", ""),
         ("validate", "-d -p -c PLAN", ""),

@@ -16,6 +16,7 @@
 //! is known now), `episode` (rows to steps), `log` (which rows belong together), [`Tally`] (what was found).
 #![forbid(unsafe_code)]
 
+mod assumed;
 mod bind;
 mod document;
 mod episode;

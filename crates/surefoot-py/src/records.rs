@@ -53,7 +53,10 @@ impl Records {
 
     /// Takes over the facts that the maps of logs declare: a model says that these were not learned.
     pub fn declare(&self, spec: &mut Spec) {
-        self.logs.iter().for_each(|log| spec.declared.extend(log.meaning().declarations.clone()));
+        for log in &self.logs {
+            spec.declared.extend(log.meaning().declarations.clone());
+            spec.reading.extend(log.meaning().reading());
+        }
     }
 
     fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {

@@ -23,6 +23,8 @@ pub fn run(arguments: &Import) -> Result<Answer> {
         make_folder(folder)?;
         write_file(&folder.join("domain.pddl"), write_domain(log.domain()).as_bytes())?;
         let declared = &log.meaning().declarations;
+        let reading: String = log.meaning().reading().iter().map(|sentence| format!("{sentence}\n")).collect();
+        write_file(&folder.join("reading.txt"), reading.as_bytes())?;
         if !declared.is_empty() {
             write_file(&folder.join("declared.json"), (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
         }

@@ -142,6 +142,29 @@ fn steps_that_should_have_changed_something_are_read_as_failures() {
 }
 
 #[test]
+fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))");
+    // The last one failed for want of power; had it worked, it would have changed nothing either.
+    let steps = [("(power)", "(power) (on)"), ("(power) (z)", "(power) (on) (z)"), ("(on)", "(on)")];
+    for (number, (before, after)) in steps.iter().enumerate() {
+        let text = format!("((:init {before})\n(operator: (switch-on))\n(:state {after})\n)\n");
+        folder.write(&format!("t{number}.trajectory"), &text);
+    }
+    let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
+    assert!(said.contains("\n1 step that changed nothing counts neither way\n"), "{said}");
+    let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
+    assert!(model.contains(", and counts neither way elsewhere."), "{model}");
+    assert!(model.split(":precondition").nth(1).unwrap().contains("(power)"), "{model}");
+    succeeds(&folder.check());
+    // Taken as one that worked it would refute that power is needed: `check` does not take it so.
+    let (head, body) = model.split_once(":precondition").unwrap();
+    folder.write("learned.pddl", &format!("{head}:precondition{}", body.replacen("(power)", "", 1)));
+    let refused = self::said(&folder.check());
+    assert!(refused.contains("(power) held before every step, but is not in the precondition"), "{refused}");
+}
+
+#[test]
 fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
     let folder = Folder::new();
     folder.traces(&[&WORKED[..], &[(true, 0, 0, None), (false, 5, 5, None)]].concat());

@@ -42,6 +42,15 @@ impl Pattern {
         if parts.is_empty() { Err("expected a name".into()) } else { Ok(Pattern { parts }) }
     }
 
+    /// As it is written in a map.
+    pub fn written(&self) -> String {
+        let part = |part: &Part| match part {
+            Part::Literal(text) => text.clone(),
+            Part::Capture(name) => format!("{{{name}}}"),
+        };
+        self.parts.iter().map(part).collect()
+    }
+
     /// The name, where no part of it stands for an object.
     pub fn literal(&self) -> Option<&str> {
         match &self.parts[..] {

@@ -153,6 +153,8 @@ pub enum About {
     PositivePreconditions,
     /// A fact whose changes were declared, not recorded.
     Declared(String),
+    /// How the records were made from a log.
+    Reading,
     /// A step that is taken for a recording error.
     SetAside,
     /// Steps that are read as failed attempts.
@@ -236,14 +238,15 @@ impl Assumptions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
         }
         if self.spec.unchanged == Some(Unchanged::Failed) {
-            let words = "A recorded step that changed nothing, although every effect that explains the other steps of its action would \
-                         have changed something there, is an attempt that failed.";
+            let words = "A recorded step that changed nothing is an attempt that failed where every effect that explains the steps of its \
+                         action that changed something would have changed something, and counts neither way elsewhere.";
             sentences.push((About::Unchanged, words.to_owned()));
         }
         sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
             let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
             (About::Declared(fact.clone()), words)
         }));
+        sentences.extend(self.spec.reading.iter().map(|words| (About::Reading, words.clone())));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         sentences

@@ -4,7 +4,7 @@
 //! all go through it: [`DIALS`] says what there is, [`Spec::set`] takes a value, and serde reads and writes the whole. `learn` resolves
 //! it against a domain. A new dial is a field, a line in the table, its sentence in [`super::Assumptions`], and what the learner does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -65,6 +65,9 @@ pub struct Spec {
     /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
     #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
     pub declared: DeclaredMap,
+    /// Sentences about how the records were read: what was taken for granted on the way from a log to steps.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub reading: BTreeSet<String>,
     /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
@@ -94,6 +97,7 @@ impl Default for Spec {
             failure_budget: FAILURE_BUDGET,
             unchanged: None,
             declared: DeclaredMap::new(),
+            reading: BTreeSet::new(),
             repair: Vec::new(),
             seed: None,
             time_limit: None,
@@ -134,6 +138,8 @@ pub enum Takes {
     Monotone,
     /// A map from facts to the actions that make them true and false.
     Declared,
+    /// A list of sentences.
+    Sentences,
     /// A list of repairs of PlanMiner, or the word `all`.
     Repairs,
 }
@@ -271,6 +277,13 @@ pub static DIALS: &[Dial] = &[
                 from a record; the model says so",
     },
     Dial {
+        name: "reading",
+        group: Group::Model,
+        takes: Takes::Sentences,
+        value: "FILE",
+        about: "A text with a sentence a line: what was taken for granted when the records were made from a log; the model says so",
+    },
+    Dial {
         name: "repair",
         group: Group::PlanMiner,
         takes: Takes::Repairs,
@@ -339,6 +352,7 @@ impl Dial {
                 "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
                     .to_owned()
             }
+            Takes::Sentences => "a list of sentences".to_owned(),
             Takes::Repairs => {
                 let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
                 format!("\"all\", or a list of {}", names.join(", "))
@@ -420,7 +434,10 @@ impl Spec {
             words.push(format!("at most {} failed attempts an action", self.failure_budget));
         }
         if self.unchanged == Some(Unchanged::Failed) {
-            words.push("steps that changed nothing, where they should have, are failed attempts".to_owned());
+            words.push(
+                "steps that changed nothing, where they should have, are failed attempts, and count neither way elsewhere"
+                    .to_owned(),
+            );
         }
         if !self.repair.is_empty() {
             let names: Vec<&str> = self.repair.iter().map(|repair| repair.name()).collect();
@@ -470,6 +487,7 @@ mod tests {
         let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
             declared,
+            reading: BTreeSet::from(["Nothing was.".to_owned()]),
             repair: vec![Repair::Bounded],
             seed: Some(1),
             time_limit: Some(1),

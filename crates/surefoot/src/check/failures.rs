@@ -57,11 +57,14 @@ pub(super) fn is_allowed(semantics: &Semantics<'_>, action: &GroundAction, attem
     semantics.applicable(action, attempt.universe, attempt.before).is_ok()
 }
 
+/// Whether a step changed anything, as far as is known.
+pub(super) fn changed(step: Step<'_>) -> bool {
+    step.before.differing_atoms(step.after).next().is_some() || step.before.differing_values(step.after).next().is_some()
+}
+
 /// What is wrong with reading a step as an attempt that failed: it changed something, or the model would have changed nothing either.
 pub(super) fn misread(semantics: &Semantics<'_>, action: &GroundAction, step: Step<'_>) -> Option<&'static str> {
-    let changed =
-        step.before.differing_atoms(step.after).next().is_some() || step.before.differing_values(step.after).next().is_some();
-    if changed {
+    if changed(step) {
         return Some("a step that is read as a failed attempt changed something");
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else { return None };

@@ -28,7 +28,8 @@
 //!    before some step is read by nothing and at most assigned; one without a value before and after it is not even that.
 //! 6. *Evidence.* An action of the model was observed; for N-SAM, often enough.
 //! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate lists was recorded. A step that changed
-//!    nothing and is read as a failed attempt, which is an assumption, changed nothing, and the model would have (`failures.rs`).
+//!    nothing and is read as a failed attempt, which is an assumption, changed nothing, and the model would have (`failures.rs`). Under
+//!    that assumption every other step that changed nothing is left out: nobody knows whether it worked.
 //!
 //! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and their outcome the same, and 0 and 1
 //! say that it is these steps, this model and these assumptions that they speak of.
@@ -297,6 +298,7 @@ impl<'a> Checker<'a> {
         let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
+        let unchanged = assumptions.spec.unchanged;
         let semantics = Semantics::new(self.model, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
@@ -344,6 +346,8 @@ impl<'a> Checker<'a> {
             let Some(step) = entry.event.step() else { continue };
             if aside.contains(&index) {
                 self.met.insert((name.clone(), index));
+            } else if unchanged == Some(Unchanged::Failed) && !failures::changed(step) {
+                // It may have failed: it shows nothing, and nothing is asked of the model there.
             } else if let Some(check) = self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut) {
                 if groundings.len().saturating_mul(check.vocabulary.atoms.len()) > MAX_REMEMBERED {
                     groundings.clear();

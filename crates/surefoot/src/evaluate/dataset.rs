@@ -98,13 +98,21 @@ impl Sample {
 }
 
 impl Dataset {
-    /// Adds the steps of a recorded trace, judged by the real model.
+    /// Adds the steps of a recorded trace, judged by the real model. Steps whose record does not tell everything are left out: nobody can
+    /// say whether a model allows them.
     pub fn add_trace(&mut self, real: &Compiled<'_>, objects: &Objects, trajectory: &Trajectory) {
         let mut universe = trajectory.universe.clone();
         let mut checker = Checker::new(real, objects);
         let mut steps = Vec::new();
+        let mut episodes = Vec::new();
+        let mut start = trajectory.states[0].clone();
         for (index, action) in trajectory.actions.iter().enumerate() {
             let (before, after) = (&trajectory.states[index], &trajectory.states[index + 1]);
+            if before.has_unknown() || after.has_unknown() {
+                let steps = std::mem::take(&mut steps);
+                episodes.push(Episode { start: std::mem::replace(&mut start, after.clone()), steps });
+                continue;
+            }
             let id = checker.step(action, &mut universe);
             let applicable = checker.applicable(id, &universe, before);
             let changes = applicable.then(|| checker.changes(id, &universe, before).ok()).flatten();
@@ -116,8 +124,8 @@ impl Dataset {
             let recorded = (next != *after).then(|| Box::new(after.clone()));
             steps.push(Sample { action: action.clone(), real: delta, recorded });
         }
-        let start = trajectory.states[0].clone();
-        self.scenes.push(Scene { objects: objects.clone(), universe, episodes: vec![Episode { start, steps }] });
+        episodes.push(Episode { start, steps });
+        self.scenes.push(Scene { objects: objects.clone(), universe, episodes });
     }
 
     /// Adds random walks from a problem's initial state.

@@ -74,7 +74,7 @@ impl From<OnBadData> for Policy {
 }
 
 /// How many steps of an action may be set aside as recording errors: by default, one in twenty, or two. Where more contradict the rest,
-/// the class is wrong, not the records.
+/// they are no single recording errors.
 #[derive(Clone, Copy, Debug)]
 pub struct SetAsideLimit {
     /// The share of its steps.
@@ -337,9 +337,14 @@ fn refusal(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses
     let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
     text += &format!("{} {noun} {verb} every model of the class.", findings.len());
     for Excess { action, odd, steps } in excessive {
-        text += &format!(
-            "\n{odd} of {steps} steps of {action} contradict the others, so the class of models is likely to be wrong, not the records."
-        );
+        // Where the records may be to blame after all, the diagnosis says how.
+        let is_class =
+            diagnoses.iter().filter(|diagnosis| diagnosis.action == *action).all(|diagnosis| diagnosis.cause.blames_class());
+        let so = match is_class {
+            true => "so the class of models is likely to be wrong, not the records",
+            false => "too many to be single recording errors",
+        };
+        text += &format!("\n{odd} of {steps} steps of {action} contradict the others, {so}.");
     }
     for diagnosis in diagnoses.iter().take(DIAGNOSES) {
         text += &format!("\n{diagnosis}");

@@ -33,6 +33,8 @@ pub struct Model {
     /// The same with whole hulls, where these have too many facets to be written.
     whole: Arc<Domain>,
     actions: Vec<Outcome>,
+    /// How many steps that changed nothing count neither way.
+    left_out: usize,
     origin: Origin,
 }
 
@@ -94,7 +96,7 @@ impl Model {
         let domain = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
         let grounds = Grounds { learner, settings, conclusions, misfits };
         let whole = Arc::clone(&domain);
-        let mut model = Model { vocabulary, domain, whole, actions, origin: Origin::Safe(Box::new(grounds)) };
+        let mut model = Model { vocabulary, domain, whole, actions, left_out: 0, origin: Origin::Safe(Box::new(grounds)) };
         model.make_whole();
         Ok(model)
     }
@@ -117,7 +119,7 @@ impl Model {
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let domain = Arc::new(with_bodies(&vocabulary, body));
         let origin = Origin::Other { learner: learner.into(), warning: warning.into(), lost: None };
-        Model { whole: Arc::clone(&domain), domain, vocabulary, actions, origin }
+        Model { whole: Arc::clone(&domain), domain, vocabulary, actions, left_out: 0, origin }
     }
 
     /// The same, with why another learner has no model at all, in a sentence.
@@ -150,6 +152,12 @@ impl Model {
     /// The same, after so many failed attempts of each action.
     pub(super) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
         self.actions.iter_mut().zip(attempts).for_each(|(action, &attempts)| action.attempts = attempts);
+        self
+    }
+
+    /// The same, after so many steps that changed nothing and count neither way.
+    pub(super) fn with_left_out(mut self, steps: usize) -> Model {
+        self.left_out = steps;
         self
     }
 
@@ -280,6 +288,7 @@ impl Model {
             not_safe: self.warning().map(str::to_owned),
             lost: self.lost().map(str::to_owned),
             set_aside: self.grounds().map_or(0, Grounds::set_aside),
+            left_out: self.left_out,
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
         }

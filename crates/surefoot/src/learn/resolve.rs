@@ -57,6 +57,7 @@ impl Spec {
             failure_budget: self.failure_budget,
             unchanged_failed: self.unchanged == Some(Unchanged::Failed),
             declared: declared(self, learner.domain())?,
+            reading: self.reading.clone(),
         };
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)

@@ -52,6 +52,8 @@ pub struct Settings {
     pub unchanged_failed: bool,
     /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
     pub declared: DeclaredMap,
+    /// Sentences about how the records were made from a log. Changes nothing but what the model says of itself.
+    pub reading: BTreeSet<String>,
 }
 
 impl Default for Settings {
@@ -67,6 +69,7 @@ impl Default for Settings {
             failure_budget: Spec::default().failure_budget,
             unchanged_failed: false,
             declared: DeclaredMap::new(),
+            reading: BTreeSet::new(),
         }
     }
 }
@@ -143,6 +146,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         failure_budget: settings.failure_budget,
         unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
         declared: settings.declared.clone(),
+        reading: settings.reading.clone(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,

@@ -27,6 +27,9 @@ pub struct Summary {
     pub arity: Option<usize>,
     /// How many steps were set aside as recording errors, of all actions.
     pub set_aside: usize,
+    /// How many steps that changed nothing count neither way.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// One line an action.
     pub actions: Vec<ActionSummary>,
 }
@@ -120,6 +123,11 @@ impl fmt::Display for Summary {
             writeln!(f, "{}", line.trim_end())?;
         }
         self.actions.iter().try_for_each(|action| f.write_str(&action.failures()))?;
+        match self.left_out {
+            0 => {}
+            1 => writeln!(f, "1 step that changed nothing counts neither way")?,
+            steps => writeln!(f, "{steps} steps that changed nothing count neither way")?,
+        }
         self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
         // A state of an earlier version does not say whose steps were set aside.
         let placed: usize = self.actions.iter().filter_map(|action| action.set_aside).sum();

@@ -2,7 +2,7 @@
 //!
 //! Some recorders write a failed step as one that changed nothing. With `--unchanged failed` such a step is read as a failure if no model
 //! of the class that explains the steps of its action that changed something leaves everything there as it is. Where some model does,
-//! it is a step like any other.
+//! nobody can tell whether it worked, so it counts neither way: it is not shown to anybody.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,20 @@ use crate::assumptions::Algorithm;
 use crate::model::{ActionId, Domain, Step};
 use crate::pddl::{Numbers, ReadError};
 
-/// A recording some of whose steps are read as attempts that failed.
+/// A recording of whose steps that changed nothing some are read as attempts that failed, and all others are left out.
 pub struct Reread<'r> {
     recording: &'r dyn Recording,
-    /// By trace: the steps.
+    /// By trace: the steps that are read as failed.
     failed: Vec<BTreeSet<usize>>,
+    /// By trace: the steps that count neither way.
+    left_out: Vec<BTreeSet<usize>>,
+}
+
+impl Reread<'_> {
+    /// How many steps count neither way.
+    pub fn left_out(&self) -> usize {
+        self.left_out.iter().map(BTreeSet::len).sum()
+    }
 }
 
 impl Recording for Reread<'_> {
@@ -36,10 +45,10 @@ impl Recording for Reread<'_> {
         with_digest: bool,
         visit: &mut Visit<'_>,
     ) -> Result<Option<String>, ReadError> {
-        let failed = &self.failed[trace];
+        let (failed, left_out) = (&self.failed[trace], &self.left_out[trace]);
         self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| match failed.contains(&recorded.index) {
             true => visit(&recorded.as_failed()),
-            false => visit(recorded),
+            false => left_out.contains(&recorded.index) || visit(recorded),
         })
     }
 
@@ -53,7 +62,8 @@ impl Recording for Reread<'_> {
 }
 
 impl<'a> Job<'a> {
-    /// The recording with the steps that changed nothing read as the settings say; `None` where they are steps like any other.
+    /// The recording with the steps that changed nothing read as the settings say; `None` where they are steps like any other. No step
+    /// that changed nothing is among those it shows as ones that worked.
     ///
     /// # Errors
     /// A trace cannot be read, or the caller did not want it to go on.
@@ -72,19 +82,18 @@ impl<'a> Job<'a> {
         let numbers = self.settings.algorithm != Algorithm::Sam;
         let mut judges: BTreeMap<ActionId, Judge<'_>> = BTreeMap::new();
         let mut failed = vec![BTreeSet::new(); self.recording.traces()];
+        let mut left_out = failed.clone();
         self.each_step(|(trace, index), step, learner, observer| {
             if !is_unchanged(step) {
                 return;
             }
             let action = step.action.symbol;
             let judge = judges.entry(action).or_insert_with(|| Judge::new(&changing, action, numbers));
-            if let Ok(observation) = observer.observe_step(learner, step)
-                && judge.would_have_changed(&observation)
-            {
-                failed[trace].insert(index);
-            }
+            let would_have = observer.observe_step(learner, step).is_ok_and(|seen| judge.would_have_changed(&seen));
+            let steps = if would_have { &mut failed } else { &mut left_out };
+            steps[trace].insert(index);
         })?;
-        Ok(Some(Reread { recording: self.recording, failed }))
+        Ok(Some(Reread { recording: self.recording, failed, left_out }))
     }
 
     fn each_step(&self, mut visit: impl FnMut(StepId, Step<'_>, &Learner, &mut Observer)) -> Result<(), LearnError> {

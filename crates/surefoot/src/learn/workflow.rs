@@ -149,7 +149,8 @@ impl Job<'_> {
     pub fn run(&self) -> Result<Model, LearnError> {
         if let Some(reread) = self.reread()? {
             let job = Job { recording: &reread, ..*self };
-            return job.conclude(job.read(&BTreeSet::new())?);
+            let model = job.conclude(job.read(&BTreeSet::new())?)?;
+            return Ok(model.with_left_out(reread.left_out()));
         }
         self.conclude(self.read(&BTreeSet::new())?)
     }

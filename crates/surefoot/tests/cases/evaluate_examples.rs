@@ -249,3 +249,17 @@ fn a_class_that_is_too_small_is_refuted() {
     };
     assert_eq!((refuted(1), refuted(2)), (1, 0));
 }
+
+/// Nobody can say whether a model allows a step whose record does not tell everything, so it is no test.
+#[test]
+fn steps_with_unknown_values_are_left_out() {
+    let text = "(define (domain d) (:predicates (p)) (:action a :parameters () :precondition (p) :effect (not (p))))";
+    let real = surefoot::pddl::read_domain(&Source::new("d", text)).unwrap();
+    let trace = "((:init (p)) (operator: (a)) (:state) (operator: (a)) (:state (unknown (p))) (operator: (a)) (:state)
+        (operator: (a)) (:state))";
+    let objects = surefoot::model::Objects::default();
+    let trace = surefoot::pddl::Trajectory::read(&Source::new("t", trace), &real, &objects, Numbers::Exact).unwrap();
+    let mut dataset = Dataset::default();
+    dataset.add_trace(&Compiled::new(&real), &objects, &trace);
+    assert_eq!(dataset.len(), 2);
+}

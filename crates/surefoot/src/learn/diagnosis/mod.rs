@@ -144,6 +144,18 @@ pub enum Cause {
     Unexplained,
 }
 
+impl Cause {
+    /// Whether the class of models is too small for it, and nothing is said against the records.
+    pub fn blames_class(&self) -> bool {
+        match self {
+            Cause::Pieces { unchanged, .. } => !unchanged,
+            Cause::Product { decimals, except, .. } => decimals.is_none() && *except == 0,
+            Cause::Unexplained => true,
+            Cause::Unchanged { .. } | Cause::Rounding { .. } | Cause::Inexact { .. } | Cause::Outliers | Cause::Chance => false,
+        }
+    }
+}
+
 /// One of several outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Piece {

@@ -68,15 +68,17 @@ impl Diagnosis {
                     (Some(_), None) => ": an effect that depends on a condition".to_owned(),
                     (None, None) => ", and no single function or atom tells which".to_owned(),
                 };
-                let failed = match unchanged {
-                    true => " These steps change nothing at all: if they are attempts that failed, say so: --unchanged failed.",
-                    false => "",
+                let own = "No effect of the class does that: record such steps as an action of their own, or leave them out.";
+                let failed =
+                    "attempts that failed and were logged as if they had worked: mark them as failed, or see --unchanged failed.";
+                let (what, advice) = match (unchanged, cap) {
+                    (false, _) => (what, own.to_owned()),
+                    (true, Some(_)) => {
+                        (what, format!("{own} Or, since these steps change nothing at all, perhaps they are {failed}"))
+                    }
+                    (true, None) => (String::new(), format!("These steps change nothing at all: perhaps they are {failed}")),
                 };
-                format!(
-                    "{}{}{at}{what}. No effect of the class does that: record such steps as an action of their own, or leave them out.{failed}",
-                    told(pieces),
-                    with(condition.as_ref())
-                )
+                format!("{}{}{at}{what}. {advice}", told(pieces), with(condition.as_ref()))
             }
             Cause::Product { products, squares, decimals, except } => {
                 let by = if products.len() > 2 { "products of two functions".to_owned() } else { products.join(" and ") };
@@ -104,7 +106,8 @@ impl Diagnosis {
                 let why = match floating {
                     true => "these numbers were rounded, as computing in floating point does".to_owned(),
                     false => format!(
-                        "these numbers are not exact, measured with noise or rounded (they range over {})",
+                        "either these numbers are not exact (noise, rounding; they range over {}), or something that matters to them is \
+                         not recorded or not in the domain",
                         rough(*spread)
                     ),
                 };

@@ -137,6 +137,10 @@ impl PlanMiner {
 
 impl Learns for PlanMiner {
     fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
+        if trace.trajectory.states.iter().any(|state| state.has_unknown()) {
+            let what = "PlanMiner takes what a record does not tell for false; leave such traces out";
+            return Err(LearnError::Other(format!("trace {} has unknown values: {what}", trace.number)));
+        }
         self.add(trace.number, see(&self.domain, trace.objects, trace.trajectory))
     }
 
