@@ -145,7 +145,7 @@ pub struct Import {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
     /// What the columns mean: a TOML file
-    #[arg(long, value_name = "MAP.toml", required_unless_present = "guess")]
+    #[arg(long, value_name = "MAP.toml")]
     pub map: Option<PathBuf>,
     /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
     #[arg(long, conflicts_with = "map")]
@@ -165,7 +165,7 @@ pub struct Import {
 #[derive(Args)]
 pub struct Learn {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
     /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
@@ -213,7 +213,7 @@ pub struct Learn {
 #[derive(Args)]
 pub struct Assess {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
     /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
@@ -299,7 +299,7 @@ fn positive(word: &str) -> Result<usize, String> {
 #[derive(Args)]
 pub struct Check {
     /// The domain file the model was learned for
-    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
     /// The map with which it was learned from logs
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
@@ -384,7 +384,7 @@ pub struct Explain {
 #[derive(Args)]
 pub struct Lint {
     /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN", required_unless_present = "map")]
+    #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
     /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]

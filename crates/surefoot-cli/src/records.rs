@@ -15,6 +15,7 @@ use crate::corpus::{self, Files, Trace};
 use crate::input;
 use crate::output::shown_path;
 use crate::streams::is_standard;
+use crate::voice;
 
 /// Recorded executions, and the domain that they are of.
 pub enum Records {
@@ -30,7 +31,13 @@ impl Records {
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
             (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), corpus::traces(paths, problems)?)),
-            (None, None) => bail!("name the domain with -d, or the map of a log with --map"),
+            (None, None) => match paths.iter().find(|path| is_log(path)) {
+                Some(path) => bail!(
+                    "{0} looks like a log: say what its columns mean with --map MAP.toml; `surefoot import --guess {0}` writes one to start from",
+                    shown_path(path)
+                ),
+                None => bail!("name the domain with -d, or the map of a log with --map"),
+            },
         }
     }
 
@@ -117,7 +124,23 @@ pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
     let meaning = Meaning::read(&input::source(map)?)?;
     let tables = paths.iter().map(|path| table(path)).collect::<Result<_, _>>()?;
     let folder = map.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Log::open(meaning, folder, tables)
+    let log = Log::open(meaning, folder, tables)?;
+    tell_doubts(&log);
+    Ok(log)
+}
+
+/// Whether a path ends as logs do.
+fn is_log(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    [".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet"].iter().any(|end| name.ends_with(end))
+}
+
+/// Says what in the map of a log is probably not meant; what would make a wrong model, however quiet.
+fn tell_doubts(log: &Log) {
+    for doubt in log.doubts() {
+        if doubt.is_grave { voice::warn(&doubt.text) } else { voice::note(&doubt.text) }
+    }
 }
 
 /// A table in a file; `-` is standard input.

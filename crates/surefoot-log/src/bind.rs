@@ -1,7 +1,7 @@
 //! The columns that a map names, found in a table.
 
 use surefoot::model::TypeId;
-use surefoot::pddl::Diagnostic;
+use surefoot::pddl::{Diagnostic, nearest};
 
 use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report};
 use crate::table::{Columns, Table};
@@ -118,7 +118,7 @@ impl Finder<'_> {
             return Ok(index);
         }
         let known: Vec<&str> = self.columns.iter().take(40).collect();
-        let near = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let near = nearest(name, self.columns.iter());
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its columns are {}", known.join(", ")),

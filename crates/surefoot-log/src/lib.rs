@@ -25,14 +25,17 @@ mod log;
 pub mod map;
 mod names;
 mod readings;
+mod sought;
 mod statics;
 pub mod table;
 mod tally;
 mod time;
+mod watch;
 mod world;
 
 pub use guess::guess;
 pub use log::Log;
 pub use map::Meaning;
+pub use sought::Doubt;
 pub use table::Table;
 pub use tally::{Contradicted, Tally};

@@ -21,9 +21,11 @@ use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
 use crate::names::{add_part, named};
 use crate::readings::Readings;
+use crate::sought::Doubt;
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
 use crate::tally::Tally;
+use crate::watch::Watch;
 use crate::world::{Lexicon, World};
 
 /// Rows of one episode, one after the other.
@@ -50,6 +52,7 @@ pub struct Log {
     episodes: Vec<Rows>,
     /// By episode, once it was read to its end.
     tallies: Mutex<Vec<Option<Tally>>>,
+    doubts: Vec<Doubt>,
 }
 
 impl Log {
@@ -62,15 +65,16 @@ impl Log {
         let statics = Statics::read(&meaning, folder)?;
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
+        let mut watch = Watch::new(&meaning, &statics);
         for table in tables {
             let columns = all_columns(&table)?;
             if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
-                readings.add(&meaning, values, &table, &columns)?;
+                readings.add(&meaning, values, &table, &columns, &mut |attribute, value| watch.reading(attribute, value))?;
                 continue;
             }
             let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             let table = Opened { table, columns, bound };
-            episodes.extend(episodes_of(&table, opened.len())?);
+            episodes.extend(episodes_of(&table, opened.len(), &mut |row| watch.row(&meaning, &table.bound, row))?);
             opened.push(table);
         }
         if !meaning.episode.is_empty() {
@@ -82,8 +86,13 @@ impl Log {
         if let (Some(values), 0) = (&meaning.values, readings.count) {
             return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
         }
+        if episodes.is_empty() {
+            let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
+            return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
+        }
+        let doubts = watch.doubts(&statics);
         let tallies = Mutex::new(vec![None; episodes.len()]);
-        Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies })
+        Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies, doubts })
     }
 
     /// The domain that the map means: types, predicates, functions, actions with their parameters.
@@ -121,6 +130,11 @@ impl Log {
             tallies.iter().flatten().for_each(|tally| sum.add(tally));
         }
         sum
+    }
+
+    /// What in the map is probably not meant: words that no cell has, files beside the log about other objects.
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.doubts
     }
 
     /// Writes an episode as a trajectory, and returns the problem that its objects and first state are of.
@@ -356,13 +370,14 @@ fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnos
     Ok(())
 }
 
-fn episodes_of(opened: &Opened, number: usize) -> Result<Vec<Rows>, Diagnostic> {
+fn episodes_of(opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> Result<Vec<Rows>, Diagnostic> {
     let Opened { table, columns, bound } = opened;
     let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
     let mut rows = table.rows()?;
     let (mut row, mut name) = (Row::default(), String::new());
     let mut last: Option<usize> = None;
     while rows.next(&mut row)? {
+        watch(&row);
         name.clear();
         for &column in &bound.episode {
             let text = row.cell(column).text();

@@ -47,7 +47,14 @@ impl Readings {
     }
 
     /// Takes all rows of a table.
-    pub fn add(&mut self, meaning: &Meaning, values: &Values, table: &Table, columns: &Columns) -> Result<(), Diagnostic> {
+    pub fn add(
+        &mut self,
+        meaning: &Meaning,
+        values: &Values,
+        table: &Table,
+        columns: &Columns,
+        watch: &mut dyn FnMut(usize, Cell<'_>),
+    ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::Column| {
             let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
             columns.find(&column.name).ok_or_else(missing)
@@ -69,6 +76,7 @@ impl Readings {
                 add_part(&mut name, filled(column)?, episode.len());
             }
             self.count += 1;
+            watch(known, row.cell(value));
             self.by_episode.entry(name.into()).or_default().push(Reading {
                 time: Time::read(filled(time)?),
                 written: filled(time)?.into(),

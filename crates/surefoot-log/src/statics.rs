@@ -2,15 +2,18 @@
 
 use std::path::Path as FilePath;
 
-use rustc_hash::FxHashMap;
-use surefoot::model::{FunctionId, PredicateId};
-use surefoot::pddl::{Diagnostic, Numbers, Source};
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use surefoot::exact::Rational;
+use surefoot::model::{FunctionId, GroundAtom, GroundFunction, PredicateId, TypeId};
+use surefoot::pddl::{Diagnostic, Numbers, Source, visible};
 
 use crate::document::{EPISODE, Node, Path};
-use crate::map::fact::is_true;
+use crate::map::fact::truth;
 use crate::map::pattern::Pattern;
 use crate::map::{Argument, Kind, Meaning, Static, StaticFact, Template};
-use crate::table::{Cell, Row, Table};
+use crate::sought::{Doubt, Sought};
+use crate::table::{Cell, Row, Table, number};
 
 /// What is said of one fact. Numbers stay text until it is decided how they are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,12 +61,22 @@ impl Key {
 
 type Facts = FxHashMap<Key, Told>;
 
+/// True atoms, and values of functions.
+pub(crate) type Grounded = (Vec<GroundAtom>, Vec<(GroundFunction, Rational)>);
+
+/// By type: objects that are mentioned.
+pub(crate) type Mentioned = IndexMap<TypeId, FxHashSet<Box<str>>>;
+
 /// Everything that tables and documents beside a log say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statics {
     always: Facts,
     /// By episode.
     at_start: FxHashMap<Box<str>, Facts>,
+    /// By fact of all files, in the order of the map: the words of a flag.
+    sought: Vec<Option<Sought>>,
+    /// By file, and by type: the objects that it tells something about.
+    pub told: Vec<(String, Mentioned)>,
 }
 
 impl Statics {
@@ -72,6 +85,12 @@ impl Statics {
         let mut statics = Statics::default();
         for file in &meaning.statics {
             let path = folder.join(&file.file);
+            let name = file.file.display().to_string();
+            statics.told.push((visible(&name).into_owned(), IndexMap::new()));
+            for fact in &file.facts {
+                let place = format!("{name}: no value of {}", fact.key);
+                statics.sought.push(Sought::flag(meaning, &fact.fact.kind, place));
+            }
             if path.extension().is_some_and(|end| end == "json") {
                 statics.document(meaning, file, &path)?;
             } else {
@@ -86,6 +105,11 @@ impl Statics {
         self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key))
     }
 
+    /// What the words of the map are doubted for.
+    pub fn doubts(&self) -> impl Iterator<Item = Doubt> {
+        self.sought.iter().flatten().filter_map(Sought::doubt)
+    }
+
     /// All that holds at the start of an episode, whatever its rows mention; in no order.
     pub fn all<'s>(&'s self, episode: &str) -> impl Iterator<Item = (&'s Key, &'s Told)> {
         self.at_start.get(episode).into_iter().flatten().chain(&self.always)
@@ -97,12 +121,13 @@ impl Statics {
             meaning.error(file.span, format!("{name} cannot be read: {error}")).help("files are looked for beside the map")
         })?;
         let node = Node::read(&Source::from_bytes(&*name, bytes)?)?;
-        for fact in &file.facts {
+        let first = self.sought.len() - file.facts.len();
+        for (number, fact) in file.facts.iter().enumerate() {
             let way = Path::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?;
             let mut problem = None;
             let found = way.visit(&node, &mut |episode, captured, value| {
-                let told =
-                    objects(&fact.fact, captured, |_| None).and_then(|objects| self.tell(fact, episode, &objects, value.cell()));
+                let told = objects(&fact.fact, captured, |_| None)
+                    .and_then(|objects| self.tell(first + number, fact, episode, &objects, value.cell()));
                 if let (Err(message), None) = (told, &problem) {
                     problem = Some(format!("{}: {message}", shown(&fact.key, episode, captured)));
                 }
@@ -126,6 +151,7 @@ impl Statics {
         let mut rows = table.rows()?;
         let mut row = Row::default();
         let mut used = vec![false; patterns.len()];
+        let first = self.sought.len() - patterns.len();
         while rows.next(&mut row)? {
             let columns = rows.columns();
             let episode = match columns.find(EPISODE).or_else(|| columns.find(&meaning.episode.first()?.name)) {
@@ -135,12 +161,12 @@ impl Statics {
                 _ => None,
             };
             for column in 0..columns.len() {
-                for ((fact, pattern), used) in patterns.iter().zip(&mut used) {
+                for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate() {
                     let Some(captured) = pattern.matches(columns.name(column)) else { continue };
                     *used = true;
                     let beside = |name: &str| columns.find(name).map(|column| row.cell(column).text().to_owned());
                     let told = objects(&fact.fact, &captured, beside)
-                        .and_then(|objects| self.tell(fact, episode.as_deref(), &objects, row.cell(column)));
+                        .and_then(|objects| self.tell(first + number, fact, episode.as_deref(), &objects, row.cell(column)));
                     told.map_err(|message| table.error(&row, column, columns.name(column), message))?;
                 }
             }
@@ -152,7 +178,23 @@ impl Statics {
     }
 
     /// Notes one fact; `objects` are its arguments but for the cell.
-    fn tell(&mut self, fact: &StaticFact, episode: Option<&str>, objects: &[String], cell: Cell<'_>) -> Result<(), String> {
+    fn tell(
+        &mut self,
+        place: usize,
+        fact: &StaticFact,
+        episode: Option<&str>,
+        objects: &[String],
+        cell: Cell<'_>,
+    ) -> Result<(), String> {
+        if let Some(Some(sought)) = self.sought.get_mut(place) {
+            sought.hear(cell);
+        }
+        let types = fact.fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of);
+        if let Some((_, told)) = self.told.last_mut() {
+            for (of, object) in types.zip(objects) {
+                told.entry(of).or_default().insert(object.as_str().into());
+            }
+        }
         let names = objects.iter().map(String::as_str);
         let text = cell.text();
         let (key, told) = match &fact.fact.kind {
@@ -161,7 +203,7 @@ impl Statics {
                     Cell::Missing => Told::Missing,
                     Cell::Flag(_) => return Err("expected a number; a flag is written `(open ?door) if true`".into()),
                     Cell::Text(text) | Cell::Number(text) => {
-                        Numbers::Exact.read(text).map_err(|error| error.to_string())?;
+                        number(Numbers::Exact, text)?;
                         Told::Number(text.into())
                     }
                 };
@@ -174,7 +216,7 @@ impl Statics {
             Kind::Flag(predicate, words) => {
                 let told = match cell {
                     Cell::Missing => Told::Missing,
-                    _ => Told::Flag(is_true(words, text).ok_or("expected yes or no: true, false, 1, 0")?),
+                    _ => Told::Flag(truth(words, text)?),
                 };
                 (Key::of_predicate(*predicate, names), told)
             }

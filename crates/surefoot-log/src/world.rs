@@ -21,7 +21,7 @@ use surefoot::pddl::Numbers;
 
 use crate::map::Meaning;
 use crate::names::{is_name, named};
-use crate::statics::{Key, Statics, Told};
+use crate::statics::{Grounded, Key, Statics, Told};
 
 /// What happens to a state.
 enum Change {
@@ -369,7 +369,7 @@ impl<'l> World<'l> {
 
     /// The numbers and flags beside the log that are about objects of the episode, although none of its steps could read or change
     /// them: a problem has them, so that plans can. In the order of their symbols and objects.
-    pub fn further_statics(&self) -> Result<(Vec<GroundAtom>, Vec<(GroundFunction, Rational)>), String> {
+    pub fn further_statics(&self) -> Result<Grounded, String> {
         let signature = &self.meaning.domain.signature;
         let mut named: FxHashMap<&str, Vec<ObjectId>> = FxHashMap::default();
         for object in self.objects.ids() {

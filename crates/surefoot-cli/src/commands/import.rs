@@ -15,7 +15,14 @@ use crate::output::{Answer, make_folder, print, print_json, shown_path, write_fi
 use crate::{guard, interrupt, progress, records, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
-    let Some(map) = &arguments.map else { return guess(arguments) };
+    let map = match &arguments.map {
+        Some(map) => map,
+        None if arguments.guess => return guess(arguments),
+        None => bail!(
+            "say what the columns mean with --map MAP.toml; `surefoot import --guess {}` writes one to start from",
+            arguments.logs.first().map_or_else(|| "LOG".to_owned(), shown_path)
+        ),
+    };
     let log = records::log(&arguments.logs, map)?;
     progress::stage("reading", log.traces(), "episodes");
     if let Some(folder) = &arguments.output {
@@ -45,6 +52,7 @@ pub fn run(arguments: &Import) -> Result<Answer> {
         match arguments.format {
             Format::Json => {
                 let mut value = serde_json::to_value(&tally)?;
+                value["doubts"] = serde_json::to_value(log.doubts())?;
                 value["lint"] = as_json(&findings)?.into();
                 print_json(&value)?;
             }

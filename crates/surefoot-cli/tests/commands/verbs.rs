@@ -48,6 +48,19 @@ const VERBS: &[Verb] = &[
     verb("manual", "-o pages", "-o domain.pddl"),
 ];
 
+/// A log without its map is not taken for trajectories without their domain.
+#[test]
+fn a_log_without_a_map_is_told_how_to_get_one() {
+    for line in ["learn log.csv", "assess log.tsv.gz", "lint log.jsonl", "import log.csv"] {
+        let done = run(std::path::Path::new("."), line, b"");
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{said}");
+        assert!(said.contains("--map MAP.toml") && said.contains("surefoot import --guess log."), "{said}");
+    }
+    let done = run(std::path::Path::new("."), "learn traces", b"");
+    assert!(String::from_utf8_lossy(&done.stderr).contains("name the domain with -d, or the map of a log with --map"));
+}
+
 /// All verbs but `help`, as the program lists them.
 fn listed() -> BTreeSet<String> {
     let help = run(std::path::Path::new("."), "--help", b"");

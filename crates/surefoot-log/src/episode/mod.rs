@@ -17,13 +17,13 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
 use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
-use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
-use crate::map::fact::is_true;
+use crate::map::fact::{otherwise_spelled, truth};
 use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, Report};
 use crate::readings::{Reading, Readings};
-use crate::table::{Cell, Row};
+use crate::table::{Cell, Row, number};
 use crate::tally::{Contradicted, Tally};
 use crate::time::{HELP, Time};
 use crate::world::{Dynamic, World};
@@ -225,7 +225,7 @@ impl<'l> Episode<'l> {
                 if let Cell::Flag(_) = cell {
                     return Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned());
                 }
-                let value = self.numbers.read(cell.text()).map_err(|error| error.to_string())?;
+                let value = number(self.numbers, cell.text())?;
                 self.world.set_value(&Ground { symbol: *function, arguments }, Some(value))
             }
             Kind::Object(predicate) => {
@@ -234,10 +234,10 @@ impl<'l> Episode<'l> {
                 let object = self.world.object(of, cell.text())?;
                 self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object)))
             }
-            Kind::Flag(predicate, words) => match is_true(words, cell.text()) {
-                Some(truth) => self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth)),
-                None => Err("expected yes or no: true, false, 1, 0, yes, no".to_owned()),
-            },
+            Kind::Flag(predicate, words) => {
+                let truth = truth(words, cell.text())?;
+                self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth))
+            }
         }
     }
 
@@ -387,10 +387,16 @@ impl<'l> Episode<'l> {
             return Ok((Outcome::Worked, false));
         };
         let is = |words: &[String], text: &str| words.iter().any(|word| word == text);
-        let by_chance = status.chance.iter().zip(&self.opened.bound.chance).any(|((_, words), column)| {
-            let cell = column.map_or(Cell::Missing, |column| row.cell(column));
-            cell != Cell::Missing && is(words, cell.text())
-        });
+        let mut by_chance = false;
+        for ((_, words), column) in status.chance.iter().zip(&self.opened.bound.chance) {
+            let Some(column) = *column else { continue };
+            let text = row.cell(column).text();
+            let here = !text.is_empty() && is(words, text);
+            if let (false, Some(message)) = (here, otherwise_spelled(words, text)) {
+                return Err(self.error(row, column, message));
+            }
+            by_chance |= here;
+        }
         let text = row.cell(column).text();
         let outcome = if is(&status.ok, text) {
             Outcome::Worked
@@ -398,6 +404,8 @@ impl<'l> Episode<'l> {
             Outcome::Failed
         } else if text.is_empty() {
             Outcome::Unknown
+        } else if let Some(message) = otherwise_spelled(&status.ok, text).or_else(|| otherwise_spelled(&status.failed, text)) {
+            return Err(self.error(row, column, message));
         } else if is(&status.ok, "*") {
             Outcome::Worked
         } else if is(&status.failed, "*") {
@@ -442,7 +450,11 @@ impl<'l> Episode<'l> {
         let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
         let what =
             if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
-        self.error(row, self.opened.bound.action, what).help(format!(
+        let error = self.error(row, self.opened.bound.action, what);
+        if let Some(near) = nearest(word, known.iter().copied().filter(|known| !known.is_empty())) {
+            return error.help(format!("it has `{near}` under [actions]: did you mean `{word}`?"));
+        }
+        error.help(format!(
             "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how things are",
             known.join(", ")
         ))

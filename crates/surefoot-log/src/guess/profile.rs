@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use surefoot::pddl::{Diagnostic, Numbers};
 
-use crate::table::{Cell, Columns, Row, Table};
+use crate::table::{Cell, Columns, Row, Table, has_decimal_comma};
 
 /// The rows that are looked at. A guess is to be read by a person, so more of them would not make it better.
 const SAMPLE: usize = 20_000;
@@ -28,6 +28,8 @@ pub(super) enum Looks {
     Time,
     /// Numbers.
     Number,
+    /// Numbers with decimal commas, which are none here.
+    Comma,
     /// Whole numbers, few of them.
     Count,
     /// Yes and no.
@@ -57,6 +59,13 @@ impl Sample {
                 });
             }
             rows += 1;
+        }
+        // The row after the last may have brought columns, too.
+        cells.resize_with(source.columns().len(), || vec![None; rows]);
+        if rows == 0 {
+            return Err(
+                Diagnostic::of_file(table.name(), "the log has no rows").help("a guess needs some: name a log that has them")
+            );
         }
         Ok(Sample { columns: source.columns().clone(), rows, cut, cells })
     }
@@ -89,6 +98,11 @@ impl Sample {
         let is_number = |word: &str| Numbers::Exact.read(word).is_ok();
         match words.len() {
             0 => Looks::Empty,
+            _ if words.iter().any(|(word, _)| has_decimal_comma(word))
+                && all(&|word| is_number(word) || has_decimal_comma(word)) =>
+            {
+                Looks::Comma
+            }
             1 if filled == self.rows && self.rows > 2 => Looks::Constant,
             _ if all(&is_time) => Looks::Time,
             2 if all(&is_flag) => Looks::Flag,

@@ -54,6 +54,9 @@ impl State {
             match sample.looks(column) {
                 Looks::Empty => state.ignored.push((column, "always empty")),
                 Looks::Constant => state.ignored.push((column, "always the same")),
+                Looks::Comma => {
+                    state.ignored.push((column, "numbers with decimal commas? write them with points (63.7), and guess again"));
+                }
                 Looks::Time => state.ignored.push((column, "another time")),
                 Looks::Unique => state.ignored.push((column, "different in nearly every row: an id, or a remark")),
                 Looks::Number | Looks::Count

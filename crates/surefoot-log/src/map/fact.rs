@@ -22,10 +22,12 @@ pub struct FactVariable {
     pub of: Option<String>,
 }
 
-/// What is true of a flag: how tables write yes.
-const YES: [&str; 8] = ["true", "True", "TRUE", "1", "yes", "Yes", "YES", "on"];
+/// How tables write yes, in whatever letter case.
+const YES: [&str; 5] = ["true", "yes", "on", "1", "1.0"];
 /// How they write no.
-const NO: [&str; 8] = ["false", "False", "FALSE", "0", "no", "No", "NO", "off"];
+const NO: [&str; 5] = ["false", "no", "off", "0", "0.0"];
+/// Of these, the words that mean nothing but yes or no: a column of them has no third word.
+const PLAIN: [&str; 4] = ["true", "yes", "false", "no"];
 
 impl Fact {
     /// Reads a fact; the error says what is wrong with it.
@@ -81,21 +83,53 @@ impl Fact {
     }
 }
 
-/// Whether a cell makes a flag true; `None` where it is neither a yes nor a no.
-pub fn is_true(words: &[String], cell: &str) -> Option<bool> {
-    match words {
-        [word] if word == "true" || word == "false" => {
-            let yes = if YES.contains(&cell) {
-                true
-            } else if NO.contains(&cell) {
-                false
-            } else {
-                return None;
-            };
-            Some(yes == (word == "true"))
-        }
-        words => Some(words.iter().any(|word| word == cell)),
+/// Yes or no, where a word is one of either.
+pub fn yes_or_no(word: &str) -> Option<bool> {
+    let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is(&YES) {
+        Some(true)
+    } else if is(&NO) {
+        Some(false)
+    } else {
+        None
     }
+}
+
+/// What the words of a flag ask for, where all of them mean yes, or all mean no.
+pub fn asks(words: &[String]) -> Option<bool> {
+    let (first, rest) = words.split_first()?;
+    yes_or_no(first).filter(|&wanted| rest.iter().all(|word| yes_or_no(word) == Some(wanted)))
+}
+
+/// Whether a cell makes a flag true.
+///
+/// A word that means yes stands for every such word, and so does one that means no. Every other word is to be met as it is written: one
+/// that differs in letter case alone would make the fact false in silence, so it is an error.
+///
+/// # Errors
+/// What is wrong with the cell, or with the map.
+pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
+    if let Some(wanted) = asks(words) {
+        return match yes_or_no(cell) {
+            Some(said) => Ok(said == wanted),
+            None if words.iter().any(|word| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word))) => {
+                Err("expected yes or no: true, false, 1, 0, yes, no, on, off".to_owned())
+            }
+            None => Ok(false),
+        };
+    }
+    if words.iter().any(|word| word == cell) {
+        return Ok(true);
+    }
+    otherwise_spelled(words, cell).map_or(Ok(false), Err)
+}
+
+/// A complaint about a cell that is a word of the map in another letter case.
+pub fn otherwise_spelled(words: &[String], cell: &str) -> Option<String> {
+    let alike =
+        |word: &&String| word.eq_ignore_ascii_case(cell) || !cell.is_ascii() && word.to_lowercase() == cell.to_lowercase();
+    let word = words.iter().find(alike)?;
+    Some(format!("the map says `{word}`, the cell says `{cell}`: write it in the map as the log does"))
 }
 
 #[cfg(test)]
@@ -123,9 +157,23 @@ mod tests {
 
     #[test]
     fn yes_and_no() {
-        let flag = vec!["true".to_owned()];
-        assert_eq!((is_true(&flag, "1"), is_true(&flag, "False"), is_true(&flag, "maybe")), (Some(true), Some(false), None));
-        let words = vec!["open".to_owned(), "ajar".to_owned()];
-        assert_eq!((is_true(&words, "ajar"), is_true(&words, "shut")), (Some(true), Some(false)));
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        for yes in ["true", "True", "TRUE", "yes", "Yes", "on", "ON", "1", "1.0"] {
+            for no in ["false", "False", "no", "NO", "off", "0", "0.0"] {
+                let both = |word: &str| (truth(&words(&[word]), yes), truth(&words(&[word]), no));
+                for word in YES {
+                    assert_eq!(both(&word.to_uppercase()), (Ok(true), Ok(false)), "{word}: {yes}, {no}");
+                }
+                for word in NO {
+                    assert_eq!(both(word), (Ok(false), Ok(true)), "{word}: {yes}, {no}");
+                }
+            }
+        }
+        assert!(truth(&words(&["True"]), "maybe").is_err());
+        assert_eq!(truth(&words(&["on"]), "standby"), Ok(false));
+        let open = words(&["open", "ajar"]);
+        assert_eq!((truth(&open, "ajar"), truth(&open, "shut")), (Ok(true), Ok(false)));
+        assert!(truth(&open, "Open").unwrap_err().contains("the map says `open`, the cell says `Open`"));
+        assert!(truth(&words(&["grün"]), "GRÜN").is_err());
     }
 }

@@ -75,6 +75,15 @@ impl Pattern {
     }
 }
 
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Literal(text) => f.write_str(text),
+            Part::Capture(name) => write!(f, "{{{name}}}"),
+        })
+    }
+}
+
 fn fit<'n>(parts: &[Part], name: &'n str, found: &mut Vec<&'n str>) -> bool {
     match parts.split_first() {
         None => name.is_empty(),

@@ -137,6 +137,11 @@ fn by_name(path: &Path) -> Option<Format> {
 }
 
 fn known(name: &str, told: Option<Format>, start: &[u8]) -> Result<Format, Diagnostic> {
+    let is_wide = matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..]);
+    if is_wide {
+        return Err(Diagnostic::of_file(name, "this is UTF-16 text, as some programs of Windows write it; a log is UTF-8")
+            .help("`iconv -f utf-16 -t utf-8 FILE > NEW` makes UTF-8 of it"));
+    }
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     match (told, first) {
         (_, None) => Err(Diagnostic::of_file(name, "the file is empty")),

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use surefoot::pddl::{Diagnostic, Place, Position, visible};
+use surefoot::exact::Rational;
+use surefoot::pddl::{Diagnostic, Numbers, Place, Position, visible};
 
 use data::Data;
 pub use data::Format;
@@ -267,6 +268,24 @@ impl Table {
         let position = Position { line: mark.line(), column: 1 };
         Diagnostic::at(Place { file: self.name.clone(), position, excerpt: "(this row)".into(), mark: 0..10 }, message)
     }
+}
+
+/// The number that a cell is; the error says what is wrong with it.
+pub(crate) fn number(numbers: Numbers, text: &str) -> Result<Rational, String> {
+    numbers.read(text).map_err(|error| match has_decimal_comma(text) {
+        true => format!(
+            "a decimal comma? Numbers have a decimal point: write {} (pandas: read_csv(…, decimal=\",\"), then to_csv)",
+            text.replace(',', ".")
+        ),
+        false => error.to_string(),
+    })
+}
+
+/// Whether a cell would be a number if its comma were a point: `63,7`.
+pub(crate) fn has_decimal_comma(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    unsigned.split_once(',').is_some_and(|(whole, rest)| digits(whole) && digits(rest))
 }
 
 /// The longest cell that a message shows, in characters.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use surefoot::learn::Recording;
 use surefoot::pddl::Source;
-use surefoot_log::{Log, Meaning, Table};
+use surefoot_log::{Log, Meaning, Table, guess};
 
 const MAP: &str = "action = \"a\"\nepisode = \"e\"\nstatus = { column = \"s\", ok = \"1\", failed = \"*\" }\n[before]\n\"x.{o}\" = \"(x ?o)\"\n[after]\ny = \"(y ?o - o ?p)\"\nz = \"(z ?o - o) if true\"\nobjects.o = \"o\"\n[actions]\nb = { o = \"o\", q = \"(y ?o)\" }\n\"\" = \"report\"\n[declared]\n\"(d ?o)\" = { from = \"b\" }\n";
 
@@ -17,6 +17,14 @@ fn read(map: &str, bytes: &[u8]) {
     let _ = log.tally().to_string();
 }
 
+/// A guess need not be right, but it is one, or it is refused.
+fn guess_of(bytes: &[u8]) {
+    let Ok(table) = Table::read("t", &mut &bytes[..], None) else { return };
+    if let Ok(map) = guess(&table) {
+        read(&map, bytes);
+    }
+}
+
 fn map() -> String {
     MAP.replace("objects.o = \"o\"\n", "").replace("[before]", "objects = { o = \"o\" }\n[before]")
 }
@@ -27,6 +35,19 @@ proptest! {
     #[test]
     fn bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         read(&map(), &bytes);
+        guess_of(&bytes);
+    }
+
+    #[test]
+    fn guesses(names in "[a-c.\\[\\]_ ]{0,3}(,(do|status|ok|t|x_r|x\\[r\\]|s\\.r\\.x|id|[d-g.]{1,4})){0,5}",
+               cells in proptest::collection::vec(proptest::sample::select(vec!["", "1", "0", "2,5", "\"2,5\"", "b", "r", "nan", "-1e400", "true", "ok", "failed", "06:00:00", "2025-01-01"]), 0..80)) {
+        let columns = names.split(',').count();
+        let mut text = names.clone();
+        for (index, cell) in cells.iter().take(cells.len() / columns * columns).enumerate() {
+            text.push(if index % columns == 0 { '\n' } else { ',' });
+            text.push_str(cell);
+        }
+        guess_of(text.as_bytes());
     }
 
     #[test]
@@ -42,6 +63,7 @@ proptest! {
     #[test]
     fn json(text in "(\\{(\"[aesxyzo.r]{1,3}\": (1|null|NaN|\"[br1]\"|true|\\{\"r\": 2\\}|\\[1\\])(, )?){0,6}\\}\n){0,4}") {
         read(&map(), text.as_bytes());
+        guess_of(text.as_bytes());
     }
 
     #[test]

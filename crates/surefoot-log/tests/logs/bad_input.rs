@@ -68,6 +68,24 @@ fn tables() {
     is_said(MAP, "{\"e\": 1, \"e\": 2}\n", &["/log.csv:1:1", "`e` stands here twice"]);
     is_said(MAP, &format!("{{\"e\": {}1{}}}\n", "[".repeat(100), "]".repeat(100)), &["/log.csv:1:1"]);
     is_said(MAP, "PAR1....", &["Parquet"]);
+    is_said(MAP, HEAD, &["/log.csv", "the log has no rows"]);
+}
+
+#[test]
+fn wide_text() {
+    let text = format!("{HEAD}1,1,work,yes,r,5,x\n");
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for bytes in [[&[0xff, 0xfe][..], &little].concat(), [&[0xfe, 0xff][..], &big].concat(), little, big] {
+        let said = said(MAP, &bytes);
+        assert!(said.contains("/log.csv") && said.contains("iconv -f utf-16 -t utf-8"), "{said}");
+    }
+}
+
+#[test]
+fn decimal_commas() {
+    let log = format!("{HEAD}1,1,work,yes,r,5,x\n1,1,work,yes,r,63.7,x\n").replace(',', ";").replace('.', ",");
+    is_said(MAP, &log, &["/log.csv:3:6", "battery = 63,7", "a decimal comma?", "write 63.7"]);
 }
 
 #[test]
@@ -96,4 +114,16 @@ fn maps() {
         is_said(&MAP.replace(from, to), &format!("{HEAD}1,1,work,yes,r,5,x\n"), words);
     }
     assert!(Meaning::read(&Source::new("m", "")).is_err());
+    let typo = MAP.replace("work = ", "wrok = ");
+    is_said(
+        &typo,
+        &format!("{HEAD}1,1,work,yes,r,5,x\n"),
+        &["/log.csv:2:3", "it has `wrok` under [actions]: did you mean `work`?"],
+    );
+    // What does not agree because of a variable is told where that is.
+    let asked =
+        MAP.replace("[after]", "objects = { robot = \"robot\", spot = \"spot\" }\n[after]").replace("(at ?robot ", "(at ?robo ");
+    let asked = asked.replace("[\"robot\"]", "{ robot = \"robot\", from = \"(at ?robot)\" }");
+    let words = ["map.toml:8:8", "?robo is neither a column nor a type under `objects`", "did you mean `?robot`?"];
+    is_said(&asked, &format!("{HEAD}1,1,work,yes,r,5,x\n"), &words);
 }

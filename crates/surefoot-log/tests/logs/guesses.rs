@@ -106,3 +106,23 @@ fn what_has_no_action_is_refused() {
     let table = Table::read("log", &mut &b"a,b\n1.5,2\n2.5,3\n"[..], None).unwrap();
     assert!(guess(&table).unwrap_err().to_string().contains("what was done"));
 }
+
+#[test]
+fn what_has_no_rows_is_refused() {
+    for log in ["do,robot\n", "do\n", "{}\n"] {
+        let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
+        let refused = guess(&table).unwrap_err().to_string();
+        assert!(refused.contains("no rows") || log.starts_with('{') && refused.contains("what was done"), "{log}: {refused}");
+    }
+}
+
+#[test]
+fn decimal_commas_are_numbers_that_cannot_be_read() {
+    let mut log = String::from("do;robot;battery;load\n");
+    for row in 0..40 {
+        log += &format!("{};r{};{},5;{}\n", ["go", "stop"][row % 2], row % 3, 60 - row / 3, row / 10);
+    }
+    let map = guessed(&log);
+    has(&map, &["  \"battery\",  # numbers with decimal commas? write them with points (63.7)", "robot = [\"robot\"]"]);
+    assert!(!map.contains("battery = ") && !map.contains("?battery"), "{map}");
+}

@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod bad_input;
+mod doubts;
 mod formats;
 mod guesses;
 mod shapes;

@@ -153,6 +153,11 @@ impl From<Diagnostic> for ReadError {
 
 /// A "did you mean" for a name that is not among `known`.
 pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    nearest(name, known).map(|best| format!("did you mean `{best}`?"))
+}
+
+/// The name among `known` that somebody who mistyped it may have meant.
+pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     // Comparing takes time quadratic in the length, and nobody mistypes a name as long as this.
     const LONG: usize = 100;
     if name.len() > LONG {
@@ -163,7 +168,7 @@ pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>)
     let near = known.filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed);
     let distances = near.map(|candidate| (strsim::osa_distance(&folded, &candidate.to_ascii_lowercase()), candidate));
     let (distance, best) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= allowed).then(|| format!("did you mean `{best}`?"))
+    (distance <= allowed).then_some(best)
 }
 
 /// The message about a name that is given too many or too few arguments.

@@ -18,7 +18,7 @@ mod trajectory;
 mod visible;
 mod write;
 
-pub use diagnostic::{Diagnostic, Place, ReadError, Warning};
+pub use diagnostic::{Diagnostic, Place, ReadError, Warning, nearest};
 pub use domain::{read_domain, read_expression};
 pub use infer::infer_objects;
 pub use number::{NumberError, Numbers};

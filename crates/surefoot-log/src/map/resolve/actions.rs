@@ -102,6 +102,9 @@ impl Resolver<'_> {
         }
         let wanted: Vec<TypeId> = types.iter().enumerate().filter(|(place, _)| *place != value).map(|(_, of)| *of).collect();
         if arguments.iter().map(|(_, of)| *of).ne(wanted.iter().copied()) {
+            if let Some(error) = self.slip() {
+                return Err(error);
+            }
             let message =
                 format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
             return Err(self.error(at, message));

@@ -4,7 +4,7 @@ mod actions;
 
 use indexmap::IndexMap;
 use surefoot::model::{Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable};
-use surefoot::pddl::{Diagnostic, Source, Span};
+use surefoot::pddl::{Diagnostic, Source, Span, nearest};
 use toml::Spanned;
 
 use crate::document::Path;
@@ -23,8 +23,15 @@ impl Meaning {
     /// It is not TOML, or says what cannot be.
     pub fn read(source: &Source) -> Result<Meaning, Diagnostic> {
         let map = Map::read(source)?;
-        Resolver { source, map: &map, signature: Signature::default(), predicates: Vec::new(), columns: IndexMap::new() }
-            .resolve()
+        Resolver {
+            source,
+            map: &map,
+            signature: Signature::default(),
+            predicates: Vec::new(),
+            columns: IndexMap::new(),
+            unsaid: Vec::new(),
+        }
+        .resolve()
     }
 }
 
@@ -35,6 +42,8 @@ struct Resolver<'m> {
     predicates: Vec<PredicateRole>,
     /// The columns whose type the map says.
     columns: IndexMap<&'m str, TypeId>,
+    /// Variables that are neither a column nor a type that the map has said before: columns of the log, or slips of the pen.
+    unsaid: Vec<(String, Span)>,
 }
 
 /// The column that a fact belongs to.
@@ -234,7 +243,10 @@ impl<'m> Resolver<'m> {
                 let message = format!("?{name} may be `{one}` or `{other}`, which name objects of that type");
                 Err(self.error(span, message).help("write the column's name after the question mark"))
             }
-            (of, _) => Ok((Argument::Column(name.to_owned()), of.map_or_else(|| self.declare(name, span), Ok)?)),
+            (of, _) => {
+                self.unsaid.push((name.to_owned(), span));
+                Ok((Argument::Column(name.to_owned()), of.map_or_else(|| self.declare(name, span), Ok)?))
+            }
         }
     }
 
@@ -305,9 +317,23 @@ impl<'m> Resolver<'m> {
         if declared == types {
             return Ok(());
         }
+        if let Some(error) = self.slip() {
+            return Err(error);
+        }
         let words = |types: &[TypeId]| types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ");
         let message = format!("`{name}` is of ({}) here, and of ({}) elsewhere in this map", words(types), words(&declared));
         Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
+    }
+
+    /// Where facts do not agree, a variable that is nearly a column or type of the map is the likely reason.
+    fn slip(&self) -> Option<Diagnostic> {
+        let said = || self.map.objects.keys().map(|of| of.get_ref().as_str()).chain(self.columns.keys().copied());
+        let slip = |(name, at): &(String, Span)| {
+            let near = nearest(name, said()).filter(|near| near != name)?;
+            let message = format!("?{name} is neither a column nor a type under `objects`");
+            Some(self.error(*at, message).help(format!("did you mean `?{near}`?")))
+        };
+        self.unsaid.iter().find_map(slip)
     }
 
     fn values(&mut self) -> Result<Option<Values>, Diagnostic> {

@@ -1,0 +1,108 @@
+//! What is in a map, and in no row: a wrong word would make a wrong model in silence.
+
+use surefoot::learn::Recording;
+
+use crate::warehouse::{Folder, open};
+
+const MAP: &str = "action = \"do\"\nstatus = { column = \"ok\", ok = \"yes\", failed = \"*\", chance = { error = \"SLIP\" } }\n[after]\nlight = \"(green ?robot) if green\"\n\
+                   [actions]\nwork = { robot = \"robot\", station = \"station\" }\n[static.\"static.json\"]\n\"stations.{station}.charger\" = \"(charger ?station) if true\"\n";
+const LOG: &str = "do,ok,error,robot,station,light\nwork,yes,,r,s,green\nwork,no,SLIP,r,t,red\n";
+const STATIC: &str = r#"{"stations": {"s": {"charger": true}, "t": {"charger": false}}}"#;
+
+/// The first trajectory and the doubts, or the error.
+fn told(map: &str, log: &str, statics: &str) -> Result<(String, Vec<(String, bool)>), String> {
+    let folder = Folder::new(&[("log.csv", log.as_bytes()), ("static.json", statics.as_bytes())]);
+    let log = open(&folder, map, &["log.csv"])?;
+    assert_eq!(log.traces(), 1);
+    let mut text = Vec::new();
+    log.write(0, &mut text).map_err(|error| match error {
+        Ok(error) => error.to_string(),
+        Err(error) => error.to_string(),
+    })?;
+    let doubts = log.doubts().iter().map(|doubt| (doubt.text.clone(), doubt.is_grave)).collect();
+    Ok((String::from_utf8(text).unwrap(), doubts))
+}
+
+#[test]
+fn a_word_for_yes_is_every_word_for_yes() {
+    let (wanted, doubts) = told(MAP, LOG, STATIC).unwrap();
+    assert!(wanted.contains("(charger s)") && !wanted.contains("(charger t)"), "{wanted}");
+    assert_eq!(doubts, []);
+    for word in ["True", "TRUE", "yes", "1", "on"] {
+        let map = MAP.replace("if true", &format!("if {word}"));
+        assert_eq!(told(&map, LOG, STATIC).unwrap().0, wanted, "{word}");
+        for other in ["\"YES\"", "1", "1.0", "\"on\""] {
+            let statics = STATIC.replace("true", other);
+            assert_eq!(told(&map, LOG, &statics).unwrap().0, wanted, "{word} and {other}");
+        }
+    }
+    for word in ["False", "no", "0", "OFF"] {
+        let map = MAP.replace("if true", &format!("if {word}"));
+        let (text, doubts) = told(&map, LOG, STATIC).unwrap();
+        assert!(text.contains("(charger t)") && !text.contains("(charger s)"), "{text}");
+        assert_eq!(doubts, []);
+    }
+}
+
+#[test]
+fn another_letter_case_is_an_error() {
+    for (from, to, words) in [
+        (",green\n", ",GREEN\n", ["log.csv:2:6", "the map says `green`, the cell says `GREEN`"]),
+        ("SLIP", "slip", ["log.csv:3:3", "the map says `SLIP`, the cell says `slip`"]),
+        ("yes", "Yes", ["log.csv:2:2", "the map says `yes`, the cell says `Yes`"]),
+    ] {
+        let error = told(MAP, &LOG.replace(from, to), STATIC).unwrap_err();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+    }
+    let map = MAP.replace("if true", "if socket|coil");
+    let error = told(&map, LOG, &STATIC.replace("true", "\"Coil\"")).unwrap_err();
+    assert!(error.contains("static.json") && error.contains("the map says `coil`, the cell says `Coil`"), "{error}");
+}
+
+#[test]
+fn a_word_that_never_comes_is_doubted() {
+    let of = |map: &str, log: &str| told(map, log, STATIC).unwrap().1;
+    assert_eq!(
+        of(&MAP.replace("if green", "if gren"), LOG),
+        [(
+            "no cell of column light is `gren`, so (green ?robot) is never true: is the word right? Others are green, red".into(),
+            true
+        )]
+    );
+    assert_eq!(
+        of(&MAP.replace("if green", "if green|lime"), LOG),
+        [("no cell of column light is `lime`: is the word right? Others are red".into(), false)]
+    );
+    assert_eq!(
+        of(&MAP.replace("\"SLIP\"", "\"GRIP\""), LOG),
+        [(
+            "no cell of column error is `GRIP`, so nothing was decided by chance: is the word right? Others are SLIP".into(),
+            false
+        )]
+    );
+    assert_eq!(
+        of(&MAP.replace("ok = \"yes\"", "ok = \"done\""), LOG),
+        [("no cell of column ok is `done`, so nothing worked: is the word right? Others are no, yes".into(), false)]
+    );
+    assert_eq!(
+        of(&MAP.replace("if true", "if coil|socket"), LOG),
+        [(
+            "static.json: no value of stations.{station}.charger is `coil` or `socket`, so (charger ?station) is never true: is the word right? \
+             Others are false, true"
+                .into(),
+            true
+        )]
+    );
+    // A column that is always empty says nothing, and a flag that is never set is one all the same.
+    assert_eq!(of(MAP, &LOG.replace(",green\n", ",\n").replace(",red\n", ",\n")), []);
+    assert_eq!(told(MAP, LOG, &STATIC.replace("true", "false")).unwrap().1, []);
+}
+
+#[test]
+fn a_file_about_another_warehouse_is_doubted() {
+    let statics = STATIC.replace("\"s\"", "\"a\"").replace("\"t\"", "\"b\"");
+    let doubts = told(MAP, LOG, &statics).unwrap().1;
+    assert_eq!(doubts, [("static.json says nothing about any station of this log: is it the right file?".into(), true)]);
+    // One object that both know is enough.
+    assert_eq!(told(MAP, LOG, &STATIC.replace("\"s\"", "\"a\"")).unwrap().1, []);
+}
