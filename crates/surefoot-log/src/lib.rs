@@ -38,4 +38,4 @@ pub use log::Log;
 pub use map::Meaning;
 pub use sought::Doubt;
 pub use table::Table;
-pub use tally::Tally;
+pub use tally::{Contradicted, Tally};

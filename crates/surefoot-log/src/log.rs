@@ -10,16 +10,16 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot::learn::{Recorded, Recording, Visit};
-use surefoot::model::{Condition, Domain, Event, Problem};
+use surefoot::model::{Condition, Domain, Event, Problem, State, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
 
 use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
-use crate::names::named;
+use crate::names::{add_part, named};
 use crate::readings::Readings;
 use crate::sought::Doubt;
 use crate::statics::Statics;
@@ -77,7 +77,12 @@ impl Log {
             episodes.extend(episodes_of(&table, opened.len(), &mut |row| watch.row(&meaning, &table.bound, row))?);
             opened.push(table);
         }
-        readings.sort();
+        if !meaning.episode.is_empty() {
+            each_in_one_table(&episodes, &opened)?;
+        }
+        if let Some(values) = &meaning.values {
+            readings.sort(&values.time.name)?;
+        }
         if let (Some(values), 0) = (&meaning.values, readings.count) {
             return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
         }
@@ -134,6 +139,8 @@ impl Log {
 
     /// Writes an episode as a trajectory, and returns the problem that its objects and first state are of.
     ///
+    /// A problem cannot say that something is unknown: what is so in the first state stands in comments before it.
+    ///
     /// # Errors
     /// A row says what cannot be, or the writer fails; `Err(Ok(..))` is the writer's error.
     pub fn write(&self, trace: usize, target: &mut dyn Write) -> Result<String, Result<std::io::Error, ReadError>> {
@@ -155,8 +162,13 @@ impl Log {
         };
         let mut failed = None;
         let mut begun = false;
-        let (world, tally) = self
+        let mut unknown = Vec::new();
+        let (world, mut tally) = self
             .run(trace, world, Numbers::Exact, &mut |recorded, moved| {
+                if !begun {
+                    let attempt = recorded.event.attempt();
+                    unknown = unknown_facts(&Writer::new(domain, recorded.objects), attempt.universe, attempt.before);
+                }
                 let written = write_event(domain, recorded, moved, &mut begun, &mut problem, target);
                 failed = written.err();
                 failed.is_none()
@@ -165,9 +177,10 @@ impl Log {
         if let Some(error) = failed {
             return Err(Ok(error));
         }
-        let rest = |target: &mut dyn Write| {
+        let mut rest = |target: &mut dyn Write| {
             if !begun {
                 let writer = Writer::new(domain, &world.objects);
+                unknown = unknown_facts(&writer, &world.universe, &world.before);
                 target.write_all(b"(")?;
                 target.write_all(writer.trajectory_state(":init", &world.universe, &world.before).as_bytes())?;
             }
@@ -177,10 +190,12 @@ impl Log {
         let (atoms, values) = world.further_statics().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         problem.atoms.extend(atoms);
         problem.values.extend(values);
+        tally.unknown_starts = usize::from(!unknown.is_empty());
         if let Ok(mut tallies) = self.tallies.lock() {
             tallies[trace] = Some(tally);
         }
-        Ok(write_problem(domain, &problem))
+        let unknown: String = unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
+        Ok(unknown + &write_problem(domain, &problem))
     }
 
     fn name(&self, trace: usize) -> &str {
@@ -292,6 +307,13 @@ impl Write for Hashing<'_> {
     }
 }
 
+/// The facts that are unknown in a state.
+fn unknown_facts(writer: &Writer<'_>, universe: &Universe, state: &State) -> Vec<String> {
+    let values = state.unknown_values().map(|id| writer.ground_function(universe.ground_function(id)));
+    let atoms = state.unknown_atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
+    values.chain(atoms).collect()
+}
+
 fn write_event(
     domain: &Domain,
     recorded: &Recorded<'_>,
@@ -331,6 +353,23 @@ fn all_columns(table: &Table) -> Result<Columns, Diagnostic> {
     Ok(rows.columns().clone())
 }
 
+/// An episode that goes on in another table would begin there again, with all that is known of its start.
+fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnostic> {
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    for episode in episodes {
+        if let Some(earlier) = seen.insert(&episode.name, episode.table) {
+            let (opened, earlier) = (&tables[episode.table], tables[earlier].table.name());
+            let message = format!("the episode `{}` is in {earlier} too", surefoot::pddl::visible(&episode.name));
+            let from = episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from);
+            return Err(opened.table.row_error(from, message).help(
+                "where it is one episode, put its rows into one file, in the order of time; where it is not, add a column that tells the \
+                 files apart to `episode`",
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn episodes_of(opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> Result<Vec<Rows>, Diagnostic> {
     let Opened { table, columns, bound } = opened;
     let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
@@ -345,10 +384,7 @@ fn episodes_of(opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> R
             if text.is_empty() {
                 return Err(table.error(&row, column, columns.name(column), "this row does not say which episode it belongs to"));
             }
-            if !name.is_empty() {
-                name.push('/');
-            }
-            name.push_str(text);
+            add_part(&mut name, text, bound.episode.len());
         }
         if bound.episode.is_empty() && last.is_none() {
             name = stem(table.name());

@@ -2,25 +2,31 @@
 //!
 //! They are kept in memory, by episode and in the order of time, since events and readings are merged as they happened.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 use surefoot::pddl::Diagnostic;
 
 use crate::map::{Meaning, Values};
+use crate::names::add_part;
 use crate::table::{Cell, Columns, Row, Table, Value};
-use crate::time;
+use crate::time::{HELP, Time};
 
 /// One reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
-    pub time: Box<str>,
+    pub time: Time,
+    /// The time, as it was written.
+    pub written: Box<str>,
     pub object: Box<str>,
     /// The number of its attribute in the map.
     pub attribute: usize,
     pub value: Value,
-    /// Where it is: the number of its table, its line, and its column.
+    /// Where it is: the number of its table, its line, and the columns of its value and its time.
     table: usize,
     line: usize,
     column: usize,
+    time_column: usize,
 }
 
 /// The readings of a log.
@@ -65,11 +71,15 @@ impl Readings {
                 cell => Ok(cell.text()),
             };
             let Some(known) = values.facts.get_index_of(filled(attribute)?) else { continue };
-            let name = episode.iter().map(|&column| filled(column)).collect::<Result<Vec<_>, _>>()?.join("/");
+            let mut name = String::new();
+            for &column in &episode {
+                add_part(&mut name, filled(column)?, episode.len());
+            }
             self.count += 1;
             watch(known, row.cell(value));
             self.by_episode.entry(name.into()).or_default().push(Reading {
-                time: filled(time)?.into(),
+                time: Time::read(filled(time)?),
+                written: filled(time)?.into(),
                 object: filled(object)?.into(),
                 attribute: known,
                 value: match row.cell(value) {
@@ -81,14 +91,37 @@ impl Readings {
                 table: number,
                 line: row.mark().line(),
                 column: value,
+                time_column: time,
             });
         }
         Ok(())
     }
 
     /// Puts all readings into the order of time; those of one time stay in the order of their rows.
-    pub fn sort(&mut self) {
-        self.by_episode.values_mut().for_each(|readings| readings.sort_by(|one, other| time::compare(&one.time, &other.time)));
+    pub fn sort(&mut self, time: &str) -> Result<(), Diagnostic> {
+        for readings in self.by_episode.values() {
+            let Some(first) = readings.first() else { continue };
+            if let Some(other) = readings.iter().find(|reading| reading.time.compare(&first.time).is_none()) {
+                let message = format!(
+                    "`{}` is {} and cannot be compared with `{}` ({}), which is {}",
+                    other.written,
+                    other.time.kind(),
+                    first.written,
+                    self.place(first),
+                    first.time.kind()
+                );
+                let table = &self.tables[other.table];
+                return Err(table.error_at(other.line, other.time_column, time, &other.written, message).help(HELP));
+            }
+        }
+        let order = |one: &Reading, other: &Reading| one.time.compare(&other.time).unwrap_or(Ordering::Equal);
+        self.by_episode.values_mut().for_each(|readings| readings.sort_by(order));
+        Ok(())
+    }
+
+    /// Where a reading is.
+    pub fn place(&self, reading: &Reading) -> String {
+        format!("{}:{}", self.tables[reading.table].name(), reading.line)
     }
 
     /// The readings of an episode, in the order of time.

@@ -27,6 +27,19 @@ pub struct Tally {
     pub moved: usize,
     /// Columns that the map does not mention.
     pub unmentioned: Vec<String>,
+    /// Problems whose first state has facts that the log does not tell: comments there, since a problem cannot say so.
+    pub unknown_starts: usize,
+    /// By action: steps that worked although what is declared says that they could not, or would change nothing.
+    pub contradicted: BTreeMap<String, Contradicted>,
+}
+
+/// Steps that do not fit what is declared.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Contradicted {
+    /// How many there are.
+    pub count: usize,
+    /// The first of them, in words.
+    pub first: String,
 }
 
 impl Tally {
@@ -46,11 +59,27 @@ impl Tally {
         sum(&mut self.unusable, &other.unusable);
         sum(&mut self.unknown_cells, &other.unknown_cells);
         self.moved += other.moved;
+        self.unknown_starts += other.unknown_starts;
+        for (action, theirs) in &other.contradicted {
+            match self.contradicted.get_mut(action) {
+                Some(ours) => ours.count += theirs.count,
+                None => drop(self.contradicted.insert(action.clone(), theirs.clone())),
+            }
+        }
         for column in &other.unmentioned {
             if !self.unmentioned.contains(column) {
                 self.unmentioned.push(column.clone());
             }
         }
+    }
+
+    /// What the owner of the log must know, since false things may be learned from it.
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |found: &Contradicted| {
+            let more = if found.count > 1 { format!(" ({} such steps)", found.count) } else { String::new() };
+            format!("{}{more}: is the declaration right, does the log begin in the middle?", found.first)
+        };
+        self.contradicted.values().map(warning).collect()
     }
 
     pub(crate) fn count(map: &mut BTreeMap<String, usize>, name: &str) {
@@ -92,6 +121,17 @@ impl std::fmt::Display for Tally {
         }
         if self.moved > 0 {
             writeln!(f, "  unexplained   {:>9}  changes between rows, which no step tells of", self.moved)?;
+        }
+        if self.unknown_starts > 0 {
+            let problems = if self.unknown_starts == 1 { "problem lacks" } else { "problems lack" };
+            writeln!(
+                f,
+                "  unknown start {:>9}  {problems} facts that the log does not tell: comments say which",
+                self.unknown_starts
+            )?;
+        }
+        for (action, found) in &self.contradicted {
+            writeln!(f, "  contradicted  {:>9}  steps of {action} that do not fit what is declared", found.count)?;
         }
         if !self.unmentioned.is_empty() {
             let columns = self.unmentioned.join(", ");

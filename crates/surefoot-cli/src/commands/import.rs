@@ -44,8 +44,9 @@ pub fn run(arguments: &Import) -> Result<Answer> {
         progress::part_done();
     }
     progress::clear();
+    let tally = log.tally();
+    tally.warnings().iter().for_each(|warning| voice::warn(warning));
     if !arguments.quiet {
-        let tally = log.tally();
         // Whether the map names what matters shows as soon as there are states.
         let findings = lint(&log, log.domain(), Numbers::Exact)?;
         match arguments.format {

@@ -39,6 +39,9 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     if !has_learned {
         voice::warn("no action was learned: the model allows nothing");
     }
+    if let Records::Log(log) = &records {
+        log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
+    }
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {

@@ -2,6 +2,8 @@
 //!
 //! A row is held back until the next one comes: what is read in between is what came of it, or where the world went after it.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashSet;
 use surefoot::model::{Arguments, GroundAction};
 use surefoot::pddl::Diagnostic;
@@ -10,6 +12,7 @@ use super::{Episode, Shown, Sink};
 use crate::map::{Argument, Empty};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
+use crate::time::{HELP, Time};
 
 impl<'l> Episode<'l> {
     /// Reads a row; false: the sink wants no more.
@@ -18,16 +21,28 @@ impl<'l> Episode<'l> {
             return self.take_row(row, &Shown::Here, sink);
         }
         let Some(column) = self.opened.bound.time else { return self.take_row(row, &Shown::Here, sink) };
-        let (time, after) =
+        let (text, after) =
             (row.cell(column).text(), self.meaning.values.as_ref().is_none_or(|values| values.same_time_is_after));
-        if time.is_empty() {
+        if text.is_empty() {
             return Err(self.error(row, column, "an event without a time cannot be told from the readings around it"));
+        }
+        let time = Time::read(text);
+        // All readings of an episode have an order, so this row has one with all of them or with none.
+        if let Some((all, [first, ..])) = self.readings
+            && first.time.compare(&time).is_none()
+        {
+            let (place, this, that) = (all.place(first), time.kind(), first.time.kind());
+            let message = format!(
+                "this is {this} and cannot be compared with `{}` of the reading at {place}, which is {that}",
+                first.written
+            );
+            return Err(self.error(row, column, message).help(HELP));
         }
         // What is read before this row comes after the last one.
         let early = self.readings.map_or(0, |(_, rest)| {
             rest.partition_point(|reading| {
-                let order = crate::time::compare(&reading.time, time);
-                order.is_lt() || order.is_eq() && !after
+                let order = reading.time.compare(&time);
+                order == Some(Ordering::Less) || order == Some(Ordering::Equal) && !after
             })
         });
         let go_on = self.take_held(early, sink)?;

@@ -5,12 +5,15 @@
 //! that was restarted, a sensor that drifts), the world moves there without a step: what follows starts from the new state, and nobody is
 //! told that an action did it.
 //!
-//! Where columns show the state *before* a step alone, what came of it is what the next row says that speaks of the same thing, and
-//! unknown where there is none. That takes the rows of one episode in memory; otherwise one row is kept.
+//! Where columns show the state *before* a step alone, later rows tell what came of it (`ahead`). That takes the rows of one episode in
+//! memory; otherwise one row is kept.
 
+mod ahead;
 mod merged;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
 use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
@@ -18,10 +21,11 @@ use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
-use crate::map::{ActionRule, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, Report};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row, number};
-use crate::tally::Tally;
+use crate::tally::{Contradicted, Tally};
+use crate::time::{HELP, Time};
 use crate::world::{Dynamic, World};
 
 /// Is shown every event, and whether the world moved before it without one; says whether to go on.
@@ -37,7 +41,8 @@ pub(crate) struct Episode<'l> {
     pub tally: Tally,
     index: usize,
     moved: bool,
-    time: String,
+    /// The time of the last row that has one, and how it was written.
+    time: Option<(Time, String)>,
     /// The readings of this episode that were not taken yet, and all readings, for messages.
     readings: Option<(&'l Readings, &'l [Reading])>,
     /// The last row, until it is known which readings come after it.
@@ -48,8 +53,8 @@ pub(crate) struct Episode<'l> {
 enum Shown<'r> {
     /// In the row itself.
     Here,
-    /// In the next row that speaks of the same thing, by column; `None`: there is none.
-    Later(&'r [Row], &'r [Option<u32>]),
+    /// In later rows that speak of the same things.
+    Later(&'r [Row], &'r [ahead::Later]),
     /// In the row itself, and in readings between it and the next.
     Read(&'r [Reading]),
 }
@@ -70,7 +75,7 @@ impl<'l> Episode<'l> {
             tally,
             index: 0,
             moved: false,
-            time: String::new(),
+            time: None,
             readings: None,
             held: None,
         }
@@ -81,34 +86,6 @@ impl<'l> Episode<'l> {
         meaning.after.is_empty() && !meaning.before.is_empty()
     }
 
-    /// Reads all rows of an episode whose steps are told by later rows.
-    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        let bound = &self.opened.bound.before;
-        let mut later: Vec<Option<u32>> = vec![None; rows.len() * bound.len()];
-        let mut next: FxHashMap<(usize, String), u32> = FxHashMap::default();
-        for (number, row) in rows.iter().enumerate().rev() {
-            for (place, report) in bound.iter().enumerate() {
-                if let Some(about) = about(report, row) {
-                    later[number * bound.len() + place] = next.insert((place, about), number as u32);
-                }
-            }
-        }
-        // What is said of a thing for the first time was so from the start: nothing was done to it before.
-        let mut first: Vec<(u32, usize)> = next.into_iter().map(|((place, _), number)| (number, place)).collect();
-        first.sort_unstable();
-        for (number, place) in first {
-            self.report(&bound[place], &self.meaning.before[bound[place].rule], &rows[number as usize], false)?;
-        }
-        self.settle();
-        for (number, row) in rows.iter().enumerate() {
-            let later = &later[number * bound.len()..(number + 1) * bound.len()];
-            if !self.take_row(row, &Shown::Later(rows, later), sink)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
         self.tally.rows += 1;
         self.in_time(row)?;
@@ -116,7 +93,7 @@ impl<'l> Episode<'l> {
         let word = row.cell(bound.action).text();
         let Some((number, _, rule)) = self.meaning.actions.get_full(word) else { return Err(self.no_action(row, word)) };
         let (outcome, by_chance) = self.outcome(row)?;
-        self.reports(&bound.before, &self.meaning.before, row, &Shown::Here)?;
+        self.reports(&bound.before, &self.meaning.before, row)?;
         self.settle();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
@@ -166,6 +143,7 @@ impl<'l> Episode<'l> {
             }
             _ => {
                 Tally::count(&mut self.tally.worked, name);
+                self.doubt(&action, row);
                 self.declare(&action, row, Some)?;
                 self.reported_after(row, after, Some(&action))?;
                 let go_on = self.show(&action, true, row, sink);
@@ -206,26 +184,15 @@ impl<'l> Episode<'l> {
         match after {
             Shown::Read(readings) => {
                 self.readings_after(readings, action)?;
-                self.reports(&bound.after, &self.meaning.after, row, &Shown::Here)
+                self.reports(&bound.after, &self.meaning.after, row)
             }
-            Shown::Here => self.reports(&bound.after, &self.meaning.after, row, after),
-            Shown::Later(..) => self.reports(&bound.before, &self.meaning.before, row, after),
+            Shown::Here => self.reports(&bound.after, &self.meaning.after, row),
+            Shown::Later(rows, later) => self.told_later(rows, later),
         }
     }
 
-    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row, shown: &Shown<'_>) -> Result<(), Diagnostic> {
-        for (place, report) in bound.iter().enumerate() {
-            let rule = &rules[report.rule];
-            match shown {
-                Shown::Here | Shown::Read(_) => self.report(report, rule, row, true)?,
-                Shown::Later(..) if about(report, row).is_none() => {}
-                Shown::Later(rows, later) => match later[place] {
-                    Some(number) => self.report(report, rule, &rows[number as usize], false)?,
-                    None => self.no_report(report, rule, row)?,
-                },
-            }
-        }
-        Ok(())
+    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {
+        bound.iter().try_for_each(|report| self.report(report, &rules[report.rule], row, true))
     }
 
     /// What a cell says.
@@ -344,6 +311,44 @@ impl<'l> Episode<'l> {
         Ok(found)
     }
 
+    /// Where a step worked that, as things are declared, could not or would change nothing, what is declared is unknown before it.
+    fn doubt(&mut self, action: &GroundAction, row: &Row) {
+        let meaning = self.meaning;
+        let effects = &meaning.declared[action.symbol.index()];
+        let atom = |effect: &DeclaredEffect| -> GroundAtom {
+            Ground {
+                symbol: effect.predicate,
+                arguments: effect.parameters.iter().map(|&number| action.arguments[number]).collect(),
+            }
+        };
+        for effect in effects {
+            let doubted = atom(effect);
+            // What a step makes false and true again may have been either.
+            if effects.iter().any(|other| other.add != effect.add && atom(other) == doubted) {
+                continue;
+            }
+            let World { universe, after: now, .. } = &self.world;
+            let known = universe.find_atom(&doubted).filter(|id| !now.is_atom_unknown(*id)).map(|id| now.contains(id));
+            if known != Some(effect.add) {
+                continue;
+            }
+            let name = meaning.domain.action_name(action.symbol);
+            let found = self.tally.contradicted.entry(name.to_owned()).or_insert_with(|| {
+                let objects = doubted.arguments.iter().map(|&object| self.world.objects.name(object));
+                let fact: Vec<&str> =
+                    std::iter::once(meaning.domain.signature.predicates.name(effect.predicate.index())).chain(objects).collect();
+                let (place, is) = (self.opened.table.name(), if effect.add { "already" } else { "not" });
+                let first =
+                    format!("{name} works at {place}:{} although ({}) is {is} true there", row.mark().line(), fact.join(" "));
+                Contradicted { count: 0, first }
+            });
+            found.count += 1;
+            // Its objects were met, so nothing can go wrong with their names.
+            let _ = self.world.set_atom(&doubted, None);
+        }
+        self.settle();
+    }
+
     /// Applies what an action is declared to do; `truth` says what becomes of it.
     fn declare(&mut self, action: &GroundAction, row: &Row, truth: impl Fn(bool) -> Option<bool>) -> Result<(), Diagnostic> {
         let effects = &self.meaning.declared[action.symbol.index()];
@@ -421,14 +426,23 @@ impl<'l> Episode<'l> {
         if text.is_empty() {
             return Ok(());
         }
-        if !self.time.is_empty() && crate::time::compare(text, &self.time).is_lt() {
-            let message = format!("the time goes back: the row before it in this episode is of {}", self.time);
-            return Err(self
-                .error(row, column, message)
-                .help("sort the log by episode and time, or leave `time` out of the map"));
+        let time = Time::read(text);
+        if let Some((last, written)) = &self.time {
+            let order = time.compare(last);
+            if order.is_none() {
+                let (this, that) = (time.kind(), last.kind());
+                let message =
+                    format!("this is {this} and cannot be compared with `{written}` of an earlier row, which is {that}");
+                return Err(self.error(row, column, message).help(HELP));
+            }
+            if order == Some(Ordering::Less) {
+                let message = format!("the time goes back: the row before it in this episode is of {written}");
+                return Err(self
+                    .error(row, column, message)
+                    .help("sort the log by episode and time, or leave `time` out of the map"));
+            }
         }
-        self.time.clear();
-        self.time.push_str(text);
+        self.time = Some((time, text.to_owned()));
         Ok(())
     }
 
@@ -456,19 +470,4 @@ fn symbol(kind: &Kind) -> Dynamic {
         Kind::Number(function) => Dynamic::Function(function.index()),
         Kind::Object(predicate) | Kind::Flag(predicate, _) => Dynamic::Predicate(predicate.index()),
     }
-}
-
-/// What a row's report is about, as text; `None` where it does not say.
-fn about(report: &BoundReport, row: &Row) -> Option<String> {
-    let mut about = String::new();
-    for argument in &report.arguments {
-        if let BoundArgument::Column(column, _) = argument {
-            match row.cell(*column) {
-                Cell::Missing => return None,
-                cell => about.push_str(cell.text()),
-            }
-            about.push('\u{1f}');
-        }
-    }
-    Some(about)
 }

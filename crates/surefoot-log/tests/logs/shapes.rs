@@ -60,6 +60,41 @@ fn states_before_alone() {
     );
 }
 
+const BEFORE: &str = "action = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"0\" }\nobjects = { robot = [\"robot\", \"other\"] }\n[before]\nbattery = \"(battery ?robot)\"\n[actions]\nlook = \"report\"\nwork = [\"robot\"]\ncharge = { r = \"robot\", o = \"other\" }\n";
+
+/// What is read after something was done to a thing tells nothing of how it was before.
+#[test]
+fn states_before_alone_stop_at_what_was_done_in_between() {
+    let told = text(BEFORE, "do,robot,other,battery,ok\ncharge,r1,r2,50,1\ncharge,r1,r2,45,1\nwork,r2,,20,1\nlook,r1,,40,1\n");
+    assert_eq!(
+        told,
+        "((:init (= (battery r1) 50.0) (unknown (battery r2)))\n(operator: (charge r1 r2))\n\
+         (:state (= (battery r1) 45.0) (unknown (battery r2)))\n(operator: (charge r1 r2))\n\
+         (:state (= (battery r1) 40.0) (= (battery r2) 20.0))\n(operator: (work r2))\n\
+         (:state (= (battery r1) 40.0) (unknown (battery r2)))\n)\n"
+    );
+    // Whatever became of what was done, and whomever it was done to where the row does not say.
+    for between in ["charge,r2,r1,,1", "charge,r2,r1,,0", "charge,r2,r1,,", "charge,r2,,,1", "charge,r2,,,0"] {
+        let told = text(BEFORE, &format!("do,robot,other,battery,ok\nwork,r1,,50,1\n{between}\nlook,r1,,40,1\n"));
+        let after = "(operator: (work r1))\n(:state (unknown (battery r1))";
+        assert!(told.contains(after), "{between}: {told}");
+    }
+    let told = text(BEFORE, "do,robot,other,battery,ok\nwork,r1,,50,1\nwork,r2,,9,1\nlook,r1,,40,1\n");
+    assert!(told.contains("(operator: (work r1))\n(:state (= (battery r1) 40.0) (= (battery r2) 9.0))"), "{told}");
+}
+
+/// A thing that an action takes and that its row does not report.
+#[test]
+fn states_before_alone_of_what_a_row_acts_on_without_reporting_it() {
+    let map = "action = \"do\"\nobjects = { shelf = [\"shelf\", \"target\"] }\n[before]\nstock = \"(stock ?shelf)\"\n[actions]\npick = [\"target\"]\nscan = [\"shelf\"]\n";
+    assert_eq!(
+        text(map, "do,shelf,target,stock\nscan,a,,6\nscan,a,,6\npick,,a,\nscan,a,,5\npick,,a,\npick,,a,\nscan,a,,3\n"),
+        "((:init (= (stock a) 6.0))\n(operator: (scan a))\n(:state (= (stock a) 6.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n\
+         (operator: (pick a))\n(:state (= (stock a) 5.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n(operator: (pick a))\n\
+         (:state (unknown (stock a)))\n(operator: (pick a))\n(:state (= (stock a) 3.0))\n(operator: (scan a))\n(:state (unknown (stock a)))\n)\n"
+    );
+}
+
 /// A state before that is not where the last step ended: the world moved without a step.
 #[test]
 fn nested_states_before_and_after() {
@@ -149,4 +184,124 @@ fn what_is_not_read_is_unknown_unless_every_change_is_logged() {
         !told.contains("unknown") && told.contains("(:state (= (battery r1) 4.0) (= (battery r2) 9.0) (in r1 a) (in r2 b))"),
         "{told}"
     );
+}
+
+const HELD: &str = "episode = \"e\"\naction = \"do\"\n[after]\nload = \"(load ?robot)\"\n[actions]\n\"pick, place, look\" = [\"robot\", \"item\"]\n[declared]\n\"(holds ?robot ?item)\" = { from = \"pick\", until = \"place\" }\n";
+
+/// A step that could not have worked as things are declared: what is declared is unknown before it, and that is said.
+#[test]
+fn steps_that_do_not_fit_what_is_declared() {
+    let folder = Folder::new(&[(
+        "log.csv",
+        b"e,do,robot,item,load\n1,look,r,i,1\n1,place,r,i,0\n1,pick,r,i,1\n1,place,r,i,0\n1,place,r,i,0\n2,pick,r,i,1\n2,pick,r,i,1\n",
+    )]);
+    let log = open(&folder, HELD, &["log.csv"]).unwrap();
+    let mut told = Vec::new();
+    log.write(0, &mut told).unwrap();
+    log.write(1, &mut told).unwrap();
+    let told = String::from_utf8(told).unwrap();
+    assert!(
+        told.contains("(:reset (= (load r) 1.0) (unknown (holds r i)))\n(operator: (place r i))\n(:state (= (load r) 0.0))"),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "(:reset (= (load r) 1.0) (unknown (holds r i)))\n(operator: (pick r i))\n(:state (= (load r) 1.0) (holds r i))"
+        ),
+        "{told}"
+    );
+    let tally = log.tally();
+    assert_eq!((tally.contradicted["place"].count, tally.contradicted["pick"].count), (2, 1));
+    let warnings = tally.warnings();
+    assert!(
+        warnings[0].contains("pick works at") && warnings[0].contains("log.csv:8 although (holds r i) is already true there: is")
+    );
+    assert!(warnings[1].contains("log.csv:3 although (holds r i) is not true there (2 such steps): is"), "{warnings:?}");
+}
+
+/// What is declared begins anew with an episode, so one episode in two files would be two.
+#[test]
+fn an_episode_in_two_files() {
+    let folder = Folder::new(&[
+        ("a.csv", b"e,do,robot,item,load\n1,pick,r,i,1\n"),
+        ("b.csv", b"e,do,robot,item,load\n2,pick,r,i,1\n1,place,r,i,0\n"),
+        ("c.csv", b"e,do,robot,item,load\n3,pick,r,i,1\n"),
+    ]);
+    let said = open(&folder, HELD, &["a.csv", "b.csv"]).err().unwrap();
+    for words in ["b.csv:3", "the episode `1` is in", "a.csv too", "one file"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(open(&folder, HELD, &["a.csv", "c.csv"]).is_ok());
+    // Without columns of episodes, a file is one.
+    assert!(open(&folder, &HELD.replace("episode = \"e\"\n", ""), &["a.csv", "b.csv"]).is_ok());
+}
+
+#[test]
+fn episodes_of_several_columns_stay_apart() {
+    let map =
+        "episode = [\"a\", \"b\"]\naction = \"do\"\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let folder = Folder::new(&[("log", b"a,b,do,robot,battery\nx/y,z,work,r,10\nx,y/z,work,r,30\nx,y,work,r,5\n")]);
+    let log = open(&folder, map, &["log"]).unwrap();
+    assert_eq!(log.episodes().collect::<Vec<_>>(), ["x\\/y/z", "x/y\\/z", "x/y"]);
+    assert_eq!(log.file_names().len(), 3);
+}
+
+/// Times are compared as what they mean, not letter by letter.
+#[test]
+fn readings_with_fractions_and_offsets_come_in_time() {
+    let events = "t,do,who\n2025-03-01T06:00:01Z,work,r1\n2025-03-01T08:00:02+02:00,work,r1\n";
+    let values = "t,thing,signal,is\n2025-03-01T06:00:00.5Z,r1,bat,50\n2025-03-01T06:00:01.5Z,r1,bat,49\n2025-03-01T07:00:02.5+01:00,r1,bat,48\n";
+    let told = read(&READ.replace("samples", "changes"), events, values);
+    assert!(told.starts_with("((:init (= (battery r1) 50.0)"), "{told}");
+    assert!(told.contains("(:state (= (battery r1) 49.0)") && told.contains("(:state (= (battery r1) 48.0)"), "{told}");
+}
+
+#[test]
+fn times_without_an_order_are_refused() {
+    let values = |time: &str| format!("t,thing,signal,is\n2025-03-01T06:00:00Z,r1,bat,50\n{time},r1,bat,49\n");
+    for (events, values, words) in [
+        ("2025-03-01T06:00:00Z", values("2025-03-01T06:00:01"), ["values.csv:3:1", "2025-03-01T06:00:00Z"]),
+        ("2025-03-01T06:00:00", values("2025-03-01T06:00:01Z"), ["events.csv:2:1", "2025-03-01T06:00:00Z"]),
+        ("17", values("2025-03-01T06:00:01Z"), ["events.csv:2:1", "values.csv:2"]),
+        ("2025-03-01T06:00:00Z,work,r1\n2025-03-01T06:00:00", values("2025-03-01T06:00:01Z"), ["events.csv:3:1", "06:00:00Z"]),
+    ] {
+        let events = format!("t,do,who\n{events},work,r1\n");
+        let folder = Folder::new(&[("events.csv", events.as_bytes()), ("values.csv", values.as_bytes())]);
+        let said = match open(&folder, READ, &["events.csv", "values.csv"]) {
+            Err(said) => said,
+            Ok(log) => format!("{:?}", log.write(0, &mut Vec::new()).err().and_then(Result::err).map(|error| error.to_string())),
+        };
+        for word in words.into_iter().chain(["cannot be compared"]) {
+            assert!(said.contains(word), "{word:?} is not in:\n{said}");
+        }
+    }
+}
+
+/// A problem cannot say that something is unknown, so a comment does.
+#[test]
+fn what_is_unknown_at_the_start_is_a_comment_in_the_problem() {
+    let map = "episode = \"e\"\naction = \"do\"\n[after]\nopen = \"(open ?door) if true\"\nheat = \"(heat ?door)\"\n[actions]\npush = [\"door\"]\nlook = \"report\"\n";
+    let folder = Folder::new(&[("log", b"e,do,door,open,heat\n1,push,d,yes,3\n2,look,d,no,2\n2,push,d,yes,3\n3,look,d,no,\n")]);
+    let log = open(&folder, map, &["log"]).unwrap();
+    let problems: Vec<String> = (0..3).map(|trace| log.write(trace, &mut Vec::new()).unwrap()).collect();
+    assert!(
+        problems[0].starts_with("; unknown at the start: (heat d)\n; unknown at the start: (open d)\n(define"),
+        "{}",
+        problems[0]
+    );
+    assert!(problems[1].starts_with("(define"), "{}", problems[1]);
+    assert!(problems[2].starts_with("; unknown at the start: (heat d)\n(define"), "{}", problems[2]);
+    for problem in &problems {
+        assert!(
+            surefoot::pddl::read_problem(
+                &surefoot::pddl::Source::new("p", problem),
+                log.domain(),
+                surefoot::pddl::Numbers::Exact
+            )
+            .is_ok(),
+            "{problem}"
+        );
+    }
+    assert_eq!(log.tally().unknown_starts, 2);
+    assert!(log.tally().to_string().contains("2  problems lack facts"), "{}", log.tally());
 }

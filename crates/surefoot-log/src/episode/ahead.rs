@@ -1,0 +1,175 @@
+//! What later rows tell of earlier steps, where columns show the state *before* a step alone.
+//!
+//! What came of a step is what the next row says that speaks of the same thing, as long as nothing was done to that thing in between: a row that
+//! has one of its objects among the arguments of its action, whatever became of the attempt, may have changed it, and what is read after that
+//! row tells nothing of what was before it. The same holds for the start of an episode. Where no row tells, the value is unknown.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use surefoot::model::TypeId;
+use surefoot::pddl::Diagnostic;
+
+use super::{Episode, Shown, Sink, symbol};
+use crate::bind::{BoundArgument, BoundParameter, BoundReport};
+use crate::map::{ActionRule, Kind, Parameter};
+use crate::table::{Cell, Row};
+use crate::world::Dynamic;
+
+/// A cell that reports: its row, and the place of its column among those that report.
+pub(super) type Told = (u32, u32);
+
+/// What became of a fact: a cell that speaks of it, and the cell that tells; `None`: it is unknown.
+pub(super) type Later = (Told, Option<Told>);
+
+/// An object, by its type and its name in the log.
+type Named = (TypeId, Box<str>);
+
+/// A fact without what its cell says.
+type Fact = (Dynamic, Vec<Named>);
+
+/// The facts that the rows of an episode report.
+#[derive(Default)]
+struct Facts {
+    /// With the first cell that speaks of each.
+    known: IndexMap<Fact, Told, FxBuildHasher>,
+    of_object: FxHashMap<Named, Vec<usize>>,
+    of_type: FxHashMap<TypeId, Vec<usize>>,
+    of_nothing: Vec<usize>,
+}
+
+impl Facts {
+    fn add(&mut self, fact: Fact, told: Told) {
+        let number = self.known.len();
+        let objects = match self.known.entry(fact) {
+            indexmap::map::Entry::Occupied(_) => return,
+            indexmap::map::Entry::Vacant(entry) => {
+                let objects = entry.key().1.clone();
+                entry.insert(told);
+                objects
+            }
+        };
+        if objects.is_empty() {
+            self.of_nothing.push(number);
+        }
+        for object in objects {
+            self.of_type.entry(object.0).or_default().push(number);
+            self.of_object.entry(object).or_default().push(number);
+        }
+    }
+}
+
+impl<'l> Episode<'l> {
+    /// Reads all rows of an episode whose steps are told by later rows.
+    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        let bound = &self.opened.bound.before;
+        let mut facts = Facts::default();
+        for (number, row) in rows.iter().enumerate() {
+            for (place, report) in bound.iter().enumerate() {
+                if let Some(fact) = self.fact(report, row) {
+                    facts.add(fact, (number as u32, place as u32));
+                }
+            }
+        }
+        let mut next: Vec<Option<Told>> = vec![None; facts.known.len()];
+        let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
+        for (number, row) in rows.iter().enumerate().rev() {
+            let reported = bound.iter().enumerate().filter_map(|(place, report)| {
+                let fact = self.fact(report, row)?;
+                Some((facts.known.get_index_of(&fact)?, (number as u32, place as u32)))
+            });
+            let reported: Vec<(usize, Told)> = reported.collect();
+            let acted = self.acted(row, &facts);
+            let mut seen: FxHashSet<usize> = FxHashSet::default();
+            let spoken = reported.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
+            later[number] = spoken.filter(|fact| seen.insert(*fact)).map(|fact| (facts.known[fact], next[fact])).collect();
+            for fact in acted {
+                next[fact] = None;
+            }
+            for (fact, told) in reported {
+                next[fact] = Some(told);
+            }
+        }
+        // What is said of a thing before anything was done to it was so from the start.
+        let mut first: Vec<Told> = next.into_iter().flatten().collect();
+        first.sort_unstable();
+        for (number, place) in first {
+            let report = &bound[place as usize];
+            self.report(report, &self.meaning.before[report.rule], &rows[number as usize], false)?;
+        }
+        self.settle();
+        for (row, later) in rows.iter().zip(&later) {
+            if !self.take_row(row, &Shown::Later(rows, later), sink)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What later rows tell of a step.
+    pub(super) fn told_later(&mut self, rows: &[Row], later: &[Later]) -> Result<(), Diagnostic> {
+        let bound = &self.opened.bound.before;
+        for &((about, place), told) in later {
+            let (number, place) = told.unwrap_or((about, place));
+            let (report, row) = (&bound[place as usize], &rows[number as usize]);
+            let rule = &self.meaning.before[report.rule];
+            match told {
+                Some(_) => self.report(report, rule, row, false)?,
+                None => self.no_report(report, rule, row)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The fact that a cell speaks of; `None` where the row does not say of what.
+    fn fact(&self, report: &BoundReport, row: &Row) -> Option<Fact> {
+        let objects = names(&report.arguments, row)?;
+        Some((symbol(&self.meaning.before[report.rule].fact.kind), objects))
+    }
+
+    /// The facts about something that the action of a row has among its arguments.
+    fn acted(&self, row: &Row, facts: &Facts) -> Vec<usize> {
+        let bound = &self.opened.bound;
+        let Some((number, _, ActionRule::Attempt(action, sources))) =
+            self.meaning.actions.get_full(row.cell(bound.action).text())
+        else {
+            return Vec::new();
+        };
+        let mut acted = facts.of_nothing.clone();
+        let parameters = &self.meaning.domain.action(*action).parameters;
+        for ((source, place), parameter) in sources.iter().zip(&bound.parameters[number]).zip(parameters) {
+            let object: Option<Named> = match (source, place) {
+                (_, BoundParameter::Column(column, of)) => named(*of, row.cell(*column)),
+                (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
+                    let shown = bound.before.iter().find(|report| {
+                        let fact = &self.meaning.before[report.rule].fact;
+                        fact.kind == Kind::Object(*predicate) && names(&report.arguments, row) == names(arguments, row)
+                    });
+                    shown.and_then(|report| named(*parameter.types.types().first()?, row.cell(report.column)))
+                }
+                (Parameter::Column(..), BoundParameter::Before(_)) => None,
+            };
+            match object {
+                Some(object) => acted.extend(facts.of_object.get(&object).into_iter().flatten()),
+                // It may be any object of its type.
+                None => {
+                    let types = parameter.types.types();
+                    acted.extend(types.iter().filter_map(|of| facts.of_type.get(of)).flatten());
+                }
+            }
+        }
+        acted
+    }
+}
+
+fn named(of: TypeId, cell: Cell<'_>) -> Option<Named> {
+    (cell != Cell::Missing).then(|| (of, cell.text().into()))
+}
+
+/// The objects of a fact but for the cell; `None` where the row does not name one.
+fn names(arguments: &[BoundArgument], row: &Row) -> Option<Vec<Named>> {
+    let object = |argument: &BoundArgument| match argument {
+        BoundArgument::Name(name, of) => Some((*of, name.clone())),
+        BoundArgument::Column(column, of) => named(*of, row.cell(*column)),
+    };
+    arguments.iter().map(object).collect()
+}
