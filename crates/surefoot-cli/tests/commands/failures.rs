@@ -130,6 +130,33 @@ fn a_failure_among_what_worked_is_bad_data() {
 }
 
 #[test]
+fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
+    let folder = Folder::new();
+    let domain = "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))";
+    folder.write("domain.pddl", domain);
+    let step = |before: &str| format!("((:init {before})\n(operator: (switch-on))\n(:state {before} (on))\n)\n");
+    folder.write("t0.trajectory", &step("(power)"));
+    folder.write("t1.trajectory", "((:init (power) (unknown (z)))\n(failed: (switch-on))\n)\n");
+    // It may have failed since (z) held.
+    succeeds(&folder.learn(&[]));
+    succeeds(&folder.check());
+    let certificate = fs::read_to_string(folder.path().join("c.json")).unwrap();
+    // That does not matter, so it failed for no reason.
+    folder.write("t2.trajectory", &step("(power) (z)"));
+    refuses(&folder.learn(&[]), "(switch-on) failed, although all that its steps that worked have in common holds");
+    refuses(&folder.learn(&[]), "t1.trajectory:2");
+    succeeds(&folder.learn(&["--on-bad-data", "quarantine"]));
+    succeeds(&folder.check());
+    // Not set aside, it is held against the model.
+    let mut forged: serde_json::Value = serde_json::from_str(&fs::read_to_string(folder.path().join("c.json")).unwrap()).unwrap();
+    let unforged: serde_json::Value = serde_json::from_str(&certificate).unwrap();
+    forged["assumptions"] = unforged["assumptions"].clone();
+    folder.write("c.json", &forged.to_string());
+    let refused = self::said(&folder.check());
+    assert!(refused.contains("the model allows an attempt that failed (./t1.trajectory:2"), "{refused}");
+}
+
+#[test]
 fn steps_that_should_have_changed_something_are_read_as_failures() {
     let folder = Folder::new();
     folder.traces(&[&WORKED[..], &[(true, 0, 0, Some(0)), (false, 5, 5, Some(5))]].concat());

@@ -321,7 +321,7 @@ impl Job<'_> {
     ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { settings, recording, policy, .. } = *self;
         reading.learner.settle();
-        let findings = unexplained(&reading.learner, settings, recording, &set_aside)?;
+        let findings = unexplained(&reading, settings, recording, &set_aside)?;
         if let Some(first) = findings.first()
             && let Some(refuted) = refuted_class(&reading.learner, settings, recording, first)?
         {
@@ -355,7 +355,7 @@ impl Job<'_> {
                 return Err(BadData::new(&findings, policy, &excessive, Vec::new()).into());
             }
         }
-        refuted_by_failure(&reading.learner, settings, recording, &set_aside)?;
+        refuted_by_failure(&reading, settings, recording, &set_aside)?;
         Ok((reading, set_aside))
     }
 
