@@ -191,6 +191,75 @@ fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
     assert!(refused.contains("(power) held before every step, but is not in the precondition"), "{refused}");
 }
 
+/// The states of traces that are learned from one by one: those that worked first.
+fn states(folder: &Folder, words: &[&str]) {
+    for name in ["worked", "failed"] {
+        let (trace, state) = (format!("{name}.trajectory"), format!("{name}.state"));
+        succeeds(&folder.run(&[&["learn", "-d", "domain.pddl", &trace, "--state", &state], words].concat()));
+    }
+}
+
+#[test]
+fn states_that_hold_a_failure_among_what_worked_are_neither_joined_nor_learned_from() {
+    let folder = Folder::new();
+    let state = |charge: i64| format!("(on r) (= (charge r) {charge}) (= (load r) 0)");
+    let step = |charge: i64| format!("{})\n(operator: (work r))\n(:state {})\n", state(charge), state(charge - 1));
+    folder.write("worked.trajectory", &format!("((:init {}(:reset {})", step(2), step(6)));
+    folder.write("failed.trajectory", &format!("((:init {})\n(failed: (work r)))", state(4)));
+    states(&folder, &[]);
+    let merge = ["merge", "worked.state", "failed.state", "-o", "both.state"];
+    refuses(&folder.run(&merge), "these states contradict each other: an attempt at work failed in a state that every model");
+    assert!(!folder.path().join("both.state").exists());
+    succeeds(&folder.run(&[&merge[..], &["--on-bad-data", "skip-action"]].concat()));
+    let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
+    refuses(&folder.run(&resume), "no model of the class explains why work failed");
+    let said = succeeds(&folder.run(&[&resume[..], &["--on-bad-data", "skip-action"]].concat()));
+    assert!(said.contains("no model of the class explains its steps"), "{said}");
+    // A failure outside is no contradiction.
+    folder.write("failed.trajectory", &format!("((:init {})\n(failed: (work r)))", state(7)));
+    states(&folder, &[]);
+    succeeds(&folder.run(&merge));
+    succeeds(&folder.run(&resume));
+}
+
+#[test]
+fn a_kept_failure_is_compared_with_what_is_learned_where_functions_are_one() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:types o) (:predicates (done)) (:functions (f ?x - o)) (:action a :parameters (?p ?q ?r - o)))",
+    );
+    let zeros = "(= (f a) 0) (= (f b) 0) (= (f c) 0)";
+    let step = |call: &str| format!("{zeros})\n(operator: ({call})) (:state {zeros} (done))\n");
+    let worked = ["a a b c", "a a a c", "a a b b", "a a b a"].map(step).join("(:reset ");
+    let again = format!("(operator: (a a b c)) (:state {zeros} (done))");
+    folder.write("worked.trajectory", &format!("((:init {worked}{again})"));
+    // Never seen with one object for all three; but two by two, so that it is learned.
+    folder.write("failed.trajectory", &format!("((:init {zeros})\n(failed: (a a a a)))"));
+    states(&folder, &[]);
+    let resume = |state: &str, trace: &str| folder.run(&["learn", "-d", "domain.pddl", "--resume", state, trace]);
+    refuses(&resume("worked.state", "failed.trajectory"), "(a a a a) failed, although");
+    refuses(&resume("failed.state", "worked.trajectory"), "no model of the class explains why a failed");
+    refuses(&folder.run(&["merge", "worked.state", "failed.state", "-o", "both.state"]), "an attempt at a failed");
+}
+
+#[test]
+fn a_kept_failure_without_a_value_that_is_said_not_to_matter_refutes_the_mark() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", "(define (domain d) (:functions (x) (y)) (:action a :parameters ()))");
+    folder.write("mono.json", r#"{"a": {"(x)": "any"}}"#);
+    let step = |x: i64, y: i64| format!("(= (x) {x}) (= (y) {y}))\n(operator: (a)) (:state (= (x) {x}) (= (y) {}))\n", y + 1);
+    let worked = [step(0, 0), step(4, 4), step(4, 0)].join("(:reset ");
+    folder.write("worked.trajectory", &format!("((:init {worked})"));
+    folder.write("failed.trajectory", "((:init (= (y) 2))\n(failed: (a)))");
+    let marks = ["--monotone", "mono.json"];
+    states(&folder, &marks);
+    succeeds(&folder.run(&["merge", "worked.state", "failed.state", "-o", "both.state"]));
+    let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
+    refuses(&folder.run(&[&resume[..], &marks].concat()), "the mark `any` on (x) (--monotone) is refuted by a failed attempt");
+    succeeds(&folder.run(&resume));
+}
+
 #[test]
 fn the_three_answers_are_counted_and_forbidden_is_never_wrong() {
     let folder = Folder::new();

@@ -9,17 +9,22 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::bad_data::{Finding, StepId};
-use super::failures::FailedAttempt;
+use super::failures::{FailedAttempt, Failure};
 use super::forbids::Forbids;
+use super::ids::LiftedFunctionId;
 use super::learner::{Conclusion, Inconsistency, Learner};
 use super::model::with_bodies;
 use super::observer::Observer;
+use super::open::Open;
 use super::recording::{Recorded, Recording};
 use super::settings::{Class, Settings};
+use super::vocabulary::Vocabulary;
 use super::workflow::{LearnError, Reading};
 use crate::assumptions::Algorithm;
+use crate::exact::Rational;
+use crate::ids::Id;
 use crate::model::semantics::Semantics;
-use crate::model::{ActionId, Attempt, Domain, Event, Objects};
+use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Universe};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 impl Settings {
@@ -76,7 +81,7 @@ impl Learner {
         if self.evidence(action).failures().is_empty() || self.evidence(action).is_empty() {
             return None;
         }
-        let contradicted = |settings: &Settings| self.forbids(action, settings).contradictions().next().is_some();
+        let contradicted = |settings: &Settings| self.allows_a_failure(action, settings);
         if contradicted(&settings.without_assumptions()) {
             return Some(Inconsistency::Failed);
         }
@@ -84,6 +89,80 @@ impl Learner {
             let assumed = settings.assumptions_of(self, action);
             Inconsistency::FailedAssumed { assumption: blamed(assumed, |weaker| !contradicted(weaker)) }
         })
+    }
+}
+
+/// Failures that are kept, without the states in which they happened.
+impl Learner {
+    /// Whether attempts at an action failed in states that every model of the class allows, whatever anybody assumes.
+    pub fn contradicted_by_failures(&self, action: ActionId) -> bool {
+        let is_known = !self.evidence(action).failures().is_empty() && !self.evidence(action).is_empty();
+        is_known && self.allows_a_failure(action, &Settings::default().without_assumptions())
+    }
+
+    /// Whether every model allows a failure that is kept, under some settings.
+    fn allows_a_failure(&self, action: ActionId, settings: &Settings) -> bool {
+        let forbids = self.forbids(action, settings);
+        if forbids.contradictions().next().is_some() {
+            return true;
+        }
+        if forbids.doubtful().is_empty() {
+            return false;
+        }
+        let Conclusion::Learned(learned) = self.conclude_spanned_unrefused(action, settings) else { return false };
+        let learned = with_bodies(self.domain(), |id| (id == action).then_some(&learned.action));
+        let open = Open::new(self.vocabulary(action), self.evidence(action));
+        forbids.doubtful().iter().any(|failure| match failure.vector(&open) {
+            Some(x) => self.allows_kept(&learned, action, &open, failure, &x),
+            // It lies between the steps that worked: what is convex and holds for all of these holds for it.
+            None => !open.points.is_empty() && open.points.iter().all(|x| self.allows_kept(&learned, action, &open, failure, x)),
+        })
+    }
+
+    /// Whether what was learned allows a failure that is kept, with some vector: in a state with one object for each object of its
+    /// pattern. What is not kept of the failure is unknown there.
+    fn allows_kept(&self, learned: &Domain, action: ActionId, open: &Open<'_>, failure: &Failure, x: &[Rational]) -> bool {
+        let Vocabulary { atoms, functions, columns, .. } = open.vocabulary;
+        let constants = learned.signature.constants.len();
+        let object = |&place: &u32| match place as usize {
+            slot if slot < failure.pattern.0.len() => ObjectId::from_index(constants + slot),
+            constant => ObjectId::from_index(constant - failure.pattern.0.len()),
+        };
+        let arguments: Arguments = failure.pattern.0.iter().map(object).collect();
+        let (mut universe, mut state) = (Universe::default(), State::default());
+        let kept = open.pattern(&failure.pattern);
+        for (place, class) in failure.pattern.classes(atoms).iter().enumerate() {
+            let atom = universe.atom(&atoms[class[0]].ground(&arguments));
+            match failure.holds.contains(place) {
+                _ if !kept.positive.contains(place) && !kept.negative.contains(place) => state.set_atom_unknown(atom),
+                true => state.insert(atom),
+                false => state.remove(atom),
+            }
+        }
+        // What no condition and no effect reads may have any value; of what is read only in products, the value is not kept.
+        for (id, function) in functions.pairs() {
+            let value = universe.value(&function.ground(&arguments));
+            match open.columns.iter().any(|&column| columns[column].0.contains(&id)) {
+                true => state.set_value_unknown(value),
+                false => state.set_value(value, Rational::ZERO),
+            }
+        }
+        for (&column, number) in open.columns.iter().zip(x) {
+            if let [function] = columns[column].0[..] {
+                let value = universe.value(&functions[function].ground(&arguments));
+                state.set_value(value, number.clone());
+            }
+        }
+        for function in failure.defined.zeroes().map(LiftedFunctionId::from_index) {
+            let value = universe.value(&functions[function].ground(&arguments));
+            state.unset_value(value);
+        }
+        let semantics = Semantics::new(learned, &learned.signature.constants);
+        let precondition = &learned.action(action).precondition;
+        semantics.holds_with(precondition, &arguments, &universe, &state) == Ok(true) && {
+            let step = GroundAction { symbol: action, arguments };
+            semantics.effects(&step, &universe, &state).is_ok()
+        }
     }
 }
 

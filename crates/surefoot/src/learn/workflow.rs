@@ -261,6 +261,7 @@ impl Job<'_> {
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
         self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, &conclusions)?;
+        unexplained_by_any(&reading.learner, &conclusions, self.policy.on_bad)?;
         let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
         Ok(model.with_attempts(&attempts))
     }
@@ -425,10 +426,7 @@ impl Model {
         }
         let conclusions = conclude(&learner, settings, &Unwatched)?;
         refuted_assumption(&learner, &conclusions)?;
-        let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
-        if let Some(place) = conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
-            return Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned()));
-        }
+        unexplained_by_any(&learner, &conclusions, on_bad)?;
         let steps = vec![0; learner.domain().actions.len()];
         Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
     }
@@ -446,6 +444,15 @@ fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> 
         Ok(conclusion)
     };
     actions.into_par_iter().map(concluded).collect()
+}
+
+/// Failures that a state holds and no model explains are said loudly; there is no record to set aside.
+fn unexplained_by_any(learner: &Learner, conclusions: &[Conclusion], on_bad: OnBadData) -> Result<(), LearnError> {
+    let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
+    match conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
+        Some(place) => Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// An assumption that the data refute is said loudly, not worked around.
