@@ -216,13 +216,16 @@ fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
     actions.into_par_iter().filter(|&id| is_unclear(id) || learner.forbids(id, settings).may_contradict()).collect()
 }
 
+/// Looks at an attempt that failed where every model allows it, and says whether to go on.
+type VisitAllowed<'v> = dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, Option<&FailedAttempt>) -> bool + 'v;
+
 /// Shows the attempts that failed in states that every model allows, until `visit` returns false.
 fn each_allowed(
     reading: &Reading,
     settings: &Settings,
     recording: &dyn Recording,
     without: &BTreeSet<StepId>,
-    visit: &mut dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, Option<&FailedAttempt>) -> bool,
+    visit: &mut VisitAllowed<'_>,
 ) -> Result<(), ReadError> {
     let learner = &reading.learner;
     let judges: Vec<Judge> = suspects(reading, settings).into_iter().map(|id| Judge::new(learner, id, settings)).collect();

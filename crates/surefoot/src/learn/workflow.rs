@@ -403,12 +403,18 @@ fn add(sum: &mut [usize], more: &[usize]) {
 }
 
 impl Model {
-    /// What a learner amounts to, whatever it learned from. Of actions that nothing explains, the steps to blame are looked for in the
+    /// What a learner amounts to, whatever it learned from; not with [`Settings::unchanged_failed`], for which [`Job::run`] looks at all
+    /// steps. Of actions that nothing explains, the steps to blame are looked for in the
     /// recording; they cannot be set aside any more.
     ///
     /// # Errors
     /// See [`LearnError`].
     pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
+        if settings.unchanged_failed {
+            let message = "with --unchanged failed, what a step that changed nothing means is told by all steps together, and a learner \
+                           that was shown them one by one keeps no steps: learn from the recordings in one go";
+            return Err(LearnError::Other(message.to_owned()));
+        }
         let mut learner = learner.clone();
         learner.settle();
         if on_bad != OnBadData::SkipAction {
