@@ -193,7 +193,7 @@ impl Learner {
         let recorded = known.traces();
         let model = waiting::run(py, None, None, None, move |_| {
             let recording = &Both(&known, &remembered);
-            if !quarantine {
+            if !(quarantine || settings.unchanged_failed && remembered.is_complete()) {
                 match CoreModel::of(&core, &settings, recording, policy.on_bad) {
                     // All of it is at hand, so that what contradicts a failure can be named.
                     Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. }) if remembered.is_complete() => {}

@@ -45,6 +45,14 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
             learner.domain().action_name(id)
         );
     }
+    if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, allowed_failure(&learner)) {
+        bail!(
+            "these states contradict each other: an attempt at {} failed in a state that every model of the class allows that explains \
+             all steps. Learn from their trajectories together to see which, or leave such actions out: --on-bad-data skip-action, here \
+             and in `learn`",
+            learner.domain().action_name(id)
+        );
+    }
     write_file(&arguments.output, &save(&learner)?)?;
     let (output, states) = (shown_output(&arguments.output), arguments.states.len());
     match arguments.speech.format {
@@ -52,6 +60,12 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         Format::Text => voice::summary(&format!("{output}: {} joined\n", count(states, "state"))),
     }
     Ok(Answer::Yes)
+}
+
+/// The first action that failed in a state that every model allows, and that is not left out.
+fn allowed_failure(learner: &Learner) -> Option<ActionId> {
+    let skipped = &learner.history().skipped;
+    learner.domain().action_ids().find(|id| !skipped.contains_key(id) && learner.contradicted_by_failures(*id))
 }
 
 /// The first action of whose steps no model of the class explains all, and that is not left out.

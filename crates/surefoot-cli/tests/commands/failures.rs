@@ -135,6 +135,33 @@ fn a_failure_among_what_worked_is_bad_data() {
 }
 
 #[test]
+fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
+    let folder = Folder::new();
+    let domain = "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))";
+    folder.write("domain.pddl", domain);
+    let step = |before: &str| format!("((:init {before})\n(operator: (switch-on))\n(:state {before} (on))\n)\n");
+    folder.write("t0.trajectory", &step("(power)"));
+    folder.write("t1.trajectory", "((:init (power) (unknown (z)))\n(failed: (switch-on))\n)\n");
+    // It may have failed since (z) held.
+    succeeds(&folder.learn(&[]));
+    succeeds(&folder.check());
+    let certificate = fs::read_to_string(folder.path().join("c.json")).unwrap();
+    // That does not matter, so it failed for no reason.
+    folder.write("t2.trajectory", &step("(power) (z)"));
+    refuses(&folder.learn(&[]), "(switch-on) failed, although all that its steps that worked have in common holds");
+    refuses(&folder.learn(&[]), "t1.trajectory:2");
+    succeeds(&folder.learn(&["--on-bad-data", "quarantine"]));
+    succeeds(&folder.check());
+    // Not set aside, it is held against the model.
+    let mut forged: serde_json::Value = serde_json::from_str(&fs::read_to_string(folder.path().join("c.json")).unwrap()).unwrap();
+    let unforged: serde_json::Value = serde_json::from_str(&certificate).unwrap();
+    forged["assumptions"] = unforged["assumptions"].clone();
+    folder.write("c.json", &forged.to_string());
+    let refused = self::said(&folder.check());
+    assert!(refused.contains("the model allows an attempt that failed (./t1.trajectory:2"), "{refused}");
+}
+
+#[test]
 fn steps_that_should_have_changed_something_are_read_as_failures() {
     let folder = Folder::new();
     folder.traces(&[&WORKED[..], &[(true, 0, 0, Some(0)), (false, 5, 5, Some(5))]].concat());
@@ -167,6 +194,75 @@ fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
     folder.write("learned.pddl", &format!("{head}:precondition{}", body.replacen("(power)", "", 1)));
     let refused = self::said(&folder.check());
     assert!(refused.contains("(power) held before every step, but is not in the precondition"), "{refused}");
+}
+
+/// The states of traces that are learned from one by one: those that worked first.
+fn states(folder: &Folder, words: &[&str]) {
+    for name in ["worked", "failed"] {
+        let (trace, state) = (format!("{name}.trajectory"), format!("{name}.state"));
+        succeeds(&folder.run(&[&["learn", "-d", "domain.pddl", &trace, "--state", &state], words].concat()));
+    }
+}
+
+#[test]
+fn states_that_hold_a_failure_among_what_worked_are_neither_joined_nor_learned_from() {
+    let folder = Folder::new();
+    let state = |charge: i64| format!("(on r) (= (charge r) {charge}) (= (load r) 0)");
+    let step = |charge: i64| format!("{})\n(operator: (work r))\n(:state {})\n", state(charge), state(charge - 1));
+    folder.write("worked.trajectory", &format!("((:init {}(:reset {})", step(2), step(6)));
+    folder.write("failed.trajectory", &format!("((:init {})\n(failed: (work r)))", state(4)));
+    states(&folder, &[]);
+    let merge = ["merge", "worked.state", "failed.state", "-o", "both.state"];
+    refuses(&folder.run(&merge), "these states contradict each other: an attempt at work failed in a state that every model");
+    assert!(!folder.path().join("both.state").exists());
+    succeeds(&folder.run(&[&merge[..], &["--on-bad-data", "skip-action"]].concat()));
+    let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
+    refuses(&folder.run(&resume), "no model of the class explains why work failed");
+    let said = succeeds(&folder.run(&[&resume[..], &["--on-bad-data", "skip-action"]].concat()));
+    assert!(said.contains("no model of the class explains its steps"), "{said}");
+    // A failure outside is no contradiction.
+    folder.write("failed.trajectory", &format!("((:init {})\n(failed: (work r)))", state(7)));
+    states(&folder, &[]);
+    succeeds(&folder.run(&merge));
+    succeeds(&folder.run(&resume));
+}
+
+#[test]
+fn a_kept_failure_is_compared_with_what_is_learned_where_functions_are_one() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:types o) (:predicates (done)) (:functions (f ?x - o)) (:action a :parameters (?p ?q ?r - o)))",
+    );
+    let zeros = "(= (f a) 0) (= (f b) 0) (= (f c) 0)";
+    let step = |call: &str| format!("{zeros})\n(operator: ({call})) (:state {zeros} (done))\n");
+    let worked = ["a a b c", "a a a c", "a a b b", "a a b a"].map(step).join("(:reset ");
+    let again = format!("(operator: (a a b c)) (:state {zeros} (done))");
+    folder.write("worked.trajectory", &format!("((:init {worked}{again})"));
+    // Never seen with one object for all three; but two by two, so that it is learned.
+    folder.write("failed.trajectory", &format!("((:init {zeros})\n(failed: (a a a a)))"));
+    states(&folder, &[]);
+    let resume = |state: &str, trace: &str| folder.run(&["learn", "-d", "domain.pddl", "--resume", state, trace]);
+    refuses(&resume("worked.state", "failed.trajectory"), "(a a a a) failed, although");
+    refuses(&resume("failed.state", "worked.trajectory"), "no model of the class explains why a failed");
+    refuses(&folder.run(&["merge", "worked.state", "failed.state", "-o", "both.state"]), "an attempt at a failed");
+}
+
+#[test]
+fn a_kept_failure_without_a_value_that_is_said_not_to_matter_refutes_the_mark() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", "(define (domain d) (:functions (x) (y)) (:action a :parameters ()))");
+    folder.write("mono.json", r#"{"a": {"(x)": "any"}}"#);
+    let step = |x: i64, y: i64| format!("(= (x) {x}) (= (y) {y}))\n(operator: (a)) (:state (= (x) {x}) (= (y) {}))\n", y + 1);
+    let worked = [step(0, 0), step(4, 4), step(4, 0)].join("(:reset ");
+    folder.write("worked.trajectory", &format!("((:init {worked})"));
+    folder.write("failed.trajectory", "((:init (= (y) 2))\n(failed: (a)))");
+    let marks = ["--monotone", "mono.json"];
+    states(&folder, &marks);
+    succeeds(&folder.run(&["merge", "worked.state", "failed.state", "-o", "both.state"]));
+    let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
+    refuses(&folder.run(&[&resume[..], &marks].concat()), "the mark `any` on (x) (--monotone) is refuted by a failed attempt");
+    succeeds(&folder.run(&resume));
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(super) fn is_unclear(vocabulary: &ActionVocabulary, attempt: Attempt<'_>) ->
     before.has_unknown() && (vocabulary.atoms.iter().any(atom) || vocabulary.functions.iter().any(value))
 }
 
-/// Whether a model allows what failed.
+/// Whether a model allows what failed. Where it would have to read what is unknown, it does not.
 pub(super) fn is_allowed(semantics: &Semantics<'_>, action: &GroundAction, attempt: Attempt<'_>) -> bool {
     semantics.applicable(action, attempt.universe, attempt.before).is_ok()
 }

@@ -328,15 +328,13 @@ impl<'a> Checker<'a> {
             if failed {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
-                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
-                    && !failures::is_unclear(&check.vocabulary, attempt)
-                {
+                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     if failures::is_allowed(&semantics, &number, attempt) {
                         let what = at("the model allows an attempt that failed");
                         self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
                     }
-                    if self.certificate.failures.contains_key(&check.name) {
+                    if self.certificate.failures.contains_key(&check.name) && !failures::is_unclear(&check.vocabulary, attempt) {
                         check.tried.insert(FailedAttempt::of(&check.vocabulary, attempt, constants));
                     }
                 }

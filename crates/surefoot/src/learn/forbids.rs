@@ -37,8 +37,8 @@ pub(super) struct Forbids {
     /// The literals that may be preconditions: atoms, their negations, equalities, their negations, and that functions have values.
     open: FixedBitSet,
     witnesses: Vec<Witnessing>,
-    /// Whether a failure that effects may explain, since they are in conflict or read what has no value, has all that may be asked for.
-    is_doubtful: bool,
+    /// The failures with all that may be asked for that effects may explain, since they are in conflict or read what has no value.
+    doubtful: Vec<Failure>,
     conflicts: Conflicts,
     arity: Option<usize>,
     marks: BTreeMap<ColumnId, Monotone>,
@@ -91,7 +91,7 @@ impl Forbids {
             worked: !evidence.is_empty(),
             vocabulary: vocabulary.clone(),
             witnesses: Vec::new(),
-            is_doubtful: false,
+            doubtful: Vec::new(),
             conflicts: open.conflicts.clone(),
             arity: settings.arity,
             marks,
@@ -106,12 +106,13 @@ impl Forbids {
             let holds = forbids.literals(&failure.pattern, |class| failure.holds.contains(class), &failure.defined);
             let defined = open.defined(&failure.defined);
             let complete = needed.is_subset(&holds);
-            forbids.is_doubtful |= complete && !forbids.open.is_subset(&holds);
-            match &vector {
-                Some(x) if !forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x) => {
-                    forbids.is_doubtful |= complete;
-                }
-                _ => forbids.witnesses.push(forbids.witnessing(failure, holds, vector)),
+            let excluded = |x: &Vec<Rational>| forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x);
+            let is_witness = vector.as_ref().is_none_or(excluded);
+            if complete && !(is_witness && forbids.open.is_subset(&holds)) {
+                forbids.doubtful.push(failure.clone());
+            }
+            if is_witness {
+                forbids.witnesses.push(forbids.witnessing(failure, holds, vector));
             }
         }
         forbids
@@ -232,7 +233,12 @@ impl Forbids {
 
     /// Whether some failure is accepted by every model of the class, or may be, as far as effects in conflict do not explain it.
     pub fn may_contradict(&self) -> bool {
-        self.is_doubtful || self.contradictions().next().is_some()
+        !self.doubtful.is_empty() || self.contradictions().next().is_some()
+    }
+
+    /// The failures of which only what is learned tells whether every model of the class accepts them.
+    pub fn doubtful(&self) -> &[Failure] {
+        &self.doubtful
     }
 
     /// Whether every model of the class accepts a state.

@@ -9,17 +9,22 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::bad_data::{Finding, StepId};
-use super::failures::FailedAttempt;
+use super::failures::{FailedAttempt, Failure};
 use super::forbids::Forbids;
+use super::ids::LiftedFunctionId;
 use super::learner::{Conclusion, Inconsistency, Learner};
 use super::model::with_bodies;
 use super::observer::Observer;
+use super::open::Open;
 use super::recording::{Recorded, Recording};
 use super::settings::{Class, Settings};
-use super::workflow::LearnError;
+use super::vocabulary::Vocabulary;
+use super::workflow::{LearnError, Reading};
 use crate::assumptions::Algorithm;
+use crate::exact::Rational;
+use crate::ids::Id;
 use crate::model::semantics::Semantics;
-use crate::model::{ActionId, Attempt, Domain, Event, Objects};
+use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Universe};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 impl Settings {
@@ -76,7 +81,7 @@ impl Learner {
         if self.evidence(action).failures().is_empty() || self.evidence(action).is_empty() {
             return None;
         }
-        let contradicted = |settings: &Settings| self.forbids(action, settings).contradictions().next().is_some();
+        let contradicted = |settings: &Settings| self.allows_a_failure(action, settings);
         if contradicted(&settings.without_assumptions()) {
             return Some(Inconsistency::Failed);
         }
@@ -84,6 +89,80 @@ impl Learner {
             let assumed = settings.assumptions_of(self, action);
             Inconsistency::FailedAssumed { assumption: blamed(assumed, |weaker| !contradicted(weaker)) }
         })
+    }
+}
+
+/// Failures that are kept, without the states in which they happened.
+impl Learner {
+    /// Whether attempts at an action failed in states that every model of the class allows, whatever anybody assumes.
+    pub fn contradicted_by_failures(&self, action: ActionId) -> bool {
+        let is_known = !self.evidence(action).failures().is_empty() && !self.evidence(action).is_empty();
+        is_known && self.allows_a_failure(action, &Settings::default().without_assumptions())
+    }
+
+    /// Whether every model allows a failure that is kept, under some settings.
+    fn allows_a_failure(&self, action: ActionId, settings: &Settings) -> bool {
+        let forbids = self.forbids(action, settings);
+        if forbids.contradictions().next().is_some() {
+            return true;
+        }
+        if forbids.doubtful().is_empty() {
+            return false;
+        }
+        let Conclusion::Learned(learned) = self.conclude_spanned_unrefused(action, settings) else { return false };
+        let learned = with_bodies(self.domain(), |id| (id == action).then_some(&learned.action));
+        let open = Open::new(self.vocabulary(action), self.evidence(action));
+        forbids.doubtful().iter().any(|failure| match failure.vector(&open) {
+            Some(x) => self.allows_kept(&learned, action, &open, failure, &x),
+            // It lies between the steps that worked: what is convex and holds for all of these holds for it.
+            None => !open.points.is_empty() && open.points.iter().all(|x| self.allows_kept(&learned, action, &open, failure, x)),
+        })
+    }
+
+    /// Whether what was learned allows a failure that is kept, with some vector: in a state with one object for each object of its
+    /// pattern. What is not kept of the failure is unknown there.
+    fn allows_kept(&self, learned: &Domain, action: ActionId, open: &Open<'_>, failure: &Failure, x: &[Rational]) -> bool {
+        let Vocabulary { atoms, functions, columns, .. } = open.vocabulary;
+        let constants = learned.signature.constants.len();
+        let object = |&place: &u32| match place as usize {
+            slot if slot < failure.pattern.0.len() => ObjectId::from_index(constants + slot),
+            constant => ObjectId::from_index(constant - failure.pattern.0.len()),
+        };
+        let arguments: Arguments = failure.pattern.0.iter().map(object).collect();
+        let (mut universe, mut state) = (Universe::default(), State::default());
+        let kept = open.pattern(&failure.pattern);
+        for (place, class) in failure.pattern.classes(atoms).iter().enumerate() {
+            let atom = universe.atom(&atoms[class[0]].ground(&arguments));
+            match failure.holds.contains(place) {
+                _ if !kept.positive.contains(place) && !kept.negative.contains(place) => state.set_atom_unknown(atom),
+                true => state.insert(atom),
+                false => state.remove(atom),
+            }
+        }
+        // What no condition and no effect reads may have any value; of what is read only in products, the value is not kept.
+        for (id, function) in functions.pairs() {
+            let value = universe.value(&function.ground(&arguments));
+            match open.columns.iter().any(|&column| columns[column].0.contains(&id)) {
+                true => state.set_value_unknown(value),
+                false => state.set_value(value, Rational::ZERO),
+            }
+        }
+        for (&column, number) in open.columns.iter().zip(x) {
+            if let [function] = columns[column].0[..] {
+                let value = universe.value(&functions[function].ground(&arguments));
+                state.set_value(value, number.clone());
+            }
+        }
+        for function in failure.defined.zeroes().map(LiftedFunctionId::from_index) {
+            let value = universe.value(&functions[function].ground(&arguments));
+            state.unset_value(value);
+        }
+        let semantics = Semantics::new(learned, &learned.signature.constants);
+        let precondition = &learned.action(action).precondition;
+        semantics.holds_with(precondition, &arguments, &universe, &state) == Ok(true) && {
+            let step = GroundAction { symbol: action, arguments };
+            semantics.effects(&step, &universe, &state).is_ok()
+        }
     }
 }
 
@@ -114,8 +193,10 @@ impl Judge {
         Judge { action, forbids: learner.forbids(action, settings), learned }
     }
 
-    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: &FailedAttempt) -> bool {
-        self.forbids.accepts(seen)
+    /// `seen` is none where something is unknown that the action may mention: then what was learned allows the attempt if it reads none
+    /// of that.
+    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: Option<&FailedAttempt>) -> bool {
+        seen.is_some_and(|seen| self.forbids.accepts(seen))
             || self.learned.as_ref().is_some_and(|learned| {
                 Semantics::new(learned, objects).applicable(attempt.action, attempt.universe, attempt.before).is_ok()
             })
@@ -123,23 +204,31 @@ impl Judge {
 }
 
 /// The actions of which failures may be in states that every model allows, under some settings. Those where functions are one ground
-/// function are looked at in the records.
-fn suspects(learner: &Learner, settings: &Settings) -> Vec<ActionId> {
+/// function, and those with failures of which something is unknown, are looked at in the records.
+fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
+    let learner = &reading.learner;
     let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
-    let failed = |id: &ActionId| !learner.evidence(*id).failures().is_empty() && !learner.evidence(*id).is_empty();
-    let actions: Vec<ActionId> = learner.domain().action_ids().filter(|id| !skipped(id) && failed(id)).collect();
-    actions.into_par_iter().filter(|&id| learner.forbids(id, settings).may_contradict()).collect()
+    let is_unclear = |id: ActionId| reading.attempts.get(id.index()).is_some_and(|attempts| attempts.unclear > 0);
+    let failed = |id: &ActionId| !learner.evidence(*id).failures().is_empty() || is_unclear(*id);
+    let worked = |id: &ActionId| !learner.evidence(*id).is_empty();
+    let ids = learner.domain().action_ids();
+    let actions: Vec<ActionId> = ids.filter(|id| !skipped(id) && failed(id) && worked(id)).collect();
+    actions.into_par_iter().filter(|&id| is_unclear(id) || learner.forbids(id, settings).may_contradict()).collect()
 }
+
+/// Looks at an attempt that failed where every model allows it, and says whether to go on.
+type VisitAllowed<'v> = dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, Option<&FailedAttempt>) -> bool + 'v;
 
 /// Shows the attempts that failed in states that every model allows, until `visit` returns false.
 fn each_allowed(
-    learner: &Learner,
+    reading: &Reading,
     settings: &Settings,
     recording: &dyn Recording,
     without: &BTreeSet<StepId>,
-    visit: &mut dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool,
+    visit: &mut VisitAllowed<'_>,
 ) -> Result<(), ReadError> {
-    let judges: Vec<Judge> = suspects(learner, settings).into_iter().map(|id| Judge::new(learner, id, settings)).collect();
+    let learner = &reading.learner;
+    let judges: Vec<Judge> = suspects(reading, settings).into_iter().map(|id| Judge::new(learner, id, settings)).collect();
     let mut go_on = !judges.is_empty();
     for trace in 0..recording.traces() {
         if !go_on {
@@ -151,10 +240,11 @@ fn each_allowed(
             let id = (trace, recorded.index);
             if let Some(judge) = judges.iter().find(|judge| judge.action == attempt.action.symbol)
                 && !without.contains(&id)
-                && let Some(seen) = observer.observe_attempt(learner, attempt)
-                && judge.allows(recorded.objects, attempt, &seen)
             {
-                go_on = visit(judge, id, recorded, attempt, &seen);
+                let seen = observer.observe_attempt(learner, attempt);
+                if judge.allows(recorded.objects, attempt, seen.as_ref()) {
+                    go_on = visit(judge, id, recorded, attempt, seen.as_ref());
+                }
             }
             go_on
         })?;
@@ -164,14 +254,15 @@ fn each_allowed(
 
 /// The attempts that failed although every model of the class allows them, whatever the user assumes.
 pub(super) fn unexplained(
-    learner: &Learner,
+    reading: &Reading,
     settings: &Settings,
     recording: &dyn Recording,
     without: &BTreeSet<StepId>,
 ) -> Result<Vec<Finding>, ReadError> {
+    let learner = &reading.learner;
     let mut findings = Vec::new();
     let bare = settings.without_assumptions();
-    each_allowed(learner, &bare, recording, without, &mut |judge, step, recorded, attempt, _| {
+    each_allowed(reading, &bare, recording, without, &mut |judge, step, recorded, attempt, _| {
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
         let what = format!(
             "{action} failed, although all that its steps that worked have in common holds, and its numbers lie between theirs"
@@ -185,16 +276,17 @@ pub(super) fn unexplained(
 
 /// Fails where an assumption of the user makes every model allow an attempt that failed.
 pub(super) fn refuted_by_failure(
-    learner: &Learner,
+    reading: &Reading,
     settings: &Settings,
     recording: &dyn Recording,
     without: &BTreeSet<StepId>,
 ) -> Result<(), LearnError> {
+    let learner = &reading.learner;
     if *settings == settings.without_assumptions() {
         return Ok(());
     }
     let mut found: Option<(ActionId, String, Diagnostic)> = None;
-    each_allowed(learner, settings, recording, without, &mut |judge, _, recorded, attempt, seen| {
+    each_allowed(reading, settings, recording, without, &mut |judge, _, recorded, attempt, seen| {
         let refuses = |weaker: &Settings| !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen);
         let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
@@ -233,29 +325,32 @@ pub(super) fn refuted_class(
     for (assumption, class) in wider {
         let Ok(empty) = Learner::new(learner.domain(), class) else { continue };
         let mut other = empty.clone();
-        let mut asked: Option<FailedAttempt> = None;
         for trace in 0..recording.traces() {
             let mut observer = Observer::default();
             recording.read(trace, empty.domain(), empty.class().numbers, false, &mut |recorded| {
                 if recorded.event.action().symbol != finding.action {
                     return true;
                 }
-                match recorded.event {
-                    Event::Failed(attempt) if (trace, recorded.index) == finding.step => {
-                        asked = observer.observe_attempt(&empty, attempt);
-                    }
-                    Event::Failed(_) => {}
-                    Event::Worked(step) => {
-                        if let Ok(observation) = observer.observe_step(&empty, step) {
-                            other.observe(finding.action, &observation);
-                        }
-                    }
+                if let Some(step) = recorded.step()
+                    && let Ok(observation) = observer.observe_step(&empty, step)
+                {
+                    other.observe(finding.action, &observation);
                 }
                 true
             })?;
         }
-        let forbids = other.forbids(finding.action, &bare);
-        if asked.is_some_and(|asked| !forbids.accepts(&asked)) {
+        let judge = Judge::new(&other, finding.action, &bare);
+        let mut is_refused = false;
+        recording.read(finding.step.0, empty.domain(), empty.class().numbers, false, &mut |recorded| {
+            if let Event::Failed(attempt) = recorded.event
+                && recorded.index == finding.step.1
+            {
+                let seen = Observer::default().observe_attempt(&empty, attempt);
+                is_refused = !judge.allows(recorded.objects, attempt, seen.as_ref());
+            }
+            recorded.index < finding.step.1
+        })?;
+        if is_refused {
             let place = &finding.diagnostic.place;
             return Ok(Some(LearnError::RefutedByFailure {
                 assumption,

@@ -153,3 +153,37 @@ impl<'l> Judge<'l> {
         answer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::model::Model;
+    use crate::learn::recording::{NoTraces, Trace};
+    use crate::learn::{OnBadData, Settings};
+    use crate::pddl::{Source, read_domain};
+
+    #[test]
+    fn no_step_that_changed_nothing_is_shown_as_one_that_worked() {
+        let text = "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))";
+        let domain = read_domain(&Source::new("d", text)).unwrap();
+        let start = Learner::new(&domain, Default::default()).unwrap();
+        let settings = Settings { unchanged_failed: true, ..Settings::default() };
+        let text = "((:init (power)) (operator: (switch-on)) (:state (power) (on))
+                    (:reset (z)) (operator: (switch-on)) (:state (z)) (:reset (on)) (operator: (switch-on)) (:state (on)))";
+        let traces = [Trace::inferred(Source::new("t", text))];
+        let (recording, policy): (&[Trace], _) = (&traces, OnBadData::Stop.into());
+        let progress = &crate::learn::Unwatched;
+        let job = Job { start: &start, settings: &settings, recording: &recording, policy, digests: false, progress };
+        let reread = job.reread().unwrap().unwrap();
+        assert_eq!((reread.read_as_failed(0), reread.left_out()), ([1].into(), 1));
+        let mut shown = Vec::new();
+        let mut visit = |recorded: &crate::learn::Recorded<'_>| {
+            shown.push((recorded.index, recorded.step().is_some()));
+            true
+        };
+        reread.read(0, &domain, Numbers::Exact, false, &mut visit).unwrap();
+        assert_eq!(shown, [(0, true), (1, false)]);
+        // A learner that was shown steps one by one cannot tell.
+        assert!(matches!(Model::of(&start, &settings, &NoTraces, OnBadData::Stop), Err(LearnError::Other(_))));
+    }
+}

@@ -261,6 +261,7 @@ impl Job<'_> {
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
         self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, &conclusions)?;
+        unexplained_by_any(&reading.learner, &conclusions, self.policy.on_bad)?;
         let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
         Ok(model.with_attempts(&attempts))
     }
@@ -321,7 +322,7 @@ impl Job<'_> {
     ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { settings, recording, policy, .. } = *self;
         reading.learner.settle();
-        let findings = unexplained(&reading.learner, settings, recording, &set_aside)?;
+        let findings = unexplained(&reading, settings, recording, &set_aside)?;
         if let Some(first) = findings.first()
             && let Some(refuted) = refuted_class(&reading.learner, settings, recording, first)?
         {
@@ -355,7 +356,7 @@ impl Job<'_> {
                 return Err(BadData::new(&findings, policy, &excessive, Vec::new()).into());
             }
         }
-        refuted_by_failure(&reading.learner, settings, recording, &set_aside)?;
+        refuted_by_failure(&reading, settings, recording, &set_aside)?;
         Ok((reading, set_aside))
     }
 
@@ -402,12 +403,18 @@ fn add(sum: &mut [usize], more: &[usize]) {
 }
 
 impl Model {
-    /// What a learner amounts to, whatever it learned from. Of actions that nothing explains, the steps to blame are looked for in the
+    /// What a learner amounts to, whatever it learned from; not with [`Settings::unchanged_failed`], for which [`Job::run`] looks at all
+    /// steps. Of actions that nothing explains, the steps to blame are looked for in the
     /// recording; they cannot be set aside any more.
     ///
     /// # Errors
     /// See [`LearnError`].
     pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
+        if settings.unchanged_failed {
+            let message = "with --unchanged failed, what a step that changed nothing means is told by all steps together, and a learner \
+                           that was shown them one by one keeps no steps: learn from the recordings in one go";
+            return Err(LearnError::Other(message.to_owned()));
+        }
         let mut learner = learner.clone();
         learner.settle();
         if on_bad != OnBadData::SkipAction {
@@ -425,10 +432,7 @@ impl Model {
         }
         let conclusions = conclude(&learner, settings, &Unwatched)?;
         refuted_assumption(&learner, &conclusions)?;
-        let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
-        if let Some(place) = conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
-            return Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned()));
-        }
+        unexplained_by_any(&learner, &conclusions, on_bad)?;
         let steps = vec![0; learner.domain().actions.len()];
         Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
     }
@@ -446,6 +450,15 @@ fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> 
         Ok(conclusion)
     };
     actions.into_par_iter().map(concluded).collect()
+}
+
+/// Failures that a state holds and no model explains are said loudly; there is no record to set aside.
+fn unexplained_by_any(learner: &Learner, conclusions: &[Conclusion], on_bad: OnBadData) -> Result<(), LearnError> {
+    let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
+    match conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
+        Some(place) => Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// An assumption that the data refute is said loudly, not worked around.
