@@ -592,7 +592,7 @@ pub struct Score {
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
     pub map: Option<PathBuf>,
     /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
     /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if it names any
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
