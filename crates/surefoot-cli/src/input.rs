@@ -86,7 +86,7 @@ pub fn not_safe(model: &Source) -> Option<String> {
     head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned())
 }
 
-/// The problem in a file, as problems are published, and what the user is to be [warned](warn) of.
+/// The problem in a file, as problems are published, and what the user is to be warned of.
 pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<(Problem, Vec<Warning>), ReadError> {
     read_published_problem(&source(path)?, domain, numbers)
 }
