@@ -33,8 +33,7 @@ pub struct CommandLine {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved, no \
-action left), 2 wrong input, 3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved), 2 wrong input, 3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
 Results go to standard output, everything else to standard error. A file called - is standard input or output. With --format json an \
 error is one JSON object on standard error.";
 

@@ -35,8 +35,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         None => print(&text)?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
-    let has_learned = model.summary().actions.iter().any(|action| action.learned);
-    if !has_learned {
+    if !model.summary().actions.iter().any(|action| action.learned) {
         voice::warn("no action was learned: the model allows nothing");
     }
     if let Records::Log(log) = &records {
@@ -61,8 +60,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
             }
         }
     }
-    // More records may help a learner that has seen too few; whoever passes bad actions over must notice that nothing is left.
-    Ok(if has_learned || arguments.on_bad_data != OnBadData::SkipAction { Answer::Yes } else { Answer::No })
+    Ok(Answer::Yes)
 }
 
 /// Whether something goes to standard output that is not the summary.

@@ -121,10 +121,10 @@ fn a_failure_among_what_worked_is_bad_data() {
     folder.traces(&[&WORKED[..], &[(true, 2, 2, None)]].concat());
     refuses(&folder.learn(&[]), "(work r) failed, although all that its steps that worked have in common holds");
     refuses(&folder.learn(&[]), "t4.trajectory:2");
-    // It is the only action: what is left is a model that allows nothing, and nobody takes that for a success.
+    // It is the only action: what is left is a model that allows nothing, and that is said.
     let done = folder.learn(&["--on-bad-data", "skip-action"]);
     let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.code() == Some(1) && folder.path().join("learned.pddl").exists(), "{said}");
+    assert!(done.status.success() && folder.path().join("learned.pddl").exists(), "{said}");
     assert!(said.contains("contradicted by 1 of its steps") && said.contains("warning: no action was learned"), "{said}");
     let quiet = folder.learn(&["--on-bad-data", "skip-action", "-q"]);
     assert!(String::from_utf8_lossy(&quiet.stderr).contains("warning: no action was learned"));
@@ -221,7 +221,7 @@ fn states_that_hold_a_failure_among_what_worked_are_neither_joined_nor_learned_f
     // It is left out, and nothing else was learned.
     let skipped = folder.run(&[&resume[..], &["--on-bad-data", "skip-action"]].concat());
     let said = String::from_utf8_lossy(&skipped.stdout);
-    assert_eq!(skipped.status.code(), Some(1), "{said}");
+    assert_eq!(skipped.status.code(), Some(0), "{said}");
     assert!(said.contains("no model of the class explains its steps"), "{said}");
     // A failure outside is no contradiction.
     folder.write("failed.trajectory", &format!("((:init {})\n(failed: (work r)))", state(7)));

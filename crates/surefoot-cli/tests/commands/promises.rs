@@ -48,7 +48,7 @@ impl Folder {
     /// A model without actions, since the only one is left out.
     fn left_out(&self, words: &[&str]) -> String {
         let done = self.learn(&[&["--on-bad-data", "skip-action", "-q"], words].concat());
-        assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
         assert!(said(&done).contains("warning: no action was learned"), "{}", said(&done));
         self.read("learned.pddl")
     }
