@@ -1,5 +1,7 @@
 //! The command line as typed.
 
+mod recorded;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
+
+pub use recorded::Recorded;
 
 use crate::dials::{Dials, SafeDials};
 use crate::generate::GENERATORS;
@@ -163,21 +167,11 @@ pub struct Import {
 
 #[derive(Args)]
 pub struct Learn {
-    /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
-    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
-    pub map: Option<PathBuf>,
+    #[command(flatten)]
+    pub recorded: Recorded<false>,
     /// Where to write the learned domain; without it, to standard output
     #[arg(short, long, value_name = "LEARNED")]
     pub output: Option<PathBuf>,
-    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
-    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
-    pub traces: Vec<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<true>,
     /// What to do about steps that no model of the class explains
@@ -211,18 +205,8 @@ pub struct Learn {
 
 #[derive(Args)]
 pub struct Assess {
-    /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
-    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
-    pub map: Option<PathBuf>,
-    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
-    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
-    pub traces: Vec<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub recorded: Recorded<true>,
     /// With which confidence each bound shall hold, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
     pub confidence: f64,
@@ -297,24 +281,14 @@ fn positive(word: &str) -> Result<usize, String> {
 
 #[derive(Args)]
 pub struct Check {
-    /// The domain file the model was learned for
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: Option<PathBuf>,
-    /// The map with which it was learned from logs
-    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
-    pub map: Option<PathBuf>,
+    #[command(flatten)]
+    pub recorded: Recorded<true>,
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
     /// Its certificate, as `learn --certificate` wrote it. Only a model that says of itself that it is NOT SAFE has none, and is rejected
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
-    /// The trajectories it was learned from, or folders of them
-    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
-    pub traces: Vec<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub problems: Option<PathBuf>,
     /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`: nothing beyond the paper's class. A
     /// certificate that assumes more is rejected
     #[arg(long, value_name = "FILE|none")]
@@ -382,18 +356,8 @@ pub struct Explain {
 
 #[derive(Args)]
 pub struct Lint {
-    /// The domain file; of its actions only names and parameters are used
-    #[arg(short, long, value_name = "DOMAIN")]
-    pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
-    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
-    pub map: Option<PathBuf>,
-    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
-    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = true)]
-    pub traces: Vec<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub problems: Option<PathBuf>,
+    #[command(flatten)]
+    pub recorded: Recorded<true>,
     #[command(flatten)]
     pub numbers: NumberPolicy,
     /// How to print the findings

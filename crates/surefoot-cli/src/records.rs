@@ -11,6 +11,7 @@ use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
 use surefoot_log::{Log, Meaning, Table};
 
+use crate::args::Recorded;
 use crate::corpus::{self, Files, Trace};
 use crate::input;
 use crate::output::shown_path;
@@ -26,6 +27,12 @@ pub enum Records {
 }
 
 impl Records {
+    /// Opens what was typed.
+    pub fn of<const REQUIRED: bool>(recorded: &Recorded<REQUIRED>) -> Result<Self> {
+        let Recorded { traces, domain, map, problems } = recorded;
+        Self::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())
+    }
+
     /// Opens what a command names: logs where there is a map, trajectories where there is a domain.
     pub fn open(paths: &[PathBuf], domain: Option<&Path>, map: Option<&Path>, problems: Option<&Path>) -> Result<Self> {
         match (map, domain) {

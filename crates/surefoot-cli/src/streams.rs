@@ -118,7 +118,7 @@ mod tests {
         ("merge", "STATE", "-o"),
         ("explain", "-d -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),
-        ("check", "-d --map -m -c TRACE_OR_FOLDER --assume", ""),
+        ("check", "-d --map TRACE_OR_FOLDER -m -c --assume", ""),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
         ("trace", "-d -p -c PLAN", "-o"),

@@ -27,8 +27,7 @@ fn each_once(traces: &[Trace]) -> Result<()> {
 }
 
 pub fn run(arguments: &Assess) -> Result<Answer> {
-    let Assess { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let records = Records::of(&arguments.recorded)?;
     let dials = &arguments.dials.0;
     let mut spec = dials.spec()?;
     records::declared(&records, &mut spec);

@@ -20,8 +20,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
-    let Check { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let records = Records::of(&arguments.recorded)?;
     let model = read_domain(&model)?;
     let Some(certificate) = &arguments.certificate else {
         bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));

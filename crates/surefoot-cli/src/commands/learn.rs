@@ -16,8 +16,7 @@ use crate::streams::is_standard;
 use crate::{guard, input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
-    let Learn { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let records = Records::of(&arguments.recorded)?;
     let mut spec = arguments.dials.spec()?;
     records::declared(&records, &mut spec);
     let kind = arguments.dials.learner();
@@ -88,7 +87,7 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Opt
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
         voice::warn(&format!(
             "{}: {}. No model of the class has that: nothing is promised of what is learned",
-            shown_path(arguments.domain.iter().chain(&arguments.map).next().map_or(Path::new(""), |path| path)),
+            shown_path(arguments.recorded.domain.iter().chain(&arguments.recorded.map).next().map_or(Path::new(""), |path| path)),
             visible(&misfit.to_string())
         ));
     }

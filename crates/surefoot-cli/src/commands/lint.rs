@@ -9,8 +9,7 @@ use crate::output::{Answer, print, print_json};
 use crate::records::Records;
 
 pub fn run(arguments: &Lint) -> Result<Answer> {
-    let Lint { traces, domain, map, problems, .. } = arguments;
-    let records = Records::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())?;
+    let records = Records::of(&arguments.recorded)?;
     let findings = lint(&records, records.domain(), arguments.numbers.numbers())?;
     match arguments.format {
         Format::Json => print_json(&json!({ "findings": as_json(&findings)? }))?,

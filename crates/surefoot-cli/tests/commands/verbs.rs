@@ -76,6 +76,17 @@ fn each_is_in_the_table() {
     assert_eq!(listed(), here);
 }
 
+/// A newcomer finds every command on the first page.
+#[test]
+fn each_is_in_the_readme() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let rows: String =
+        readme.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").next().unwrap()).collect();
+    for verb in listed() {
+        assert!(rows.contains(&format!("`{verb}`")), "the README's table of commands does not have {verb}");
+    }
+}
+
 #[test]
 fn each_prints_json_and_says_no_more_than_that_when_quiet() {
     let folder = folder();

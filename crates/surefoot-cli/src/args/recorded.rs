@@ -1,0 +1,22 @@
+//! What was recorded, as it is typed: trajectories and their domain, or logs and their map.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Trajectories or logs; some must be named where `REQUIRED` says so.
+#[derive(Args)]
+pub struct Recorded<const REQUIRED: bool> {
+    /// The domain file; of its actions only names and parameters are used
+    #[arg(short, long, value_name = "DOMAIN")]
+    pub domain: Option<PathBuf>,
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
+    pub map: Option<PathBuf>,
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
+    #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = REQUIRED)]
+    pub traces: Vec<PathBuf>,
+    /// Where the problem of each trajectory is (same stem), if not beside it
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub problems: Option<PathBuf>,
+}
