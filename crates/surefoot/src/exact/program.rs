@@ -410,7 +410,8 @@ impl<T: Integer> Search<T> {
         (0..self.len()).find(|&k| {
             let value = dot(&plane, self.double(k));
             // Exactly, too, where the value is not a number.
-            value > error || !(value < -error) && T::dot(functional, self.row(k)).signum() > 0
+            let certain = value > error || value < -error;
+            if certain { value > error } else { T::dot(functional, self.row(k)).signum() > 0 }
         })
     }
 }
