@@ -40,6 +40,18 @@ pub(in crate::learn) fn outliers(
         !removed.contains(step) && row.unknown.is_empty() && vocabulary.is_plain(&row.pattern)
     };
     let steps: Vec<usize> = (0..rows.len()).filter(counts).collect();
+    // What has no value before a step and none after it is changed by no step.
+    let values = |step: usize| (rows[step].before[function].as_ref(), rows[step].after[function].as_ref());
+    let (untouched, touched): (Vec<usize>, Vec<usize>) = steps.iter().copied().partition(|&step| values(step) == (None, None));
+    let most = &Rational::integer(2) * vocabulary.error(function);
+    let moved = |step: &usize| match values(*step) {
+        (Some(before), Some(after)) => (after - before).abs() > most,
+        (before, after) => before != after,
+    };
+    if !untouched.is_empty() {
+        let moved: Vec<usize> = touched.into_iter().filter(moved).collect();
+        return if moved.len() <= untouched.len() { moved } else { untouched };
+    }
     let undefined = |function: LiftedFunctionId| steps.iter().any(|&step| rows[step].before[function].is_none());
     let columns: ActiveColumns = vocabulary
         .columns
