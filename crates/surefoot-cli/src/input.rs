@@ -22,7 +22,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 /// A path in a message about a file that is read.
-fn shown_input(path: &Path) -> String {
+pub fn shown_input(path: &Path) -> String {
     if is_standard(path) { "<stdin>".to_owned() } else { shown_path(path) }
 }
 
