@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::band::Records;
+use super::settle::{Refuted, Settled, settle};
+use super::simplest::{Known, Search};
 use crate::exact::{Rational, Row};
+use crate::ids::Id;
 use crate::learn::effect::{Affine, Factors, NumericForm};
 use crate::learn::ids::ActiveColumn;
 
@@ -20,6 +24,9 @@ pub struct Target<'a> {
     pub(in crate::learn) factors: &'a Factors,
     /// Equations `(c, a)` over exact columns that hold wherever the model allows a step.
     pub equations: &'a [Row],
+    /// Whether arity or marks allow steps outside the hull of the records: then it matters which coefficients are settled, even where the
+    /// bound is zero.
+    pub beyond: bool,
 }
 
 /// An effect, and how far it can be from the true one.
@@ -77,11 +84,78 @@ pub enum Unfit {
     Decimals,
 }
 
-/// The simplest map that is within the errors of all records.
+/// The simplest map that is within the errors of all records; where decimals are assumed, the true one as far as they settle it.
+///
+/// The bound is that of docs/theory.md, "Numbers that are not exact": the largest residual, plus what errors of the columns do to the
+/// map, plus the error of the value afterwards; zero where everything is settled.
 ///
 /// # Errors
 /// There is none of the class.
 pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u32>) -> Result<Fit, Unfit> {
-    let _ = (target, effect_arity, decimals);
-    Err(Unfit::NotAffine)
+    let records = Records::new(target.records);
+    let unsettled = || {
+        let map = Search::new(target, &records, &Known::default()).simplest(effect_arity)?;
+        Ok(target.fit(map, Settled::default()))
+    };
+    let Some(decimals) = decimals else { return unsettled() };
+    if target.error.is_zero() && !target.beyond {
+        // An exact function that exact ones determine: the simplest map has no error, whether or not others could settle.
+        let exact = unsettled()?;
+        if exact.bound.is_zero() {
+            return Ok(exact);
+        }
+    }
+    // No map at all is another thing than none with so few decimals.
+    let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
+    let mut settled = settle(target, &records, decimals, true).map_err(|Refuted| refuted())?;
+    if effect_arity.is_some() && !settled.known.is_complete(target) {
+        // Equations may spread what a map reads over more functions.
+        settled = settle(target, &records, decimals, false).map_err(|Refuted| refuted())?;
+    }
+    if settled.known.is_complete(target) {
+        let fit = target.fit(settled.known.affine(), settled);
+        return if fit.residual <= target.slack(&fit.map) { Ok(Fit { bound: Rational::ZERO, ..fit }) } else { Err(refuted()) };
+    }
+    match Search::new(target, &records, &settled.known).simplest(effect_arity) {
+        Ok(map) => Ok(target.fit(map, settled)),
+        Err(Unfit::NotAffine) => Err(refuted()),
+        Err(unfit) => Err(unfit),
+    }
+}
+
+impl Known {
+    fn is_complete(&self, target: &Target<'_>) -> bool {
+        self.columns.len() == target.errors.len() && self.constant.is_some()
+    }
+}
+
+impl Target<'_> {
+    /// How far the values that a map gives may be from what was recorded, if it is the true one.
+    pub(super) fn slack(&self, map: &Affine) -> Rational {
+        let terms = map.terms.iter();
+        terms.fold(self.error.clone(), |sum, (column, value)| &sum + &(&value.abs() * &self.errors[column.index()]))
+    }
+
+    /// The largest distance of what a map gives to what was recorded.
+    pub(super) fn residual(&self, map: &Affine) -> Rational {
+        let distances = self.records.iter().map(|(x, after)| (&map.at(x) - after).abs());
+        distances.max().unwrap_or(Rational::ZERO)
+    }
+
+    fn fit(&self, map: Affine, settled: Settled) -> Fit {
+        let residual = self.residual(&map);
+        let bound = &residual + &self.slack(&map);
+        let constant_settled = settled.known.constant.is_some();
+        let columns = settled.known.columns.into_keys().collect();
+        Fit { form: self.form(&map), map, residual, bound, settled: columns, constant_settled, stages: settled.stages }
+    }
+
+    /// A map as an effect: what is added to the function where that is all, otherwise what it becomes.
+    fn form(&self, map: &Affine) -> NumericForm {
+        let own = |(column, value): &(ActiveColumn, Rational)| Some(*column) == self.own && *value == Rational::ONE;
+        let Some(place) = map.terms.iter().position(own) else { return NumericForm::Assign(map.clone()) };
+        let mut change = map.clone();
+        change.terms.remove(place);
+        if change.terms.is_empty() && change.constant.is_zero() { NumericForm::Unchanged } else { NumericForm::Change(change) }
+    }
 }

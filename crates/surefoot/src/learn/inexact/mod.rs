@@ -6,11 +6,16 @@
 //! proved bound on how far off it can be. And a planner that carries its own error along, as ordinary functions, makes plans that work for
 //! every true state near the recorded one.
 
+mod band;
 mod combination;
 mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+#[cfg(test)]
+mod laws;
+mod settle;
+mod simplest;
 
 pub(super) use combination::check_combination;
 pub use conclude::Inexact;
