@@ -14,11 +14,15 @@ mod fit;
 mod joint;
 #[cfg(test)]
 mod laws;
+mod outliers;
 mod settle;
 mod simplest;
+mod written;
 
 pub(super) use combination::check_combination;
 pub use conclude::Inexact;
 pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
+pub(super) use outliers::outliers;
+pub(super) use written::written;
