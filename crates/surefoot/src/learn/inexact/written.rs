@@ -14,9 +14,10 @@ use crate::learn::learner::{Conclusion, LearnedAction, Learner, LeftOut};
 use crate::learn::literals::not_all_equal;
 use crate::learn::model::with_bodies;
 use crate::learn::vocabulary::Vocabulary;
-use crate::margins::{ErrorFunctions, robust};
+use crate::margins::robust;
 use crate::model::{
-    Action, ActionId, Condition, Domain, Effect, Expression, FunctionId, NumericEffect, NumericOperator, scaled, sum,
+    Action, ActionId, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator, scaled,
+    sum,
 };
 
 /// The value of a function after a step: what it is computed from, and how far off that can be by itself.
@@ -129,10 +130,18 @@ impl ActionWriter<'_> {
                 }
             }
         }
-        let mut conditions = match robust(&action.precondition, self.errors).ok()? {
+        let parts = match robust(&action.precondition, self.errors).ok()? {
             Condition::And(parts) => parts,
             other => vec![other],
         };
+        let mut conditions = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                // Numbers with many digits would make coefficients long.
+                Condition::Within(region) => conditions.extend(region.short_comparisons()),
+                other => conditions.push(other),
+            }
+        }
         for guard in self.apart(vocabulary, learned) {
             if !conditions.contains(&guard) {
                 conditions.push(guard);
