@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::erosion::{Thin, eroded, thin};
 use super::fit::{Fit, Target, Unfit, fit};
-use crate::exact::{Constraint, Polyhedron, Rational, Row};
+use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
 use crate::learn::effect::{Factors, NumericForm};
 use crate::learn::ids::{ActiveColumn, LiftedFunctionId};
@@ -18,6 +18,9 @@ use crate::learn::rays::rays;
 use crate::learn::region::{Region, Vectors, region};
 use crate::learn::rounding::round_inward;
 use crate::model::Condition;
+
+/// So many digits are enough to say how far an effect can be off; more are rounded up.
+const BOUND_DIGITS: u32 = 3;
 
 /// What is known of an action whose records are not exact, besides its region for recorded states and its effects.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,9 +40,13 @@ pub struct Inexact {
 impl Numeric<'_> {
     /// The numeric part of an inexact action.
     pub(in crate::learn) fn conclude_inexact(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
-        let joint = &self.evidence.inexact;
-        if !joint.moved().is_empty() {
-            return Err(Conclusion::LeftOut(LeftOut::Unlisted(joint.moved().iter().copied().collect())));
+        if let Some(inconsistency) = self.untouched_moved() {
+            return Err(inconsistency.into());
+        }
+        let moved = self.evidence.inexact.moved().iter().copied();
+        let unlisted: Vec<LiftedFunctionId> = moved.filter(|&function| self.vocabulary.column_of(function).is_none()).collect();
+        if !unlisted.is_empty() {
+            return Err(Conclusion::LeftOut(LeftOut::Unlisted(unlisted)));
         }
         let points = self.evidence.points(&self.columns);
         if points.is_empty() {
@@ -84,10 +91,19 @@ impl Numeric<'_> {
     pub(in crate::learn) fn contradiction_inexact(&self) -> Option<Inconsistency> {
         let factors = Factors::new(self.columns.iter().map(|&column| &self.vocabulary.columns[column].0));
         let errors = self.errors();
-        self.changing().find_map(|function| {
-            let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
-            Some(self.inconsistent(function, unfit))
+        self.untouched_moved().or_else(|| {
+            self.changing().find_map(|function| {
+                let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
+                Some(self.inconsistent(function, unfit))
+            })
         })
+    }
+
+    /// A function that some steps show to change, and others that nothing changes it.
+    fn untouched_moved(&self) -> Option<Inconsistency> {
+        let mut moved = self.evidence.inexact.moved().iter().copied();
+        let function = moved.find(|function| self.evidence.untouched.contains(function))?;
+        Some(Inconsistency::Undefined { functions: vec![function] })
     }
 
     fn errors(&self) -> IdVec<ActiveColumn, Rational> {
@@ -114,7 +130,9 @@ impl Numeric<'_> {
         for function in self.changing() {
             let dials = (self.settings.effect_arity, self.settings.effect_decimals);
             let fit = self.fit(function, factors, errors, &equations, dials);
-            fits[function] = Some(fit.map_err(|unfit| self.inconsistent(function, unfit))?);
+            let mut fit = fit.map_err(|unfit| self.inconsistent(function, unfit))?;
+            fit.bound = fit.bound.with_digits(BOUND_DIGITS, Rounding::Up);
+            fits[function] = Some(fit);
         }
         Ok(fits)
     }
