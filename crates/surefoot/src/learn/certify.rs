@@ -143,7 +143,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
 /// The effects of an inexact action, with why they are within their bounds.
 fn effects(learner: &Learner, id: ActionId, learned: &LearnedAction, evidence: &ActionEvidence) -> Vec<EffectRecord> {
     let Some(inexact) = &learned.numeric.inexact else { return Vec::new() };
-    let (vocabulary, columns) = (learner.vocabulary(id), &learned.numeric.columns);
+    let columns = &learned.numeric.columns;
     let exact = |row: &&Row| inexact.errors.pairs().all(|(column, error)| error.is_zero() || row.signum(column.entry()) == 0);
     let equations: Vec<&Row> = inexact.hull.equations().iter().map(Constraint::row).filter(exact).collect();
     let record = |(function, fit): (LiftedFunctionId, &Option<Fit>)| {
@@ -174,7 +174,9 @@ fn effects(learner: &Learner, id: ActionId, learned: &LearnedAction, evidence: &
         let seen = used.iter().filter_map(|&record| all.get(record));
         let observations: Vec<Vec<Rational>> =
             seen.map(|(before, after)| before.iter().chain([after]).cloned().collect()).collect();
-        let needed = equations.iter().filter(|_| !fit.stages.is_empty());
+        // Columns that count as settled without a proof of their own are those that equations express by others.
+        let dropped = fit.settled.len() > settlements().filter(|one| one.column.is_some()).count();
+        let needed = equations.iter().filter(|_| dropped);
         Some(EffectRecord {
             function: learner.written(id, &Monomial(vec![function])),
             constant: fit.map.constant.to_string(),
