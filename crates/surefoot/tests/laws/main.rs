@@ -17,6 +17,7 @@ mod diagnosis;
 mod digits;
 mod exact_hull;
 mod explain;
+mod inexact;
 mod learn_audit;
 mod learn_examples;
 mod learn_fold;
