@@ -73,6 +73,8 @@ fn cpu_ms() -> f64 {
 /// What came of trying a model.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Tally {
+    /// Records of which no model was learned.
+    pub refused: usize,
     /// Held-out steps that really were taken.
     pub steps: usize,
     /// Those that the model allows.
@@ -100,6 +102,7 @@ pub struct Tally {
 impl Tally {
     /// Adds another.
     pub fn add(&mut self, other: &Tally) {
+        self.refused += other.refused;
         self.steps += other.steps;
         self.allowed += other.allowed;
         self.asked += other.asked;
