@@ -16,6 +16,7 @@ mod compiled;
 mod diagnosis;
 mod digits;
 mod exact_hull;
+mod exact_program;
 mod explain;
 mod inexact;
 mod learn_audit;
