@@ -92,8 +92,10 @@ fn the_promise_holds_whoever_chooses_the_errors() {
         ("estimates at the edge", 500),
         ("true states behind allowed estimates", 10_000),
         ("steps of plans after the first", 200),
+        ("plans", 60),
+        ("plans of several steps", 20),
         ("states outside", 2_000),
-        ("actions left out that were looked at", 20),
+        ("actions left out that were looked at", 10),
         ("splits", 150),
         ("pairs of none and zero", 40),
     ] {

@@ -81,6 +81,7 @@ const COLUMNS: usize = 4;
 fn attempt(chance: &mut Chance) -> Option<Case> {
     let mut world = World { types: vec![("object".into(), 0)], ..World::default() };
     world.objects = (0..2 + chance.below(2)).map(|object| (format!("o{object}"), 0)).collect();
+    world.constants = usize::from(chance.percent(12));
     let places = |chance: &mut Chance, of: &[usize]| vec![vec![0]; *chance.of(of)];
     for index in 0..1 + chance.below(4) {
         world.functions.push(Symbol { name: format!("f{index}"), places: places(chance, &[0, 1, 1, 1, 2]) });
@@ -116,7 +117,8 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
         world.actions.push(Action { name: format!("a{index}"), parameters, condition: Condition::And(condition), effects });
         bodies.push(body);
     }
-    let truth = traces(chance, &world, &errors)?;
+    let undefined = chance.percent(12).then(|| chance.below(world.functions.len()));
+    let truth = traces(chance, &world, &errors, undefined)?;
     let options = options(chance, &world, &bodies, decimals);
     let records = recorded(chance, &world, &errors, opponent, &truth);
     Some(Case { world, errors, truth, records, opponent, options })
@@ -191,13 +193,17 @@ fn value(chance: &mut Chance, error: Rat) -> Rat {
     }
 }
 
-pub fn any_state(chance: &mut Chance, world: &World, errors: &[Rat]) -> State {
+/// Any true state; one function may have no value here and there.
+pub fn any_state(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<usize>) -> State {
     let mut state = world.empty_state();
     for atom in world.atoms() {
         state.atoms[atom] = chance.percent(60);
     }
     for (symbol, function) in world.functions.iter().enumerate() {
         for tuple in world.tuples(&function.places) {
+            if undefined == Some(symbol) && chance.percent(40) {
+                continue;
+            }
             let applied = Applied { symbol, terms: tuple.into_iter().map(Term::Object).collect() };
             state.values[world.function_index(&applied, &[])] = Some(value(chance, errors[symbol]));
         }
@@ -206,7 +212,7 @@ pub fn any_state(chance: &mut Chance, world: &World, errors: &[Rat]) -> State {
 }
 
 /// Steps that really were taken, a few of each action at least.
-fn traces(chance: &mut Chance, world: &World, errors: &[Rat]) -> Option<Vec<Trace>> {
+fn traces(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<usize>) -> Option<Vec<Trace>> {
     let wanted = *chance.of(&[4, 10, 20, 30, 40]);
     let calls = world.calls();
     let mut seen = vec![0; world.actions.len()];
@@ -215,7 +221,7 @@ fn traces(chance: &mut Chance, world: &World, errors: &[Rat]) -> Option<Vec<Trac
         if seen.iter().all(|&steps| steps >= wanted) {
             break;
         }
-        let mut states = vec![any_state(chance, world, errors)];
+        let mut states = vec![any_state(chance, world, errors, undefined)];
         let mut taken = Vec::new();
         for _ in 0..1 + chance.below(3) {
             let call = chance.of(&calls);

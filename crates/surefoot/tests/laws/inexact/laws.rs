@@ -1,6 +1,6 @@
 //! The laws, asked of one case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::estimate::{Off, View};
@@ -9,7 +9,7 @@ use super::linear::Linear;
 use super::product::{self, Learned, Split};
 use crate::chance::Chance;
 use crate::promise::number::{Rat, TooLarge};
-use crate::promise::world::{Action, Call, State};
+use crate::promise::world::{Action, Call, State, World};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Law {
@@ -19,6 +19,8 @@ pub enum Law {
     OutOfBound,
     /// The same, after several steps.
     Walk,
+    /// A plan fails from a true beginning that the record leaves possible, or misses its goal.
+    Plan,
     /// A state is refused although every true state behind the records allows it.
     NotStrongest,
     /// An action is left out although something of it would be certain.
@@ -100,9 +102,7 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     };
     let view = View::new(case, &learned);
     for action in actions {
-        if steps(&mut chance, &view, action, found).is_err() {
-            found.counts.add("numbers too large for the oracle", 1);
-        }
+        steps(&mut chance, &view, action, found);
         if strongest(&mut chance, &view, action, found).is_err() {
             found.counts.add("numbers too large for the oracle", 1);
         }
@@ -110,6 +110,13 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     for _ in 0..12 {
         if walk(&mut chance, &view, actions, found).is_err() {
             found.counts.add("numbers too large for the oracle", 1);
+        }
+    }
+    if chance.percent(60) {
+        for _ in 0..4 {
+            if plan(&mut chance, &view, &learned, found).is_err() {
+                found.counts.add("numbers too large for the oracle", 1);
+            }
         }
     }
     let reasons = product::check(case, &learned);
@@ -127,9 +134,9 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
 
 /// Estimates, near the boundary and elsewhere: what the model allows can be done in every true state that the estimate leaves
 /// possible, and ends within the error that the model says.
-fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -> Result<(), TooLarge> {
+fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
     let (case, world) = (view.case, &view.case.world);
-    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return Ok(()) };
+    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return };
     let real = &world.actions[index];
     let functions = world.applications(&world.functions, &real.parameters);
     let shown: Vec<(&State, &[usize])> = (Case::steps_of(&case.records, index).chain(Case::steps_of(&case.truth, index)))
@@ -141,7 +148,7 @@ fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -
     };
     let tuples = world.tuples(&real.parameters);
     let mut inside: Option<(State, Vec<usize>)> = None;
-    for _ in 0..60 {
+    let mut question = |chance: &mut Chance, found: &mut Found| -> Result<(), TooLarge> {
         let from = chance.below(shown.len());
         let (mut state, mut arguments) = (shown[from].0.clone(), shown[from].1.to_vec());
         if chance.percent(10) {
@@ -175,8 +182,13 @@ fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -
             }
             _ => {}
         }
+        Ok(())
+    };
+    for _ in 0..60 {
+        if question(chance, found).is_err() {
+            found.counts.add("numbers too large for the oracle", 1);
+        }
     }
-    Ok(())
 }
 
 /// The last allowed one on the way from an allowed estimate to one that is not, nearly.
@@ -235,7 +247,7 @@ fn ask(
 fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
     let world = &view.case.world;
     let mut truth = match chance.percent(50) {
-        true => any_state(chance, world, &view.case.errors),
+        true => any_state(chance, world, &view.case.errors, None),
         false => {
             let trace = chance.of(&view.case.truth);
             chance.of(&trace.states).clone()
@@ -287,6 +299,55 @@ fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found)
     Ok(())
 }
 
+/// A plan for a problem with margins, from a record: it works from every true beginning that the record leaves possible, and the goal
+/// holds afterwards.
+fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) -> Result<(), TooLarge> {
+    let (case, world) = (view.case, &view.case.world);
+    let (trace, recorded) = {
+        let index = chance.below(case.truth.len());
+        (&case.truth[index], &case.records[index])
+    };
+    let record = &recorded.states[0];
+    // Near where the trace ended, so that it can be reached.
+    let reached = trace.states.last().unwrap_or(&trace.states[0]);
+    let changed: Vec<usize> = (0..world.empty_state().values.len())
+        .filter(|&at| reached.values[at] != trace.states[0].values[at] && reached.values[at].is_some())
+        .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let at = *chance.of(&changed);
+    let value = reached.values[at].unwrap_or(Rat::ZERO);
+    let begins = trace.states[0].values[at].unwrap_or(Rat::ZERO);
+    // Half way there, or all of the way.
+    let goal = begins.plus(value.minus(begins)?.times(*chance.of(&[Rat::new(1, 2), Rat::ONE]))?)?;
+    let up = value.compare(begins)?.is_gt();
+    found.counts.add("problems", 1);
+    let Some(plan) = product::plan(case, learned, record, (at, up, goal)) else { return Ok(()) };
+    found.counts.add("plans", 1);
+    found.counts.add("plans of several steps", usize::from(plan.len() > 1));
+    let symbols = super::opponent::symbols(world);
+    let estimate = view.estimate(record, |at| symbols[at].map_or(Rat::ZERO, |symbol| case.errors[symbol]));
+    for trial in 0..6 {
+        let way = |_| if trial < 2 { 16 * i128::from(trial) - 8 } else { chance.between(-8, 8).into() };
+        let mut truth = view.truth(&estimate, way);
+        for call in &plan {
+            match world.successor(&world.actions[call.action], &call.arguments, &truth)? {
+                Some(after) => truth = after,
+                None => {
+                    found.tell(Law::Plan, format!("{plan:?} from{}: {} fails", world.facts(record), world.call(call)));
+                    return Ok(());
+                }
+            }
+        }
+        let ends = truth.values[at].unwrap_or(Rat::ZERO).compare(goal)?;
+        if if up { ends.is_lt() } else { ends.is_gt() } {
+            found.tell(Law::Plan, format!("{plan:?} from{} misses its goal", world.facts(record)));
+        }
+    }
+    Ok(())
+}
+
 /// The plain region is the strongest: of a state outside it, true vectors within the errors of the records are shown whose hull does
 /// not contain it.
 fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -> Result<(), TooLarge> {
@@ -304,8 +365,10 @@ fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Foun
             linear
         })
         .collect();
-    let steps: Vec<(&State, &Call)> =
-        Case::steps_of(&case.records, index).filter(|(_, call, _)| plain(call)).map(|(state, call, _)| (state, call)).collect();
+    let steps: Vec<(&State, &Call)> = Case::steps_of(&case.records, index)
+        .filter(|(_, call, _)| plain(world, call))
+        .map(|(state, call, _)| (state, call))
+        .collect();
     if steps.is_empty() {
         return Ok(());
     }
@@ -345,9 +408,11 @@ fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Foun
     Ok(())
 }
 
-/// Whether no two parameters are one object.
-fn plain(call: &Call) -> bool {
-    call.arguments.iter().enumerate().all(|(at, object)| !call.arguments[..at].contains(object))
+/// Whether no two functions that the action may mention are one.
+fn plain(world: &World, call: &Call) -> bool {
+    let functions = world.applications(&world.functions, &world.actions[call.action].parameters);
+    let places: BTreeSet<usize> = functions.iter().map(|function| world.function_index(function, &call.arguments)).collect();
+    places.len() == functions.len()
 }
 
 /// Where an action is left out, no state is certain: of the middle of the records, and of each record, true vectors are shown whose hull does not contain it.
@@ -360,7 +425,7 @@ fn left_out(case: &Case, name: &str, found: &mut Found) {
     }
     let functions = world.applications(&world.functions, &world.actions[index].parameters);
     let vectors: Vec<Vec<Rat>> = Case::steps_of(&case.records, index)
-        .filter(|(_, call, _)| plain(call))
+        .filter(|(_, call, _)| plain(world, call))
         .filter_map(|(state, call, _)| {
             functions.iter().map(|function| state.values[world.function_index(function, &call.arguments)]).collect()
         })

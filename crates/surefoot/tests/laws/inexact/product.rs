@@ -1,18 +1,22 @@
 //! The only place that calls the product: texts and options in; texts, and the learned actions in the oracle's words, out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
+use surefoot::Rational;
 use surefoot::assumptions::Spec;
 use surefoot::certificate::Certificate;
 use surefoot::check::Checker;
 use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched, load, save};
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot::margins::adapt;
+use surefoot::model::{Domain, FunctionId, Objects};
+use surefoot::pddl::{Numbers, PlanStep, Source, read_domain, read_problem};
+use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome};
 
 use super::generate::{Case, Options};
 use crate::promise::number::Rat;
 use crate::promise::product::read_actions;
-use crate::promise::world::{Action, Symbol, World};
+use crate::promise::world::{Action, Call, State, Symbol, World};
 
 /// Which learner sees which traces, in which order; they are then merged in this order.
 #[derive(Clone, Debug)]
@@ -147,6 +151,28 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
         model: pddl,
         actions,
     })
+}
+
+/// A plan of the built-in planner for a problem with margins: from a record to a value of a ground function, at least or at most.
+pub fn plan(case: &Case, learned: &Learned, record: &State, (at, up, goal): (usize, bool, Rat)) -> Option<Vec<Call>> {
+    let world = &case.world;
+    let model = read_domain(&Source::new("model.pddl", learned.model.clone())).unwrap();
+    let function = world.ground_function(at)?;
+    let goal = format!("({} {function} {})", if up { ">=" } else { "<=" }, goal.written());
+    let text = world.problem().replace("(:init)", &format!("(:init{})", world.facts(record)));
+    let text = text.replace("(:goal (and))", &format!("(:goal {goal})"));
+    let problem = read_problem(&Source::new("problem.pddl", text), &model, Numbers::Exact).unwrap();
+    let read = |error: &Rat| Rational::new(error.num.try_into().unwrap(), error.den.try_into().unwrap()).unwrap();
+    let errors = learned.error_functions.iter().map(|&of| (FunctionId::from(of), read(&case.errors[of]))).collect();
+    let problem = adapt(&model, &problem, &errors).unwrap().problem;
+    let limits = SearchLimits { time: Some(Duration::from_millis(400)), ..SearchLimits::default() };
+    let found = surefoot::plan::plan(&model, &problem, &SearchOptions { limits, ..SearchOptions::default() }, &|_| true);
+    let SearchOutcome::Solved(plan) = found.outcome else { return None };
+    let call = |step: &PlanStep| Call {
+        action: world.actions.iter().position(|one| one.name == model.action_name(step.action.symbol)).unwrap(),
+        arguments: step.action.arguments.iter().map(|object| object.index()).collect(),
+    };
+    Some(plan.steps.iter().map(call).collect())
 }
 
 /// Why `check` does not accept what was learned; nothing where it does.
