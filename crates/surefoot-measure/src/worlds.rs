@@ -135,16 +135,14 @@ pub fn worlds() -> Vec<World> {
     ]
 }
 
-/// A number with one decimal, often at an end of its range, where conditions end too.
+/// A number with one decimal, often near an end of its range, where conditions end too.
 fn tenths(random: &mut Random, low: usize, high: usize) -> String {
-    match random.below(8) {
-        0 => low.to_string(),
-        1 => high.to_string(),
-        _ => {
-            let value = 10 * low + random.below(10 * (high - low) + 1);
-            format!("{}.{}", value / 10, value % 10)
-        }
-    }
+    let value = match random.below(8) {
+        0 => 10 * low + random.below(20),
+        1 => 10 * high - random.below(20),
+        _ => 10 * low + random.below(10 * (high - low) + 1),
+    };
+    format!("{}.{}", value / 10, value % 10)
 }
 
 impl World {
