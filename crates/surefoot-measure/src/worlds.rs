@@ -167,7 +167,7 @@ impl World {
         trajectory
     }
 
-    /// A goal that some steps by chance reach: what became true of atoms, and numbers near those reached.
+    /// A goal that some steps by chance reach: what became true of atoms, and two numbers near those reached.
     pub fn with_goal(&self, mut problem: Problem, steps: usize, random: &mut Random) -> Problem {
         let trajectory = self.run(&problem, steps, random);
         let (first, last) = (&trajectory.states[0], trajectory.states.last().unwrap());
@@ -177,7 +177,9 @@ impl World {
             let terms = atom.arguments.iter().map(|&object| Term::Object(object)).collect();
             goal.push(Condition::Atom(Lifted { symbol: atom.symbol, terms }));
         }
-        for id in last.differing_values(first) {
+        let mut changed: Vec<_> = last.differing_values(first).collect();
+        random.shuffle(&mut changed);
+        for id in changed.into_iter().take(2) {
             let function = trajectory.universe.ground_function(id);
             let terms = function.arguments.iter().map(|&object| Term::Object(object)).collect();
             let read = Expression::Function(Lifted { symbol: function.symbol, terms });
