@@ -401,7 +401,8 @@ fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Foun
                     world.facts(&state),
                     world.facts(record)
                 );
-                return Ok(found.tell(Law::NotStrongest, what));
+                found.tell(Law::NotStrongest, what);
+                return Ok(());
             }
         }
     }
