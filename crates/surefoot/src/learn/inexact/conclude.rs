@@ -153,6 +153,7 @@ impl Numeric<'_> {
             own: own.and_then(|own| self.columns.position(|&column| column == own)),
             factors,
             equations,
+            beyond: self.settings.arity.is_some() || self.marks.is_some_and(|marks| !marks.is_empty()),
         };
         fit(&target, arity, decimals)
     }
