@@ -17,6 +17,7 @@ mod laws;
 mod outliers;
 mod settle;
 mod simplest;
+mod smallest;
 mod written;
 
 pub(super) use combination::check_combination;
@@ -25,4 +26,5 @@ pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
 pub(super) use outliers::outliers;
+pub use smallest::smallest_error;
 pub(super) use written::written;
