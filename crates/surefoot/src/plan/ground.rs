@@ -6,6 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::burden::Burdens;
 use super::expression::{GroundExpression, GroundMonomial, GroundPolynomial};
 use super::gather::{GatheredAction, gather};
 use super::ids::{ConditionId, FactId, NumberId, RegionId, VariableId, Word};
@@ -66,9 +67,11 @@ pub fn ground(domain: &Domain, problem: &Problem, scope: GroundingScope, keep: K
         regions: grounder.regions,
         numbers: grounder.numbers,
         cost,
+        burdens: Burdens::default(),
     };
     if scope != GroundingScope::Everything {
         relevance::reduce(&mut task);
+        task.burdens = Burdens::of(&task);
     }
     task.prepared = task.conditions.iter().map(PreparedCondition::new).collect();
     Some(task)

@@ -135,7 +135,8 @@ impl<'t> Novelty<'t> {
         }
         let values = task.values(row);
         for variable in first_ids(task.variables) {
-            if seen.values.insert((variable, values.number(variable))) {
+            // More of what less of never hurts is nothing to look for.
+            if !task.burdens.contains(variable) && seen.values.insert((variable, values.number(variable))) {
                 single = true;
                 self.seen_bytes += 16;
             }
@@ -180,6 +181,9 @@ impl Search for Novelty<'_> {
                 continue;
             };
             self.waiting -= 1;
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
             let note = self.notes[state];
             self.context.find_applicable(state);
             let applicable = std::mem::take(&mut self.context.applicable);

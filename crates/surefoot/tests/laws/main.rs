@@ -26,6 +26,7 @@ mod learn_strength;
 mod learn_whole;
 mod lint;
 mod plan;
+mod plan_burdens;
 mod promise;
 mod region;
 mod seeds;
