@@ -10,6 +10,7 @@ use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
 use super::failures::{FailedAttempt, Failures};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
+use super::inexact::{JointEvidence, Thin};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -121,7 +122,8 @@ impl Learner {
                 None => Vocabulary::of(domain, action, class.degree),
                 Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
             };
-            vocabularies.push(vocabulary.map_err(|what| TooLargeAction { action, what })?);
+            let vocabulary = vocabulary.map_err(|what| TooLargeAction { action, what })?;
+            vocabularies.push(vocabulary.with_errors(&class.errors));
         }
         Ok(Learner {
             evidence: IdVec::filled(ActionEvidence::new(), vocabularies.len()),
@@ -175,6 +177,26 @@ impl Learner {
         }
     }
 
+    /// Why an action is not in a model, with names.
+    pub fn reason(&self, action: ActionId, conclusion: &Conclusion) -> String {
+        let name = |function: LiftedFunctionId| self.written_mention(action, Mention::Function(function));
+        match conclusion {
+            Conclusion::LeftOut(LeftOut::Unlisted(functions)) => {
+                let names: Vec<String> = functions.iter().map(|&function| name(function)).collect();
+                let names = names.join(", ");
+                format!("it changes {names}; where records are not exact, --relevant must list all that an action changes")
+            }
+            Conclusion::LeftOut(LeftOut::Thin(thin)) => {
+                let one = |(function, thin): &(LiftedFunctionId, Thin)| {
+                    format!("those of {} by {}, within {}", name(*function), thin.spread, thin.error)
+                };
+                let all: Vec<String> = thin.iter().map(one).collect();
+                format!("{conclusion}: {}", all.join("; "))
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// What was seen of an action.
     pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
         &self.evidence[action]
@@ -182,6 +204,10 @@ impl Learner {
 
     pub(super) fn set_evidence(&mut self, action: ActionId, evidence: ActionEvidence) {
         self.evidence[action] = evidence;
+    }
+
+    pub(super) fn restore_inexact(&mut self, action: ActionId, inexact: JointEvidence) {
+        self.evidence[action].inexact = inexact;
     }
 
     pub(super) fn restore_failures(&mut self, action: ActionId, failures: Failures) {
@@ -304,7 +330,7 @@ impl Learner {
         let spanned =
             self.conclude_from(action, self.evidence(action), settings, |numeric, boolean| numeric.conclude_spanned(boolean));
         match spanned {
-            Conclusion::Learned(mut learned) => {
+            Conclusion::Learned(mut learned) if learned.numeric.inexact.is_none() => {
                 learned.bound_by_shadows(self.vocabulary(action));
                 Conclusion::Learned(learned)
             }
@@ -486,6 +512,10 @@ impl fmt::Display for LeftOut {
             LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
                 f.write_str("no step of it tells what becomes of one of its functions")
             }
+            LeftOut::NeverApart => f.write_str("no step of it tells all its numbers and has no two of its functions in one"),
+            LeftOut::Unlisted(_) => f.write_str("it changes a function that the map of relevant functions does not list"),
+            LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
+            LeftOut::Blurred => f.write_str("it multiplies numbers that are known within an error only"),
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
     }
@@ -563,6 +593,14 @@ pub enum LeftOut {
     NeverComplete,
     /// The records tell of no step what becomes of this.
     OutcomeUnknown(Unknown),
+    /// Records are not exact, and no step counts: in each some number is unknown, or two functions are one.
+    NeverApart,
+    /// Records are not exact, and these functions change, which are not listed as relevant.
+    Unlisted(Vec<LiftedFunctionId>),
+    /// Records are not exact, and differ by so little that nothing is certainly allowed: the functions to blame.
+    Thin(Vec<(LiftedFunctionId, Thin)>),
+    /// Records are not exact, and the model would multiply numbers that are known within an error only.
+    Blurred,
     /// The model that was found allows none of its own steps.
     Useless,
 }
@@ -595,6 +633,11 @@ pub enum Inconsistency {
     },
     /// No map that reads at most the assumed number of columns explains a change: E(k) is refuted.
     EffectArity {
+        /// The function.
+        function: LiftedFunctionId,
+    },
+    /// No map with the assumed number of decimals is within the errors of what was recorded: Q(N) is refuted.
+    EffectDecimals {
         /// The function.
         function: LiftedFunctionId,
     },

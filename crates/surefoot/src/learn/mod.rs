@@ -16,6 +16,7 @@ mod failures;
 mod forbids;
 mod growth;
 mod ids;
+mod inexact;
 mod learner;
 mod learners;
 mod linear;
@@ -26,6 +27,7 @@ mod observer;
 mod open;
 mod partial;
 mod planminer;
+mod points;
 mod rays;
 mod reading;
 mod recording;
@@ -37,6 +39,7 @@ mod rounding;
 mod settings;
 mod snapshot;
 mod stored_failures;
+mod stored_inexact;
 mod summary;
 mod unchanged;
 mod vocabulary;
@@ -55,6 +58,7 @@ pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
+pub use inexact::{Fit, Inexact, Settlement, Stage, Thin, Weights};
 pub use learner::{
     Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, Mention, TooLargeAction, Unknown,
     learned_domain,
