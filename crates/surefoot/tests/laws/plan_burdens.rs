@@ -155,13 +155,12 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
     for (estimate, error) in ESTIMATES.into_iter().zip(ERRORS) {
         let Some((known, margin)) = value(estimate).zip(value(error)) else { continue };
         let beyond = fraction(tape, &[(0, 1), (0, 1), (0, 1), (1, 4)]);
-        let goal = match tape.below(6) {
+        let goal = match tape.below(5) {
             0 => ("<=", Expr::Sum(vec![function(estimate), function(error)]), &(&known + &margin) - &beyond),
             1 | 2 => (">=", Expr::Difference(Box::new([function(estimate), function(error)])), &(&known - &margin) + &beyond),
             3 => ("=", function(estimate), known),
-            4 => ("<=", function(error), &margin - &beyond),
-            5 if rarely(tape) => ("=", function(error), margin),
-            _ => continue,
+            _ if rarely(tape) => ("=", function(error), margin),
+            _ => ("<=", function(error), &margin - &beyond),
         };
         goals.push(Cond::Compare(goal.0, Box::new([goal.1, Expr::Number(goal.2)])));
     }
