@@ -317,3 +317,87 @@ fn largest(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pddl::{Numbers, Source, read_domain, read_problem};
+    use crate::plan::ground::{GroundingScope, ground};
+
+    /// The trends of the burdens of a task about an estimate `x`, an error `e` and another `f`, with a condition of its one action, some
+    /// of its effects, and a goal.
+    fn trends_of(condition: &str, effects: &str, goal: &str) -> Vec<Trend> {
+        let domain = format!(
+            "(define (domain d) (:requirements :numeric-fluents :conditional-effects :disjunctive-preconditions) (:predicates (p))
+               (:functions (x) (e) (f)) (:action act :parameters () :precondition {condition} :effect (and (p) {effects})))"
+        );
+        let domain = read_domain(&Source::new("domain", domain)).unwrap();
+        let problem = format!(
+            "(define (problem p) (:domain d) (:init (= (x) 1) (= (e) 0.5) (= (f) 0.25)) (:goal {goal}) (:metric minimize (x)))"
+        );
+        let problem = read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
+        let task = ground(&domain, &problem, GroundingScope::Goal, &mut |_| true).unwrap();
+        task.burdens.trends.iter().copied().flatten().collect()
+    }
+
+    const MARGIN: &str = "(<= (+ (x) (e)) 9)";
+    const STEP: &str = "(increase (x) 1)";
+
+    #[test]
+    fn errors_that_grow_are_burdens() {
+        let effects = format!("{STEP} (increase (e) (+ 0.1 (* 2 (f)))) (increase (f) (* 0.5 (e)))");
+        assert_eq!(trends_of(MARGIN, &effects, "(>= (- (x) (e)) 5)"), [Trend::Grows, Trend::Grows]);
+    }
+
+    #[test]
+    fn errors_that_shrink_are_burdens_that_are_never_negative() {
+        for effect in
+            ["(increase (e) (+ 0.1 (* -0.5 (e))))", "(increase (e) (- 0.1 (e)))", "(assign (e) (f))", "(scale-up (e) 0.5)"]
+        {
+            let effects = format!("{STEP} {effect} (increase (f) 1)");
+            let trends = trends_of("(<= (+ (x) (e) (f)) 9)", &effects, "(>= (- (x) (e)) 5)");
+            assert!(trends.contains(&Trend::NeverNegative) && trends.len() == 2, "{effect}: {trends:?}");
+        }
+        let effects = format!("{STEP} (decrease (e) 0.1)");
+        assert_eq!(trends_of(MARGIN, &effects, "(>= (x) 5)"), [Trend::Open]);
+    }
+
+    #[test]
+    fn whatever_can_profit_from_more_is_none() {
+        let grows = "(increase (e) 0.1)";
+        let goal = "(>= (x) 5)";
+        let none = |condition: &str, effects: &str, goal: &str| {
+            let trends = trends_of(condition, &format!("{STEP} {effects}"), goal);
+            assert!(trends.is_empty(), "{condition} {effects} {goal}: {trends:?}");
+        };
+        assert_eq!(trends_of(MARGIN, &format!("{STEP} {grows}"), goal), [Trend::Grows]);
+        none(MARGIN, grows, "(>= (+ (x) (e)) 5)");
+        none(MARGIN, grows, "(and (>= (x) 5) (= (e) 1))");
+        none(MARGIN, grows, "(and (>= (x) 5) (not (<= (e) 1)))");
+        none("(or (<= (+ (x) (e)) 9) (>= (e) 4))", grows, goal);
+        none("(<= (* (x) (e)) 9)", grows, goal);
+        none(MARGIN, "(increase (e) 0.1) (increase (x) (e))", goal);
+        none(MARGIN, "(increase (e) (* -2 (e)))", goal);
+        none(MARGIN, "(increase (e) (* -0.6 (e))) (increase (e) (* -0.6 (e)))", goal);
+        none(MARGIN, "(scale-up (e) -1)", goal);
+        none(MARGIN, "(increase (e) 0.1) (when (> (e) 3) (increase (x) 2))", goal);
+        // What is subtracted from a burden is none; the other still is one.
+        assert_eq!(trends_of("(<= (+ (x) (e) (f)) 9)", &format!("{STEP} (decrease (e) (f)) (increase (f) 1)"), goal).len(), 1);
+    }
+
+    #[test]
+    fn of_many_conditions_the_facets_count() {
+        let bounds = |sign: &str| {
+            let facets: Vec<String> = (1..12).map(|number| format!("(<= (+ (* {number} (x)) (* {sign}1 (e))) 90)")).collect();
+            format!("(and {})", facets.join(" "))
+        };
+        let effects = format!("{STEP} (increase (e) 0.1)");
+        assert_eq!(trends_of(&bounds(""), &effects, "(>= (x) 5)"), [Trend::Grows]);
+        assert_eq!(trends_of(&bounds("-"), &effects, "(>= (x) 5)"), []);
+    }
+
+    #[test]
+    fn an_error_that_does_not_grow_is_no_variable() {
+        assert_eq!(trends_of(MARGIN, &format!("{STEP} (increase (e) 0)"), "(>= (x) 5)"), []);
+    }
+}
