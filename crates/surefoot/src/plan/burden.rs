@@ -21,15 +21,15 @@ use super::task::{Conjunction, Formula, GroundTask, Operation, VariableChange};
 use crate::exact::Rational;
 use crate::ids::{Id, IdVec, first_ids};
 
-/// How low a burden can become from a state on.
+/// How a burden changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Trend {
     /// It only grows, and what it grows by does, too.
     Grows,
-    /// It may shrink, but not below zero.
-    NeverNegative,
-    /// Nothing is known.
-    Open,
+    /// It is never negative, and shrinks by shares of itself alone.
+    Fades,
+    /// In any other way.
+    Varies,
 }
 
 /// The variables of a task of which less never hurts.
@@ -68,32 +68,16 @@ impl Burdens {
         &self.variables
     }
 
-    /// Whether a variable is one.
-    #[inline]
-    pub fn contains(&self, variable: VariableId) -> bool {
-        !self.is_empty() && self.trends[variable].is_some()
-    }
-
-    /// Whether a variable is one that can only grow, and grows from a state on by no less than what it would grow by there.
+    /// Whether a variable is one that only grows, and grows from a state on by no less than what it would grow by there.
     #[inline]
     pub fn grows(&self, variable: VariableId) -> bool {
         !self.is_empty() && self.trends[variable] == Some(Trend::Grows)
     }
 
-    /// The least that a variable can come to from where it has the value `now`, as far as that needs no search: of a burden that may
-    /// shrink, a bound that it never falls below; of everything else, what it is.
+    /// Whether a variable is one that is never negative and shrinks by shares of itself alone: how much it can shrink by is what it is.
     #[inline]
-    pub fn least(&self, variable: VariableId, now: f64) -> f64 {
-        match self.trends.get(variable) {
-            Some(Some(Trend::NeverNegative)) => 0.0,
-            Some(Some(Trend::Open)) => f64::NEG_INFINITY,
-            _ => now,
-        }
-    }
-
-    /// Whether some burden may shrink.
-    pub fn may_shrink(&self) -> bool {
-        self.variables.iter().any(|&variable| !self.grows(variable))
+    pub fn fades(&self, variable: VariableId) -> bool {
+        !self.is_empty() && self.trends[variable] == Some(Trend::Fades)
     }
 }
 
@@ -270,7 +254,7 @@ fn lost_of_itself(change: &VariableChange) -> Rational {
     lost
 }
 
-/// How low each burden can become.
+/// How each burden changes.
 fn trends(task: &GroundTask, burdens: &IdVec<VariableId, bool>) -> IdVec<VariableId, Option<Trend>> {
     let effects = task.operators.iter().flat_map(|operator| operator.all_effects());
     let changes: FxHashSet<&VariableChange> =
@@ -279,20 +263,19 @@ fn trends(task: &GroundTask, burdens: &IdVec<VariableId, bool>) -> IdVec<Variabl
     let values = task.values(&task.initial);
     let is_low = |variable: VariableId| values.number(variable).is_none_or(|number| task.numbers.exact(number).signum() < 0);
     let starts: IdVec<VariableId, bool> = burdens.pairs().map(|(variable, &burden)| burden && !is_low(variable)).collect();
-    let grows =
-        largest(starts.clone(), &changes, &|change| change.operation == Operation::Add && lost_of_itself(change).is_zero());
-    let never_negative = largest(starts, &changes, &|_| true);
-    let trend = |variable: VariableId| match (grows[variable], never_negative[variable]) {
+    let grows = largest(starts.clone(), &changes, &|change| lost_of_itself(change).is_zero());
+    let fades = largest(starts, &changes, &|_| true);
+    let trend = |variable: VariableId| match (grows[variable], fades[variable]) {
         (true, _) => Trend::Grows,
-        (_, true) => Trend::NeverNegative,
-        _ => Trend::Open,
+        (_, true) => Trend::Fades,
+        _ => Trend::Varies,
     };
     burdens.pairs().map(|(variable, &burden)| burden.then(|| trend(variable))).collect()
 }
 
-/// The largest part of a set of burdens that are not negative at first such that what is added to each of them, or assigned, is made of
-/// numbers that are not negative and others of the part, and is `right` besides. No member becomes negative: a burden keeps a share of
-/// itself that is not negative.
+/// The largest part of a set of burdens that are not negative at first such that what is added to each of them is made of numbers that
+/// are not negative, others of the part and perhaps a share of itself, and is `right` besides. Nothing is assigned to them. No member
+/// becomes negative: what is taken from a burden is at most itself.
 fn largest(
     mut part: IdVec<VariableId, bool>,
     changes: &[&VariableChange],
@@ -301,14 +284,13 @@ fn largest(
     loop {
         let before = part.iter().filter(|&&member| member).count();
         for change in changes {
-            let mut kept = right(change);
+            let mut kept = change.operation == Operation::Add && right(change);
             kept &= match &change.amount {
                 GroundExpression::Polynomial(polynomial) => polynomial.constant.signum() >= 0,
                 _ => false,
             };
             for_each_slope(&change.amount, &mut |variable, factor| {
-                let is_own = variable == change.variable && change.operation == Operation::Add;
-                kept &= part[variable] && factor.is_some_and(|factor| is_own || factor.signum() >= 0);
+                kept &= part[variable] && factor.is_some_and(|factor| variable == change.variable || factor.signum() >= 0);
             });
             part[change.variable] &= kept;
         }
@@ -350,16 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_that_shrink_are_burdens_that_are_never_negative() {
-        for effect in
-            ["(increase (e) (+ 0.1 (* -0.5 (e))))", "(increase (e) (- 0.1 (e)))", "(assign (e) (f))", "(scale-up (e) 0.5)"]
-        {
-            let effects = format!("{STEP} {effect} (increase (f) 1)");
-            let trends = trends_of("(<= (+ (x) (e) (f)) 9)", &effects, "(>= (- (x) (e)) 5)");
-            assert!(trends.contains(&Trend::NeverNegative) && trends.len() == 2, "{effect}: {trends:?}");
+    fn errors_that_shrink_are_burdens() {
+        for effect in ["(increase (e) (+ 0.1 (* -0.5 (e))))", "(increase (e) (- 0.1 (e)))"] {
+            assert_eq!(trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (- (x) (e)) 5)"), [Trend::Fades], "{effect}");
         }
-        let effects = format!("{STEP} (decrease (e) 0.1)");
-        assert_eq!(trends_of(MARGIN, &effects, "(>= (x) 5)"), [Trend::Open]);
+        for effect in ["(decrease (e) 0.1)", "(assign (e) 0)", "(scale-up (e) 0.5)"] {
+            assert_eq!(trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (x) 5)"), [Trend::Varies], "{effect}");
+        }
     }
 
     #[test]

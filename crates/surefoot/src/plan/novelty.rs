@@ -135,8 +135,9 @@ impl<'t> Novelty<'t> {
         }
         let values = task.values(row);
         for variable in first_ids(task.variables) {
-            // More of what less of never hurts is nothing to look for.
-            if !task.burdens.contains(variable) && seen.values.insert((variable, values.number(variable))) {
+            // A burden that grows by itself shows nothing new.
+            let is_old = task.burdens.grows(variable) || task.burdens.fades(variable);
+            if !is_old && seen.values.insert((variable, values.number(variable))) {
                 single = true;
                 self.seen_bytes += 16;
             }

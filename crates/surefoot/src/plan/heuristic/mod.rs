@@ -7,9 +7,9 @@
 //! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate of a contribution might
 //! be wrong (amounts that depend on the state, products), the condition counts as reachable.
 //!
-//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help, and what it is now is the most that a condition
-//! asks about. If it can only grow, it grows by at least as much as it does now, so that a use of a group helps no more later than now.
-//! If it may shrink, no group is asked to do that: what would hold at its least counts as reachable, with a doubt.
+//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help. If it only grows, it grows by at least as much
+//! as it does now, so that a use of a group helps no more later than now. If it fades, no group is asked to do that: what would hold
+//! without it counts as reachable, with a doubt. Any other burden is a variable like all.
 
 mod queue;
 mod relaxed_plan;
@@ -321,12 +321,12 @@ impl Heuristic {
             }
         }
         self.ranges[condition] = first as u32..self.deficits.len() as u32;
-        if self.structure.may_shrink {
+        if !self.structure.fading[condition].is_empty() {
             self.doubt_deficits(condition, interpreter, values);
         }
     }
 
-    /// Counts as reachable what is missing only as long as burdens that may shrink are what they are.
+    /// Counts as reachable what would not be missing without burdens that fade.
     fn doubt_deficits(&mut self, condition: ConditionId, interpreter: &Interpreter, values: Values) {
         let (task, numbers) = (interpreter.task, &interpreter.numbers);
         let view = &self.structure.conditions[condition];
@@ -334,10 +334,8 @@ impl Heuristic {
         for deficit in &mut self.deficits[self.ranges[condition].start as usize..] {
             let now = |variable: VariableId| numbers.float(values.number(variable));
             let slope = |variable: VariableId| view.slope(variable, deficit.facet, condition, task).unwrap_or(f64::NAN);
-            let relieved =
-                |&variable: &VariableId| slope(variable).abs() * (now(variable) - task.burdens.least(variable, now(variable)));
-            let relief: f64 = self.structure.shrinking[condition].iter().map(relieved).sum();
-            // What is not a number, because a slope is not known or a bound is not, is in doubt, too.
+            let relief: f64 = self.structure.fading[condition].iter().map(|&burden| slope(burden).abs() * now(burden)).sum();
+            // What is not a number, because a slope is not known, is in doubt, too.
             let is_hopeless = || relief < deficit.missing - DOUBTFUL * view.size(deficit.facet, condition, task, &now);
             if relief != 0.0 && !is_hopeless() {
                 deficit.cost = Cost::of(DOUBT);

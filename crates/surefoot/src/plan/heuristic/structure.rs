@@ -253,9 +253,8 @@ pub(super) struct Structure {
     pub(super) conditions: IdVec<ConditionId, FloatCondition>,
     /// Conditions beyond those of the task, ready for evaluation.
     pub(super) extra: Vec<PreparedCondition>,
-    /// Whether some burden may shrink, and for each condition those that do.
-    pub(super) may_shrink: bool,
-    pub(super) shrinking: IdVec<ConditionId, Box<[VariableId]>>,
+    /// For each condition its burdens that fade.
+    pub(super) fading: IdVec<ConditionId, Box<[VariableId]>>,
 }
 
 /// Builds the structure of the relaxed task.
@@ -360,7 +359,7 @@ impl<'t> Builder<'t> {
 
     fn group(&mut self, changes: &[VariableChange]) -> GroupId {
         let burdens = &self.task.burdens;
-        let counted = changes.iter().filter(|change| burdens.grows(change.variable) || !burdens.contains(change.variable));
+        let counted = changes.iter().filter(|change| !burdens.fades(change.variable));
         let changes: Box<[VariableChange]> = counted.cloned().collect();
         let (index, new) = self.groups.insert_full(changes.clone());
         if new {
@@ -376,7 +375,7 @@ impl<'t> Builder<'t> {
             _ => None,
         };
         let whole = constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
-        let burdens = self.task.burdens.contains(change.variable);
+        let burdens = self.task.burdens.grows(change.variable);
         let (mut above, mut below) = (None, None);
         // For an amount that depends on the state: the conditions that it has a sign. Assignments and scalings count as
         // possible at once.
@@ -427,8 +426,7 @@ impl<'t> Builder<'t> {
             contributions: self.contributions,
             conditions: self.conditions.iter().map(FloatCondition::of).collect(),
             extra: self.conditions.iter().skip(given).map(PreparedCondition::new).collect(),
-            may_shrink: task.burdens.may_shrink(),
-            shrinking: self.conditions.iter().map(|condition| shrinking(condition, task)).collect(),
+            fading: self.conditions.iter().map(|condition| fading(condition, task)).collect(),
         }
     }
 
@@ -452,11 +450,11 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// The burdens of a condition that may shrink.
-fn shrinking(condition: &NumericCondition, task: &GroundTask) -> Box<[VariableId]> {
+/// The burdens of a condition that fade.
+fn fading(condition: &NumericCondition, task: &GroundTask) -> Box<[VariableId]> {
     let mut found = Vec::new();
     condition.variables(&mut |variable| {
-        if task.burdens.contains(variable) && !task.burdens.grows(variable) && !found.contains(&variable) {
+        if task.burdens.fades(variable) && !found.contains(&variable) {
             found.push(variable);
         }
     });
