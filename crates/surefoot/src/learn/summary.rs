@@ -82,6 +82,12 @@ pub struct ActionSummary {
     /// How many of these the budget leaves out.
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond_budget: usize,
+    /// Whether its records are not exact, so that failed attempts prove nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inexact: bool,
+    /// How far off its successors can be at most, beyond what is off before; none where records are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// What became of it, in words.
     pub result: String,
 }
@@ -206,6 +212,10 @@ impl ActionSummary {
         let Self { action, failed, unclear, unknown, telling, beyond_budget, .. } = self;
         if failed + telling == 0 {
             return String::new();
+        }
+        if self.inexact {
+            let attempts = if *failed == 1 { "1 attempt" } else { &format!("{failed} attempts") };
+            return format!("{action}: {attempts} failed, which proves nothing where records are not exact\n");
         }
         let mut text = match failed {
             0 => format!("{action}: failed attempts of earlier runs, of which {telling} tell something that no other does"),

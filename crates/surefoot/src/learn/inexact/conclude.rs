@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::erosion::{Thin, eroded, thin};
-use super::fit::{Fit, Target, Unfit, fit};
+use super::fit::{Fit, Target, Unfit, fit, is_consistent};
 use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
 use crate::learn::effect::{Factors, NumericForm};
@@ -93,8 +93,9 @@ impl Numeric<'_> {
         let errors = self.errors();
         self.untouched_moved().or_else(|| {
             self.changing().find_map(|function| {
-                let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
-                Some(self.inconsistent(function, unfit))
+                let records = self.evidence.inexact.records(&self.columns, function);
+                let consistent = is_consistent(&self.target(function, &records, &factors, &errors));
+                (!consistent).then(|| self.inconsistent(function, Unfit::NotAffine))
             })
         })
     }
@@ -128,8 +129,7 @@ impl Numeric<'_> {
         let equations: Vec<Row> = region.equations().iter().map(Constraint::row).filter(exact).cloned().collect();
         let mut fits: IdVec<LiftedFunctionId, Option<Fit>> = IdVec::filled(None, self.vocabulary.functions.len());
         for function in self.changing() {
-            let dials = (self.settings.effect_arity, self.settings.effect_decimals);
-            let fit = self.fit(function, factors, errors, &equations, dials);
+            let fit = self.fit(function, factors, errors, &equations);
             let mut fit = fit.map_err(|unfit| self.inconsistent(function, unfit))?;
             fit.bound = fit.bound.with_digits(BOUND_DIGITS, Rounding::Up);
             fits[function] = Some(fit);
@@ -143,18 +143,29 @@ impl Numeric<'_> {
         factors: &Factors,
         errors: &IdVec<ActiveColumn, Rational>,
         equations: &[Row],
-        (arity, decimals): (Option<usize>, Option<u32>),
     ) -> Result<Fit, Unfit> {
+        let records = self.evidence.inexact.records(&self.columns, function);
+        let target = Target { equations, ..self.target(function, &records, factors, errors) };
+        fit(&target, self.settings.effect_arity, self.settings.effect_decimals)
+    }
+
+    fn target<'t>(
+        &self,
+        function: LiftedFunctionId,
+        records: &'t [(Vec<Rational>, Rational)],
+        factors: &'t Factors,
+        errors: &'t IdVec<ActiveColumn, Rational>,
+    ) -> Target<'t> {
         let own = self.vocabulary.column_of(function);
-        let target = Target {
-            records: &self.evidence.inexact.records(&self.columns, function),
+        Target {
+            records,
             errors: errors.as_slice(),
             error: self.vocabulary.error(function).clone(),
             own: own.and_then(|own| self.columns.position(|&column| column == own)),
             factors,
-            equations,
-        };
-        fit(&target, arity, decimals)
+            equations: &[],
+            beyond: self.settings.arity.is_some() || self.marks.is_some_and(|marks| !marks.is_empty()),
+        }
     }
 
     fn inconsistent(&self, function: LiftedFunctionId, unfit: Unfit) -> Inconsistency {
@@ -175,8 +186,14 @@ impl Numeric<'_> {
         }
         let holds = |fit: &Fit| {
             let open: Vec<ActiveColumn> = self.columns.ids().filter(|column| !fit.settled.contains(column)).collect();
+            let few = |reads: &usize| match &fit.form {
+                NumericForm::Change(map) | NumericForm::Assign(map) => {
+                    factors.count(map.terms.iter().map(|term| term.0)) <= *reads
+                }
+                NumericForm::Unchanged | NumericForm::Scale(_) => true,
+            };
             let told = |arity: usize| {
-                let reads = self.settings.effect_arity.filter(|_| !any_marked).map(|reads| 2 * reads + 1);
+                let reads = self.settings.effect_arity.filter(|_| !any_marked).filter(few).map(|reads| 2 * reads + 1);
                 factors.count(open.iter().copied()) <= arity || reads.is_some_and(|reads| reads <= arity)
             };
             fit.bound.is_zero() && open.is_empty() || !open.iter().any(marked) && self.settings.arity.is_none_or(told)

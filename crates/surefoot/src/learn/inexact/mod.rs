@@ -6,12 +6,19 @@
 //! proved bound on how far off it can be. And a planner that carries its own error along, as ordinary functions, makes plans that work for
 //! every true state near the recorded one.
 
+mod band;
 mod combination;
 mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+#[cfg(test)]
+mod laws;
+mod outer;
 mod outliers;
+mod settle;
+mod simplest;
+mod smallest;
 mod written;
 
 pub(super) use combination::check_combination;
@@ -20,4 +27,5 @@ pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
 pub(super) use outliers::outliers;
+pub use smallest::smallest_error;
 pub(super) use written::written;
