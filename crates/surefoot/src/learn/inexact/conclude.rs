@@ -186,8 +186,14 @@ impl Numeric<'_> {
         }
         let holds = |fit: &Fit| {
             let open: Vec<ActiveColumn> = self.columns.ids().filter(|column| !fit.settled.contains(column)).collect();
+            let few = |reads: &usize| match &fit.form {
+                NumericForm::Change(map) | NumericForm::Assign(map) => {
+                    factors.count(map.terms.iter().map(|term| term.0)) <= *reads
+                }
+                NumericForm::Unchanged | NumericForm::Scale(_) => true,
+            };
             let told = |arity: usize| {
-                let reads = self.settings.effect_arity.filter(|_| !any_marked).map(|reads| 2 * reads + 1);
+                let reads = self.settings.effect_arity.filter(|_| !any_marked).filter(few).map(|reads| 2 * reads + 1);
                 factors.count(open.iter().copied()) <= arity || reads.is_some_and(|reads| reads <= arity)
             };
             fit.bound.is_zero() && open.is_empty() || !open.iter().any(marked) && self.settings.arity.is_none_or(told)
