@@ -4,7 +4,7 @@
 //! function y that may change the certificate lists a map f of the columns. Let ρ be its largest residual, over all plain steps. The true map
 //! f* is affine, so at the true vectors of the records, and hence on their hull,
 //!
-//!     |f - f*| ≤ r := ρ + Σ |f_i| e_i + e_y,
+//! > `|f - f*| ≤ r := ρ + Σ |f_i| e_i + e_y`,
 //!
 //! unless coefficients are settled (`settled.rs`): where all are, f is f*. A region that keeps to the hull needs no more. Beyond it, `f - f*`
 //! reads the columns U whose coefficients are not settled, and no others. If none of them moves along a ray, the bound holds there, too; if
