@@ -7,6 +7,7 @@ use super::estimate::{Off, View};
 use super::generate::{Case, any_state, case};
 use super::linear::Linear;
 use super::product::{self, Learned, Split};
+use super::tamper::tamper;
 use crate::chance::Chance;
 use crate::promise::number::{Rat, TooLarge};
 use crate::promise::world::{Action, Call, State, World};
@@ -29,6 +30,8 @@ pub enum Law {
     Refused,
     /// `check` rejects what was learned.
     HonestRejected,
+    /// `check` accepts a forgery of an unsafe model.
+    TamperedAccepted,
     /// Another split gives other bytes.
     OtherBytes,
     /// Errors of zero change something.
@@ -56,13 +59,17 @@ impl Counts {
     }
 }
 
-struct Found<'a> {
-    counts: &'a mut Counts,
-    violations: Vec<Violation>,
+pub(super) struct Found<'a> {
+    pub(super) counts: &'a mut Counts,
+    pub(super) violations: Vec<Violation>,
 }
 
-impl Found<'_> {
-    fn tell(&mut self, law: Law, what: impl Into<String>) {
+impl<'a> Found<'a> {
+    pub(super) fn new(counts: &'a mut Counts) -> Self {
+        Found { counts, violations: Vec::new() }
+    }
+
+    pub(super) fn tell(&mut self, law: Law, what: impl Into<String>) {
         // One of each kind says enough of a case.
         if self.violations.iter().all(|one| one.law != law) {
             self.violations.push(Violation { law, what: what.into() });
@@ -72,7 +79,7 @@ impl Found<'_> {
 
 pub fn examine(seed: u64, counts: &mut Counts) -> (Case, Vec<Violation>) {
     let case = case(seed);
-    let mut found = Found { counts, violations: Vec::new() };
+    let mut found = Found::new(counts);
     let asked = catch_unwind(AssertUnwindSafe(|| laws(&case, seed, &mut found)));
     if let Err(panic) = asked {
         let text =
@@ -130,11 +137,14 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     if chance.percent(20) {
         zero(case, found);
     }
+    if chance.percent(50) {
+        tamper(&mut chance, case, &learned, found);
+    }
 }
 
 /// Estimates, near the boundary and elsewhere: what the model allows can be done in every true state that the estimate leaves
 /// possible, and ends within the error that the model says.
-fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
+pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
     let (case, world) = (view.case, &view.case.world);
     let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return };
     let real = &world.actions[index];
@@ -244,7 +254,7 @@ fn ask(
 }
 
 /// A plan of several steps in the learned model, from a recorded state, followed in a true world within the errors of the record.
-fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
+pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
     let world = &view.case.world;
     let mut truth = match chance.percent(50) {
         true => any_state(chance, world, &view.case.errors, None),
