@@ -116,6 +116,13 @@ impl Observer {
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
     }
 
+    /// The functions whose value changes in a step although no argument of its action reaches them.
+    pub(super) fn unreached(&mut self, learner: &Learner, step: Step<'_>) -> Vec<ValueId> {
+        let grounding = self.grounding(learner, step.action, step.universe);
+        let reached = |value: &ValueId| grounding.functions.iter().any(|(_, id)| *id == Some(*value));
+        step.before.differing_values(step.after).filter(|value| !reached(value)).collect()
+    }
+
     /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is
     /// unknown that the action may mention.
     pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Option<FailedAttempt> {

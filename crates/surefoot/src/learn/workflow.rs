@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
+use super::diagnosis::suggestion;
 use super::learner::{Attempts, Conclusion, Inconsistency, Learner, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
@@ -278,11 +279,13 @@ impl Job<'_> {
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
+        let anomalies = !findings.is_empty();
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
         let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
             let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings.algorithm)?;
-            Ok(BadData::new(&findings, policy, &excessive, diagnoses).into())
+            let suggestion = suggestion(learner, anomalies, &diagnoses, recording)?;
+            Ok(BadData::new(&findings, policy, &excessive, diagnoses).with_suggestion(suggestion).into())
         };
         match policy.on_bad {
             _ if findings.is_empty() => {}
@@ -424,7 +427,8 @@ impl Model {
             if !findings.is_empty() {
                 let policy = Policy::from(on_bad);
                 let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings.algorithm)?;
-                return Err(BadData::new(&findings, policy, &[], diagnoses).into());
+                let suggestion = suggestion(&learner, false, &diagnoses, recording)?;
+                return Err(BadData::new(&findings, policy, &[], diagnoses).with_suggestion(suggestion).into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
