@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use surefoot::assumptions::{
-    Algorithm, DIALS, DeclaredMap, Dial, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes,
+    Algorithm, DIALS, DeclaredMap, Dial, ErrorBound, ErrorMap, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes,
 };
 use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 use surefoot::model::Domain;
@@ -47,6 +47,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Algorithm | Takes::Word(_) => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
+                Takes::Errors => serde_json::to_value(errors(text)?)?,
                 Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
                 Takes::Sentences => serde_json::to_value(sentences(Path::new(text))?)?,
                 Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => Value::from(ALL_REPAIRS),
@@ -70,10 +71,11 @@ impl<const ALL: bool> Dials<ALL> {
 
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let maps = self
-            .typed
-            .iter()
-            .filter(|(dial, _)| matches!(dial.takes, Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences));
+        let maps = self.typed.iter().filter(|(dial, text)| match dial.takes {
+            Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => true,
+            Takes::Errors => !is_number(text),
+            _ => false,
+        });
         maps.map(|(_, path)| PathBuf::from(path))
     }
 
@@ -100,7 +102,7 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
     let text = match dial.takes {
         Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
         Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
-        Takes::Algorithm | Takes::Word(_) => matches.get_one::<String>(dial.name).cloned(),
+        Takes::Algorithm | Takes::Word(_) | Takes::Errors => matches.get_one::<String>(dial.name).cloned(),
         Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
@@ -179,6 +181,7 @@ fn argument(dial: &Dial) -> Arg {
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
         Takes::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
+        Takes::Errors => argument.allow_negative_numbers(true),
         Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             argument.value_parser(clap::value_parser!(PathBuf))
         }
@@ -262,6 +265,23 @@ pub fn relevant(path: &Path) -> Result<RelevantMap> {
 pub fn monotone(path: &Path) -> Result<MonotoneMap> {
     let Unique::<Unique<Monotone>>(map) = read(path)?;
     Ok(map.into_iter().map(|(name, Unique(marks))| (name, marks)).collect())
+}
+
+/// Whether a text is meant as a number and not as the name of a file.
+fn is_number(text: &str) -> bool {
+    ErrorBound::read(text.trim_start_matches('-')).is_some() || text.parse::<f64>().is_ok()
+}
+
+/// A number, or a file of errors: `{"battery": 0.1, "(level ?t)": "1e-9", "*": 0}`
+pub fn errors(text: &str) -> Result<ErrorMap> {
+    if is_number(text) {
+        let Some(bound) = ErrorBound::read(text) else {
+            anyhow::bail!("--error {text}: expected a number that is not below zero, or a file with a map");
+        };
+        return Ok(ErrorMap::from([(ErrorBound::OTHERS.to_owned(), bound)]));
+    }
+    let Unique(map) = read(Path::new(text))?;
+    Ok(map)
 }
 
 /// A text with a sentence a line.

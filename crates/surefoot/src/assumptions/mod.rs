@@ -5,6 +5,7 @@
 //! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print [`misfits`].
 
 mod body;
+mod error;
 mod misfit;
 mod repair;
 mod spec;
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use body::Body;
+pub use error::{ErrorBound, ErrorMap, errors_of_head};
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
 pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes, Unchanged};
@@ -153,6 +155,10 @@ pub enum About {
     Relevant(String),
     /// How exact recorded numbers are.
     Decimals,
+    /// How far recorded numbers are from the true ones.
+    Error,
+    /// How many decimals the coefficients of effects have.
+    EffectDecimals,
     /// How many functions a condition mentions.
     Arity,
     /// How many functions an effect reads.
@@ -279,6 +285,17 @@ impl Assumptions {
         if let Some(places) = self.spec.decimals {
             let [before, after] = EXACT_TO;
             sentences.push((About::Decimals, format!("{before}{places}{after}")));
+        }
+        sentences.extend(error::sentences(&self.spec.error).into_iter().map(|words| (About::Error, words)));
+        if !self.spec.error.is_empty() && !self.spec.relevant.is_empty() {
+            let words =
+                "An action with a list, whose parameters reach an inexact function, changes no function that is not listed.";
+            sentences.push((About::Error, words.to_owned()));
+        }
+        if let Some(places) = self.spec.effect_decimals {
+            let places = if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
+            let words = format!("Coefficients and constants of real numeric effects have at most {places}.");
+            sentences.push((About::EffectDecimals, words));
         }
         if let Some(arity) = self.spec.arity {
             let words = format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity));

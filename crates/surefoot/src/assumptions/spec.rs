@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Algorithm, Monotone, Repair};
+use super::{Algorithm, ErrorBound, ErrorMap, Monotone, Repair};
 
 /// By action: functions and products of functions, as PDDL.
 pub type RelevantMap = BTreeMap<String, Vec<String>>;
@@ -44,10 +44,16 @@ pub struct Spec {
     pub relevant: RelevantMap,
     /// To how many decimals recorded numbers are rounded.
     pub decimals: Option<u32>,
+    /// N(e): by function, how far recorded values may be from the true ones. Empty: they are exact.
+    #[serde(skip_serializing_if = "ErrorMap::is_empty")]
+    pub error: ErrorMap,
     /// A(k): the most functions that a numeric condition mentions.
     pub arity: Option<usize>,
     /// E(k): the most functions that the right-hand side of a numeric effect reads.
     pub effect_arity: Option<usize>,
+    /// Q(N): the most decimals of the coefficients and constants of numeric effects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect_decimals: Option<u32>,
     /// M: by action, functions and products, and which way they may move.
     pub monotone: MonotoneMap,
     /// Whether preconditions have no negative atoms.
@@ -88,8 +94,10 @@ impl Default for Spec {
             squares: false,
             relevant: RelevantMap::new(),
             decimals: None,
+            error: ErrorMap::new(),
             arity: None,
             effect_arity: None,
+            effect_decimals: None,
             monotone: MonotoneMap::new(),
             positive_preconditions: false,
             facet_budget: 100_000,
@@ -136,6 +144,8 @@ pub enum Takes {
     Relevant,
     /// A map from actions to functions and marks.
     Monotone,
+    /// A number that is not below zero, or a map from functions to such numbers.
+    Errors,
     /// A map from facts to the actions that make them true and false.
     Declared,
     /// A list of sentences.
@@ -205,6 +215,14 @@ pub static DIALS: &[Dial] = &[
         about: "Round recorded numbers to N decimals; without it they are exactly what is written",
     },
     Dial {
+        name: "error",
+        group: Group::Class,
+        takes: Takes::Errors,
+        value: "E|MAP.json",
+        about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), within how much, 0 for what is exact. \
+                The model has margins for it, and says how far off its numbers can be",
+    },
+    Dial {
         name: "algorithm",
         group: Group::Model,
         takes: Takes::Algorithm,
@@ -224,6 +242,14 @@ pub static DIALS: &[Dial] = &[
         takes: Takes::Number(0, UNBOUNDED),
         value: "K",
         about: "Assume that the right-hand side of each numeric effect reads at most K functions",
+    },
+    Dial {
+        name: "effect-decimals",
+        group: Group::Model,
+        takes: Takes::Number(0, 1000),
+        value: "N",
+        about: "With --error: assume that coefficients and constants of numeric effects have at most N decimals; where the records leave \
+                one such effect, it is exact",
     },
     Dial {
         name: "monotone",
@@ -348,6 +374,9 @@ impl Dial {
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
+            Takes::Errors => "a number that is not below zero, or a map from functions (or \"*\") to such numbers, such as \
+                              {\"battery\": 0.1, \"*\": 0}"
+                .to_owned(),
             Takes::Declared => {
                 "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
                     .to_owned()
@@ -384,6 +413,11 @@ impl Spec {
         let unfit = || DialError::Unfit(dial.keyword(), dial.expects(), shown(&value));
         let given = match (dial.takes, &value) {
             (_, Value::Null) => dial.usual(),
+            (Takes::Errors, Value::Number(_) | Value::String(_)) => {
+                let mut all = serde_json::Map::new();
+                all.insert(ErrorBound::OTHERS.to_owned(), value.clone());
+                Value::Object(all)
+            }
             (Takes::Repairs, Value::String(word)) if word == "all" => Repair::ALL.map(Repair::name).to_vec().into(),
             _ => value.clone(),
         };
@@ -423,6 +457,16 @@ impl Spec {
         }
         if let Some(decimals) = self.decimals {
             words.push(format!("recorded numbers are exact to {decimals} decimals"));
+        }
+        if let Some(bound) = self.error.get(ErrorBound::OTHERS).filter(|_| self.error.len() == 1) {
+            words.push(format!("recorded numbers are within {bound} of the true ones"));
+        } else if !self.error.is_empty() {
+            let bound = |(name, bound): (&String, &ErrorBound)| format!("{bound} ({name})");
+            let bounds: Vec<String> = self.error.iter().map(bound).collect();
+            words.push(format!("recorded numbers are this near to the true ones: {}", bounds.join(", ")));
+        }
+        if let Some(decimals) = self.effect_decimals {
+            words.push(format!("effects have at most {decimals} decimals"));
         }
         if let Some(digits) = self.digits {
             words.push(format!("coefficients have at most {digits} digits (rounded inward)"));
@@ -487,6 +531,8 @@ mod tests {
         let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
             declared,
+            error: ErrorMap::from([("*".to_owned(), ErrorBound::read("0.1").unwrap())]),
+            effect_decimals: Some(2),
             reading: BTreeSet::from(["Nothing was.".to_owned()]),
             repair: vec![Repair::Bounded],
             seed: Some(1),

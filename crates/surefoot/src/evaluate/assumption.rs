@@ -64,7 +64,14 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
     for sentence in assumptions.sentences() {
         let mut judgement = Judgement { assumption: sentence.words, refuted: Vec::new(), undecided: Vec::new() };
         match &sentence.about {
-            About::Records | About::Decimals | About::Declared(_) | About::Reading | About::SetAside | About::Unchanged => {
+            About::Records
+            | About::Decimals
+            | About::Error
+            | About::EffectDecimals
+            | About::Declared(_)
+            | About::Reading
+            | About::SetAside
+            | About::Unchanged => {
                 continue;
             }
             about @ (About::Conjunctions | About::Unconditional | About::Mentions | About::Numbers) => {

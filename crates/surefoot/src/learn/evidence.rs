@@ -13,10 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::binding::Pattern;
 use super::failures::{FailedAttempt, Failure, Failures};
 use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
+use super::inexact::JointEvidence;
 use super::literals::{BooleanEvidence, TruthPairs};
 use super::partial::{PartialSteps, UnknownValues};
+use super::points::Points;
 use super::vocabulary::Vocabulary;
-use crate::exact::{Budget, Echelon, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
+use crate::exact::{Echelon, Rational, Row};
 use crate::ids::{Id, IdVec};
 
 /// What was seen of one action.
@@ -38,6 +40,8 @@ pub struct ActionEvidence {
     first: BTreeSet<Vec<Option<Rational>>>,
     /// Attempts that failed.
     pub(super) failures: Failures,
+    /// What was recorded of the numbers of an inexact action.
+    pub(super) inexact: JointEvidence,
     /// Joint rows seen lately, which need not be looked at again.
     recent: Recent,
 }
@@ -141,6 +145,7 @@ impl ActionEvidence {
             partial: BTreeMap::new(),
             first: BTreeSet::new(),
             failures: Failures::default(),
+            inexact: JointEvidence::default(),
             recent: Recent::default(),
         }
     }
@@ -167,7 +172,12 @@ impl ActionEvidence {
     }
 
     /// Adds an attempt that failed.
+    ///
+    /// Where numbers are not exact it proves nothing, and is not kept.
     pub fn observe_failure(&mut self, vocabulary: &Vocabulary, attempt: &FailedAttempt) {
+        if vocabulary.is_inexact() {
+            return;
+        }
         self.failures.insert(Failure::of(vocabulary, attempt));
         self.thin_failures(vocabulary, false);
     }
@@ -217,6 +227,18 @@ impl ActionEvidence {
         let values: Vec<_> =
             vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
         let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
+        if vocabulary.is_inexact() {
+            if observation.unknown.is_empty() && vocabulary.is_plain(&observation.pattern) {
+                let zero = |column: &ColumnId| vocabulary.columns[*column].0.iter().any(refuted);
+                let told = |(column, value): (ColumnId, &Option<Rational>)| value.clone().filter(|_| !zero(&column));
+                let vector: Vec<Rational> =
+                    vocabulary.columns.ids().zip(&values).map(|pair| told(pair).unwrap_or(Rational::ZERO)).collect();
+                self.inexact.observe(vocabulary, &vector, observation);
+                self.points.insert(Row::point(&vector), columns);
+                self.add_first(columns, values);
+            }
+            return;
+        }
         if !observation.unknown.is_empty() {
             entry.partial.observe(vocabulary, observation);
             let unknown = |column: &ColumnId| {
@@ -301,12 +323,13 @@ impl ActionEvidence {
         for values in &other.first {
             self.add_first(vocabulary.columns.len(), values.clone());
         }
-        for point in &other.points.rows {
+        for point in other.points.rows() {
             self.points.insert(point.clone(), vocabulary.columns.len());
         }
         for (unknown, points) in &other.partial {
-            points.rows.iter().for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
+            points.rows().for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
         }
+        self.inexact.merge(vocabulary, &other.inexact);
         self.failures.unsettle();
         self.failures.extend(&other.failures);
         self.thin_failures(vocabulary, false);
@@ -349,12 +372,12 @@ impl ActionEvidence {
             });
             entry.joint = Echelon::span(layout.width(), rows);
         }
-        let rows = self.points.rows.iter().map(|row| without(integers(row), &zero_columns)).collect();
-        self.points = Points { rows, ..Points::default() };
+        self.points = Points::of(self.points.rows().map(|row| without(integers(row), &zero_columns)));
+        self.inexact.refute(|row| without(integers(row), &zero_columns));
         self.recent = Recent::default();
         for (unknown, points) in std::mem::take(&mut self.partial) {
-            for row in points.rows {
-                self.add_point(vocabulary, unknown.clone(), without(integers(&row), &zero_columns));
+            for row in points.rows() {
+                self.add_point(vocabulary, unknown.clone(), without(integers(row), &zero_columns));
             }
         }
     }
@@ -374,7 +397,9 @@ impl ActionEvidence {
     /// data never make them fewer, nor does a column that turns out to be undefined make them lag behind the columns that are left.
     pub fn independent(&self, columns: &ActiveColumns) -> usize {
         let mut span = Echelon::new(1 + columns.len());
-        for row in self.patterns.values().flat_map(|entry| entry.joint.rows()) {
+        // Of an inexact action no hull of joint rows is kept.
+        let vectors = Some(&self.points).filter(|_| !self.inexact.is_empty()).into_iter().flat_map(Points::rows);
+        for row in self.patterns.values().flat_map(|entry| entry.joint.rows()).chain(vectors) {
             let places = std::iter::once(0).chain(columns.iter().map(|column| column.entry()));
             span.insert(&Row::from_integers(places.map(|place| row.integer(place)).collect()));
         }
@@ -383,7 +408,7 @@ impl ActionEvidence {
 
     /// The kept vectors over the active columns, each once, sorted.
     pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
-        let distinct: BTreeSet<&Row> = self.points.rows.iter().collect();
+        let distinct: BTreeSet<&Row> = self.points.rows().collect();
         let vector = |row: &Row| {
             let scale = row.entry(0);
             columns.iter().map(|&column| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
@@ -395,7 +420,7 @@ impl ActionEvidence {
     pub fn partial_points(&self, columns: &ActiveColumns) -> Vec<Vec<Option<Rational>>> {
         let mut all = BTreeSet::new();
         for (unknown, points) in &self.partial {
-            for row in &points.rows {
+            for row in points.rows() {
                 let scale = row.entry(0);
                 let value = |column: &ColumnId| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO);
                 let entry = |column: &ColumnId| (!unknown.contains(column)).then(|| value(column));
@@ -408,15 +433,15 @@ impl ActionEvidence {
     /// Leaves only what does not depend on the order of observations, so that equal evidence has equal bytes.
     pub fn settle(&mut self, vocabulary: &Vocabulary) {
         self.recent = Recent::default();
-        for points in std::iter::once(&mut self.points).chain(self.partial.values_mut()).filter(|points| !points.settled) {
-            points.thin(vocabulary.columns.len(), false);
-            points.settled = true;
+        for points in std::iter::once(&mut self.points).chain(self.partial.values_mut()) {
+            points.settle(vocabulary.columns.len());
         }
+        self.inexact.settle(vocabulary);
         self.thin_failures(vocabulary, true);
     }
 
     fn is_settled(&self) -> bool {
-        self.points.settled && self.partial.values().all(|points| points.settled)
+        self.points.is_settled() && self.partial.values().all(Points::is_settled) && self.inexact.is_settled()
     }
 
     /// The evidence, settled.
@@ -430,7 +455,7 @@ impl ActionEvidence {
 
     /// The kept rows, sorted, and the first ones: what a snapshot stores besides the patterns.
     pub fn rows(&self) -> (Vec<&Row>, &BTreeSet<Vec<Option<Rational>>>) {
-        let sorted: BTreeSet<&Row> = self.points.rows.iter().collect();
+        let sorted: BTreeSet<&Row> = self.points.rows().collect();
         (sorted.into_iter().collect(), &self.first)
     }
 
@@ -445,17 +470,18 @@ impl ActionEvidence {
             patterns,
             undefined,
             untouched,
-            points: Points { rows: points.into_iter().collect(), ..Points::default() },
+            points: Points::of(points),
             partial: BTreeMap::new(),
             first: first.into_iter().collect(),
             failures: Failures::default(),
+            inexact: JointEvidence::default(),
             recent: Recent::default(),
         }
     }
 
     /// By the columns that are unknown: the kept rows, sorted.
     pub(super) fn partial_rows(&self) -> impl Iterator<Item = (&BTreeSet<ColumnId>, BTreeSet<&Row>)> {
-        self.partial.iter().map(|(unknown, points)| (unknown, points.rows.iter().collect()))
+        self.partial.iter().map(|(unknown, points)| (unknown, points.rows().collect()))
     }
 
     /// Adds what a snapshot holds of vectors that are not wholly known.
@@ -495,82 +521,10 @@ impl PartialEq for ActionEvidence {
             && self.undefined == other.undefined
             && self.untouched == other.untouched
             && self.first == other.first
-            && self.points.rows == other.points.rows
+            && self.points == other.points
+            && self.inexact == other.inexact
             && self.failures == other.failures
-            && self
-                .partial
-                .iter()
-                .map(|(unknown, points)| (unknown, &points.rows))
-                .eq(other.partial.iter().map(|(unknown, points)| (unknown, &points.rows)))
-    }
-}
-
-/// In more columns nearly every vector is a vertex, and finding out costs more than keeping them.
-const THINNED_COLUMNS: usize = 10;
-
-/// So many vectors are kept before they are thinned for the first time.
-const THIN_AT: usize = 4096;
-
-/// So many facets has the part of the hull that is looked at first.
-const CORE: usize = 48;
-
-/// A set of vectors, of which only the hull matters.
-#[derive(Clone, Debug)]
-struct Points {
-    rows: FxHashSet<Row>,
-    /// The size at which to thin next.
-    limit: usize,
-    /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few facets, which most vectors
-    /// lie in.
-    inside: Vec<Polyhedron>,
-    /// Whether nothing was added since what does not depend on the order was all that is left.
-    settled: bool,
-}
-
-impl Default for Points {
-    fn default() -> Self {
-        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: Vec::new(), settled: false }
-    }
-}
-
-impl Points {
-    fn insert(&mut self, row: Row, columns: usize) {
-        if self.inside.iter().any(|hull| hull.satisfied_by(&row)) {
-            return;
-        }
-        self.settled &= !self.rows.insert(row);
-        if self.rows.len() > self.limit && columns <= THINNED_COLUMNS {
-            self.thin(columns, true);
-            self.limit = THIN_AT.max(2 * self.rows.len());
-        }
-    }
-
-    /// Keeps the vertices of the hull. With `more` to come, remembers the hull, so that what lies in it is not kept.
-    fn thin(&mut self, columns: usize, more: bool) {
-        if columns > THINNED_COLUMNS {
-            return;
-        }
-        let mut rows: Vec<Row> = self.rows.drain().collect();
-        rows.sort();
-        let vector = |row: &Row| {
-            let scale = row.entry(0);
-            (1..row.len()).map(|index| row.entry(index).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
-        };
-        let vectors: Vec<Vec<Rational>> = rows.iter().map(vector).collect();
-        self.inside.clear();
-        // Of few vectors, linear programs find the vertices faster than facets do.
-        let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };
-        let kept = match hull(&vectors, &[], Budget::facets(budget)) {
-            Ok(hull) => {
-                let kept = hull.generators().map(Generators::vertices).unwrap_or_default();
-                if more {
-                    self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
-                }
-                kept
-            }
-            Err(_) => vertices(&vectors),
-        };
-        self.rows = kept.into_iter().map(|index| rows[index].clone()).collect();
+            && self.partial == other.partial
     }
 }
 

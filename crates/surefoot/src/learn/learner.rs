@@ -10,6 +10,7 @@ use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
 use super::failures::{FailedAttempt, Failures};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
+use super::inexact::JointEvidence;
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -121,7 +122,8 @@ impl Learner {
                 None => Vocabulary::of(domain, action, class.degree),
                 Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
             };
-            vocabularies.push(vocabulary.map_err(|what| TooLargeAction { action, what })?);
+            let vocabulary = vocabulary.map_err(|what| TooLargeAction { action, what })?;
+            vocabularies.push(vocabulary.with_errors(&class.errors));
         }
         Ok(Learner {
             evidence: IdVec::filled(ActionEvidence::new(), vocabularies.len()),
@@ -182,6 +184,10 @@ impl Learner {
 
     pub(super) fn set_evidence(&mut self, action: ActionId, evidence: ActionEvidence) {
         self.evidence[action] = evidence;
+    }
+
+    pub(super) fn restore_inexact(&mut self, action: ActionId, inexact: JointEvidence) {
+        self.evidence[action].inexact = inexact;
     }
 
     pub(super) fn restore_failures(&mut self, action: ActionId, failures: Failures) {

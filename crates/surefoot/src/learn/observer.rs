@@ -12,6 +12,7 @@ use super::learner::{Learner, Mention};
 use super::literals::TruthPairs;
 use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
+use crate::exact::Rational;
 use crate::ids::Id;
 use crate::model::{AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step, Universe, ValueId};
 use crate::pddl::{Transition, Writer};
@@ -97,10 +98,14 @@ impl Observer {
         let grounding = self.grounding(learner, step.action, step.universe);
         let Step { before, after, .. } = step;
         match changed {
-            None => grounding.check_frame(before.differing_atoms(after), before.differing_values(after), after)?,
+            None => {
+                let values = before.differing_values(after).filter(|&id| !off_by_little(learner, step, id));
+                grounding.check_frame(before.differing_atoms(after), values, after)?;
+            }
             Some((atoms, values)) => {
                 let atoms = atoms.iter().copied().filter(|&id| before.differs_in_atom(after, id));
                 let values = values.iter().copied().filter(|&id| before.differs_in_value(after, id));
+                let values = values.filter(|&id| !off_by_little(learner, step, id));
                 grounding.check_frame(atoms, values, after)?;
             }
         }
@@ -162,6 +167,17 @@ impl Observer {
         grounding.look(universe);
         grounding
     }
+}
+
+/// Whether two records of a function can be of one true value, since each may be off.
+fn off_by_little(learner: &Learner, Step { before, after, universe, .. }: Step<'_>, id: ValueId) -> bool {
+    let errors = &learner.class().errors;
+    if errors.is_empty() {
+        return false;
+    }
+    let (Some(before), Some(after)) = (before.value(id), after.value(id)) else { return false };
+    let error = errors.get(&universe.ground_function(id).symbol);
+    error.is_some_and(|error| (after - before).abs() <= &Rational::integer(2) * error)
 }
 
 impl Grounding {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::ids::ColumnId;
+use super::inexact::check_combination;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{DIALS, Declared, DeclaredMap, Group, Monotone, Spec, Unchanged};
+use crate::assumptions::{DIALS, Declared, DeclaredMap, ErrorBound, Group, Monotone, Spec, Unchanged};
+use crate::exact::Rational;
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
@@ -26,12 +28,13 @@ impl Spec {
     /// The class of models, in the ids of a domain.
     ///
     /// # Errors
-    /// The map of relevant functions names what the domain does not have.
+    /// The map of relevant functions, or of errors, names what the domain does not have; or recorded numbers are to be inexact and rounded.
     pub fn class(&self, domain: &Domain) -> Result<Class> {
         Ok(Class {
             degree: Degree { degree: self.degree, squares: self.squares },
             relevant: relevant(self, domain)?,
             numbers: self.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+            errors: errors(self, domain)?,
         })
     }
 
@@ -50,6 +53,7 @@ impl Spec {
             algorithm: self.algorithm,
             arity: self.arity,
             effect_arity: self.effect_arity,
+            effect_decimals: self.effect_decimals,
             monotone: monotone(self, learner)?,
             positive_preconditions: self.positive_preconditions,
             facet_budget: self.facet_budget,
@@ -59,9 +63,39 @@ impl Spec {
             declared: declared(self, learner.domain())?,
             reading: self.reading.clone(),
         };
+        check_combination(self, &settings, learner).map_err(|message| SpecError { dial: "error", message })?;
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)
     }
+}
+
+/// `{"battery": 0.1, "(level ?t)": 0.01, "*": 0}`: by function, those that are not zero.
+fn errors(spec: &Spec, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>> {
+    let map = Map("error");
+    let (mut errors, mut named) = (BTreeMap::new(), BTreeMap::new());
+    for (text, bound) in spec.error.iter().filter(|(text, _)| *text != ErrorBound::OTHERS) {
+        let Some(function) = applied(domain, text).or_else(|| named_function(domain, text)) else {
+            return Err(map.error(format!("the domain has no function {text}")));
+        };
+        map.note(&mut named, function, text, "")?;
+        errors.insert(function, bound.value().clone());
+    }
+    if let Some(bound) = spec.error.get(ErrorBound::OTHERS) {
+        for function in (0..domain.signature.functions.len()).map(FunctionId::from) {
+            errors.entry(function).or_insert_with(|| bound.value().clone());
+        }
+    }
+    errors.retain(|_, bound| !bound.is_zero());
+    if !errors.is_empty() && spec.decimals.is_some() {
+        let why = "rounding by --decimals would move recorded numbers further away; leave one of the two out";
+        return Err(map.error(why.to_owned()));
+    }
+    Ok(errors)
+}
+
+/// The function of a name without arguments.
+fn named_function(domain: &Domain, name: &str) -> Option<FunctionId> {
+    domain.signature.functions.find(name.trim()).map(FunctionId::from)
 }
 
 /// A map under its dial's name.

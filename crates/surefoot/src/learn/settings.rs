@@ -7,9 +7,10 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, Monotone, Spec, Unchanged};
-use crate::model::ActionId;
-use crate::pddl::Numbers;
+use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, ErrorBound, ErrorMap, Monotone, Spec, Unchanged};
+use crate::exact::Rational;
+use crate::model::{ActionId, Domain, FunctionId, LiftedFunction, Term};
+use crate::pddl::{Numbers, Writer};
 
 /// The class of models that is learned from: what a learner's columns are. Fixed when a learner is made, and part of its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,11 +22,13 @@ pub struct Class {
     pub relevant: BTreeMap<ActionId, Vec<Monomial>>,
     /// How numbers were read.
     pub numbers: Numbers,
+    /// By function: how far recorded values may be from the true ones. Those of others are exact.
+    pub errors: BTreeMap<FunctionId, Rational>,
 }
 
 impl Default for Class {
     fn default() -> Self {
-        Class { degree: Degree::LINEAR, relevant: BTreeMap::new(), numbers: Numbers::Exact }
+        Class { degree: Degree::LINEAR, relevant: BTreeMap::new(), numbers: Numbers::Exact, errors: BTreeMap::new() }
     }
 }
 
@@ -38,6 +41,8 @@ pub struct Settings {
     pub arity: Option<usize>,
     /// E(k): the right-hand side of each numeric effect reads at most k functions.
     pub effect_arity: Option<usize>,
+    /// Q(N): coefficients and constants of numeric effects have at most N decimals.
+    pub effect_decimals: Option<u32>,
     /// M, by action and column.
     pub monotone: BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>,
     /// Real preconditions have no negative atoms.
@@ -62,6 +67,7 @@ impl Default for Settings {
             algorithm: Algorithm::default(),
             arity: None,
             effect_arity: None,
+            effect_decimals: None,
             monotone: BTreeMap::new(),
             positive_preconditions: false,
             facet_budget: Spec::default().facet_budget,
@@ -138,7 +144,9 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         },
         relevant: class.relevant.iter().map(|(&action, monomials)| (name(action), listed(action, monomials))).collect(),
         arity: settings.arity,
+        error: error_map(learner),
         effect_arity: settings.effect_arity,
+        effect_decimals: settings.effect_decimals,
         monotone: settings.monotone.iter().map(|(&action, all)| (name(action), marks(action, all))).collect(),
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
@@ -153,6 +161,27 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
     };
     let read_as_failed = learner.history().read_as_failed.clone();
     Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
+}
+
+/// Errors by function, as PDDL; one entry for all where all are the same.
+fn error_map(learner: &Learner) -> ErrorMap {
+    let (domain, errors) = (learner.domain(), &learner.class().errors);
+    let same =
+        errors.len() == domain.signature.functions.len() && errors.values().all(|error| Some(error) == errors.values().next());
+    let bound = |error: &Rational| ErrorBound::new(error.clone());
+    if same {
+        let all = errors.values().next().and_then(bound);
+        return all.map(|bound| (ErrorBound::OTHERS.to_owned(), bound)).into_iter().collect();
+    }
+    errors.iter().filter_map(|(&function, error)| Some((declared_function(domain, function), bound(error)?))).collect()
+}
+
+/// A function as it is declared: `(battery ?r)`.
+fn declared_function(domain: &Domain, function: FunctionId) -> String {
+    let parameters = &domain.signature.function(function).parameters;
+    let terms = (0..parameters.len()).map(|slot| Term::Variable(slot as u32)).collect();
+    let writer = Writer::new(domain, &domain.signature.constants).with_parameters(parameters);
+    writer.function(&LiftedFunction { symbol: function, terms })
 }
 
 /// The same in words, one sentence a line.

@@ -17,6 +17,7 @@ use super::literals::TruthPairs;
 use super::partial::{MaskedSteps, PartialSteps, Places};
 use super::settings::Class;
 use super::stored_failures::{FAILURES, restored_failures, stored_failures};
+use super::stored_inexact::{ERRORS, JOINTS, restored_errors, restored_joints, stored_inexact};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 use crate::assumptions::SetAside;
 use crate::certificate::vocabulary_of;
@@ -103,7 +104,7 @@ impl From<IBig> for StoredInteger {
 }
 
 impl StoredInteger {
-    fn read(&self) -> Option<IBig> {
+    pub(super) fn read(&self) -> Option<IBig> {
         match self {
             StoredInteger::Small(value) => Some((*value).into()),
             StoredInteger::Big(digits) => digits.parse().ok(),
@@ -166,6 +167,7 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
     if actions.iter().any(|stored| !stored.is_empty()) {
         later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
     }
+    later.extend(stored_inexact(learner)?);
     later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
     Ok(later)
 }
@@ -247,16 +249,16 @@ fn stored_action(evidence: &ActionEvidence) -> StoredAction {
 }
 
 /// The places of ids in their tables, as they are stored.
-fn indices<'i, I: Id + 'i, C: FromIterator<usize>>(ids: impl IntoIterator<Item = &'i I>) -> C {
+pub(super) fn indices<'i, I: Id + 'i, C: FromIterator<usize>>(ids: impl IntoIterator<Item = &'i I>) -> C {
     ids.into_iter().map(|id| id.index()).collect()
 }
 
 /// An id as it was stored, of a table with `count` entries; `None` where there is no such entry.
-fn checked_id<I: Id>(index: usize, count: usize) -> Option<I> {
+pub(super) fn checked_id<I: Id>(index: usize, count: usize) -> Option<I> {
     (index < count).then(|| I::from_index(index))
 }
 
-fn checked_ids<I: Id, C: FromIterator<I>>(indices: impl IntoIterator<Item = usize>, count: usize) -> Option<C> {
+pub(super) fn checked_ids<I: Id, C: FromIterator<I>>(indices: impl IntoIterator<Item = usize>, count: usize) -> Option<C> {
     indices.into_iter().map(|index| checked_id(index, count)).collect()
 }
 
@@ -297,6 +299,10 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
         degree: Degree { degree: stored.degree, squares: stored.squares },
         numbers: stored.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         relevant,
+        errors: match stored.later.iter().find(|(name, _)| name == ERRORS) {
+            Some((_, bytes)) => restored_errors(bytes, domain.signature.functions.len())?,
+            None => BTreeMap::new(),
+        },
     };
     let mut learner = Learner::new(&domain, class).ok()?;
     if stored.actions.len() != domain.actions.len() {
@@ -305,7 +311,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF | FAILURES => {}
+            SET_ASIDE_OF | FAILURES | ERRORS | JOINTS => {}
             PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
             _ => return None,
         }
@@ -323,6 +329,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
         match &*name {
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
+            JOINTS => restored_joints(&mut learner, &bytes)?,
             // Taken in above, or refused.
             _ => {}
         }

@@ -5,6 +5,9 @@
 //! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
 //! (docs/theory.md, "One object for several parameters").
 
+use std::collections::BTreeMap;
+
+use super::binding::Pattern;
 use super::ids::{ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 use crate::exact::Rational;
 use crate::ids::IdVec;
@@ -28,6 +31,8 @@ pub struct Vocabulary {
     pub columns: IdVec<ColumnId, Monomial>,
     /// By function: the column that is this function alone.
     own: IdVec<LiftedFunctionId, Option<ColumnId>>,
+    /// By function: how far recorded values may be from the true ones.
+    errors: IdVec<LiftedFunctionId, Rational>,
 }
 
 /// A product of functions of a [`Vocabulary`], ascending; a factor may repeat.
@@ -113,7 +118,46 @@ impl Vocabulary {
             }
         }
         let parameters = domain.action(action).parameters.len();
-        Ok(Vocabulary { parameters, atoms: atoms.into(), equalities: equalities(domain, action), functions, columns, own })
+        let errors = IdVec::filled(Rational::ZERO, functions.len());
+        Ok(Vocabulary {
+            parameters,
+            atoms: atoms.into(),
+            equalities: equalities(domain, action),
+            functions,
+            columns,
+            own,
+            errors,
+        })
+    }
+
+    /// The same, with errors of recorded values by function; those of others are exact.
+    pub fn with_errors(mut self, errors: &BTreeMap<FunctionId, Rational>) -> Self {
+        let error = |function: &LiftedFunction| errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO);
+        self.errors = self.functions.iter().map(error).collect();
+        self
+    }
+
+    /// How far recorded values of a function may be from the true ones.
+    pub fn error(&self, function: LiftedFunctionId) -> &Rational {
+        &self.errors[function]
+    }
+
+    /// How far recorded values of a column may be from the true ones. Columns that are products have exact factors.
+    pub fn column_error(&self, column: ColumnId) -> Rational {
+        match self.columns[column].0[..] {
+            [function] => self.errors[function].clone(),
+            _ => Rational::ZERO,
+        }
+    }
+
+    /// Whether no two functions are one under a binding.
+    pub fn is_plain(&self, pattern: &Pattern) -> bool {
+        pattern.classes(&self.functions).iter().all(|class| class.len() == 1)
+    }
+
+    /// Whether recorded values of some function may be off.
+    pub fn is_inexact(&self) -> bool {
+        self.errors.iter().any(|error| !error.is_zero())
     }
 
     /// The value of a column, given those of the functions; `None` where a factor has none.

@@ -1,0 +1,121 @@
+//! How far recorded values may be from the true ones, as a user says it and as a model says it of itself.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::exact::Rational;
+use crate::pddl::Numbers;
+
+/// By function, as its name or as PDDL (`*`: every function that is not named): how far recorded values may be from the true ones.
+pub type ErrorMap = BTreeMap<String, ErrorBound>;
+
+/// How far a recorded value may be from the true one: a number, exactly as it is written, and not below zero.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ErrorBound(Rational);
+
+impl ErrorBound {
+    /// The key of all functions that are not named.
+    pub const OTHERS: &str = "*";
+
+    /// A bound; `None` below zero.
+    pub fn new(bound: Rational) -> Option<Self> {
+        (bound.signum() >= 0).then_some(ErrorBound(bound))
+    }
+
+    /// The number.
+    pub fn value(&self) -> &Rational {
+        &self.0
+    }
+
+    /// A number as people write it: `0.05`, `1e-9`, `1/3`.
+    pub fn read(text: &str) -> Option<Self> {
+        let read = |word: &str| Numbers::Exact.read(word.trim()).ok();
+        let bound = match text.split_once('/') {
+            Some((numerator, denominator)) => read(numerator)?.checked_div(&read(denominator)?)?,
+            None => read(text)?,
+        };
+        Self::new(bound)
+    }
+}
+
+impl fmt::Display for ErrorBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for ErrorBound {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorBound {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::Number(number) => number.to_string(),
+            serde_json::Value::String(text) => text,
+            other => return Err(de::Error::custom(format!("expected a number that is not below zero, found {other}"))),
+        };
+        let wrong = || de::Error::custom(format!("expected a number that is not below zero, found {text}"));
+        ErrorBound::read(&text).ok_or_else(wrong)
+    }
+}
+
+/// The sentence about a function, around its name and the bound.
+const WITHIN: [&str; 3] = ["Each recorded value of ", " is within ", " of the true one."];
+
+/// What stands for the name where all functions have the same bound.
+const EVERY: &str = "every function";
+
+/// The sentences about errors, by function. Functions that are not named have exact records.
+pub(super) fn sentences(errors: &ErrorMap) -> Vec<String> {
+    let [before, within, after] = WITHIN;
+    let shown = |name: &str| if name == ErrorBound::OTHERS { EVERY.to_owned() } else { name.to_owned() };
+    let mut all: Vec<String> =
+        errors.iter().map(|(name, bound)| format!("{before}{}{within}{bound}{after}", shown(name))).collect();
+    if !errors.is_empty() && !errors.contains_key(ErrorBound::OTHERS) {
+        all.push("Recorded values of all other functions are exact.".to_owned());
+    }
+    all
+}
+
+/// How far recorded values may be from the true ones, as the head of a model says; empty where it says nothing of it.
+pub fn errors_of_head(model: &str) -> ErrorMap {
+    let [before, within, after] = WITHIN;
+    let read = |line: &str| {
+        let rest = line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?;
+        let (name, bound) = rest.rsplit_once(within)?;
+        let name = if name == EVERY { ErrorBound::OTHERS } else { name };
+        Some((name.to_owned(), ErrorBound::read(bound)?))
+    };
+    model.lines().take_while(|line| line.starts_with(';')).filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_taken_as_they_are_written() {
+        let read = |json: &str| serde_json::from_str::<ErrorBound>(json).map(|bound| bound.to_string());
+        assert_eq!(read("0.15").unwrap(), "0.15");
+        assert_eq!(read("1e-9").unwrap(), "0.000000001");
+        assert_eq!(read("\"1/3\"").unwrap(), "1/3");
+        assert_eq!(read("0").unwrap(), "0");
+        for wrong in ["-1", "\"-0.1\"", "\"many\"", "true", "\"1/0\"", "\"nan\""] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_head_is_read_back() {
+        let errors: ErrorMap = serde_json::from_str(r#"{"(battery ?r)": 0.15, "(level ?t)": "1e-9"}"#).unwrap();
+        for map in [errors, ErrorMap::from([("*".to_owned(), ErrorBound::read("0.5").unwrap())])] {
+            let head: String = sentences(&map).iter().map(|sentence| format!(";  - {sentence}\n")).collect();
+            assert_eq!(errors_of_head(&head), map);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is remembered of the numbers of an inexact action.
+//!
+//! The residual of an affine map is a convex function of the joint vector (before, after), so of all records of a target only the vertices
+//! of their hull matter: a set that can be merged, and that does not grow with the records inside it.
+
+use std::collections::BTreeSet;
+
+use crate::exact::{Rational, Row};
+use crate::ids::{Id, IdVec};
+use crate::learn::evidence::Observation;
+use crate::learn::ids::{ActiveColumns, LiftedFunctionId};
+use crate::learn::points::Points;
+use crate::learn::vocabulary::Vocabulary;
+
+/// By function, the joint vectors of its records.
+#[derive(Clone, Debug, Default)]
+pub(in crate::learn) struct JointEvidence {
+    /// By function that is a column: rows `(1, columns, value afterwards)`. Empty until something was recorded.
+    targets: IdVec<LiftedFunctionId, Points>,
+    /// Functions that are no columns, and were recorded to change by more than errors explain.
+    moved: BTreeSet<LiftedFunctionId>,
+}
+
+impl JointEvidence {
+    /// Adds a step of which everything is told, with its vector over the columns.
+    pub fn observe(&mut self, vocabulary: &Vocabulary, columns: &[Rational], observation: &Observation) {
+        self.make_room(vocabulary);
+        for (function, before, after) in observation.functions() {
+            let Some(after) = after else { continue };
+            if vocabulary.column_of(function).is_some() {
+                let row: Vec<Rational> = columns.iter().chain([after]).cloned().collect();
+                self.targets[function].insert(Row::point(&row), columns.len() + 1);
+            } else if before.is_none_or(|before| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function)) {
+                self.moved.insert(function);
+            }
+        }
+    }
+
+    fn make_room(&mut self, vocabulary: &Vocabulary) {
+        if self.targets.is_empty() {
+            self.targets = IdVec::filled(Points::default(), vocabulary.functions.len());
+        }
+    }
+
+    /// Adds all that another has.
+    pub fn merge(&mut self, vocabulary: &Vocabulary, other: &JointEvidence) {
+        if other.targets.is_empty() {
+            return;
+        }
+        self.make_room(vocabulary);
+        for (function, points) in other.targets.pairs() {
+            for row in points.rows() {
+                self.targets[function].insert(row.clone(), vocabulary.columns.len() + 1);
+            }
+        }
+        self.moved.extend(&other.moved);
+    }
+
+    /// Makes columns zero.
+    pub fn refute(&mut self, zero: impl Fn(&Row) -> Row) {
+        for points in self.targets.as_mut_slice() {
+            *points = Points::of(points.rows().map(&zero));
+        }
+    }
+
+    /// Leaves what does not depend on the order of observations.
+    pub fn settle(&mut self, vocabulary: &Vocabulary) {
+        self.targets.as_mut_slice().iter_mut().for_each(|points| points.settle(vocabulary.columns.len() + 1));
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    pub fn is_settled(&self) -> bool {
+        self.targets.iter().all(Points::is_settled)
+    }
+
+    /// Functions that are no columns and were recorded to change.
+    pub fn moved(&self) -> &BTreeSet<LiftedFunctionId> {
+        &self.moved
+    }
+
+    /// The records of a function: vectors over the active columns, and its value afterwards; each once, sorted.
+    pub fn records(&self, columns: &ActiveColumns, function: LiftedFunctionId) -> Vec<(Vec<Rational>, Rational)> {
+        let points = self.targets.get(function).into_iter().flat_map(Points::rows);
+        let record = |row: &Row| {
+            let scale = row.entry(0);
+            let entry = |place: usize| row.entry(place).checked_div(&scale).unwrap_or(Rational::ZERO);
+            (columns.iter().map(|column| entry(column.index() + 1)).collect(), entry(row.len() - 1))
+        };
+        points.map(record).collect::<BTreeSet<(Vec<Rational>, Rational)>>().into_iter().collect()
+    }
+
+    /// By function, the rows, sorted, for a snapshot.
+    pub fn rows(&self) -> impl Iterator<Item = BTreeSet<&Row>> {
+        self.targets.iter().map(|points| points.rows().collect())
+    }
+
+    /// From what a snapshot holds.
+    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>) -> Self {
+        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved }
+    }
+}
+
+impl PartialEq for JointEvidence {
+    fn eq(&self, other: &Self) -> bool {
+        self.moved == other.moved && self.rows().eq(other.rows())
+    }
+}

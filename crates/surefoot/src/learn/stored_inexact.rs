@@ -1,0 +1,69 @@
+//! What a learner's state keeps of records that are not exact: the errors, and by action the joint vectors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::inexact::JointEvidence;
+use super::learner::Learner;
+use super::snapshot::{SnapshotError, StoredInteger, StoredRow, checked_id, checked_ids, indices, read_row, stored_row};
+use crate::exact::{Rational, Row};
+use crate::model::FunctionId;
+
+/// The name of the errors of functions.
+pub(super) const ERRORS: &str = "errors";
+
+/// The name of the joint vectors.
+pub(super) const JOINTS: &str = "joint vectors";
+
+type StoredErrors = Vec<(usize, StoredInteger, StoredInteger)>;
+
+/// By action: by function the joint vectors, and the functions that moved.
+type StoredJoints = Vec<(Vec<Vec<StoredRow>>, BTreeSet<usize>)>;
+
+/// Both, by name; nothing where all records are exact.
+pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
+    let errors = &learner.class().errors;
+    if errors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let error =
+        |(function, error): (&FunctionId, &Rational)| (function.index(), error.numerator().into(), error.denominator().into());
+    let errors: StoredErrors = errors.iter().map(error).collect();
+    let joints: StoredJoints = (learner.domain().action_ids())
+        .map(|action| &learner.evidence(action).inexact)
+        .map(|joint| (joint.rows().map(|rows| rows.into_iter().map(stored_row).collect()).collect(), indices(joint.moved())))
+        .collect();
+    let errors = postcard::to_stdvec(&errors).map_err(|_| SnapshotError::Unwritable)?;
+    let joints = postcard::to_stdvec(&joints).map_err(|_| SnapshotError::Unwritable)?;
+    Ok(vec![(ERRORS.to_owned(), errors), (JOINTS.to_owned(), joints)])
+}
+
+/// The errors, of a domain with so many functions; `None` where they do not fit.
+pub(super) fn restored_errors(bytes: &[u8], functions: usize) -> Option<BTreeMap<FunctionId, Rational>> {
+    let stored: StoredErrors = postcard::from_bytes(bytes).ok()?;
+    let read = |(function, numerator, denominator): (usize, StoredInteger, StoredInteger)| {
+        let error = Rational::from_integers(numerator.read()?, denominator.read()?)?;
+        (error.signum() > 0).then_some(())?;
+        Some((checked_id(function, functions)?, error))
+    };
+    stored.into_iter().map(read).collect()
+}
+
+/// Takes in the joint vectors; `None` where they do not fit.
+pub(super) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()> {
+    let stored: StoredJoints = postcard::from_bytes(bytes).ok()?;
+    let actions: Vec<_> = learner.domain().action_ids().collect();
+    (stored.len() == actions.len()).then_some(())?;
+    for (action, (targets, moved)) in actions.into_iter().zip(stored) {
+        let vocabulary = learner.vocabulary(action);
+        let (functions, width) = (vocabulary.functions.len(), vocabulary.columns.len() + 2);
+        (targets.is_empty() || targets.len() == functions).then_some(())?;
+        let rows = |rows: Vec<StoredRow>| -> Option<Vec<Row>> {
+            let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+            rows.iter().all(|row| row.signum(0) > 0).then_some(rows)
+        };
+        let targets = targets.into_iter().map(rows).collect::<Option<Vec<_>>>()?;
+        let moved = checked_ids(moved, functions)?;
+        learner.restore_inexact(action, JointEvidence::restore(targets, moved));
+    }
+    Some(())
+}
