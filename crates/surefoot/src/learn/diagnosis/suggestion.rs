@@ -99,7 +99,8 @@ pub fn suggestion(
             rows.entry(step.action.symbol).or_default().push(id, observation);
         }
     })?;
-    let mut errors: BTreeMap<FunctionId, Rational> = BTreeMap::new();
+    let given = &learner.class().errors;
+    let mut errors = given.clone();
     let mut raise = |function: FunctionId, error: Rational| {
         let known = errors.entry(function).or_insert(Rational::ZERO);
         *known = error.max(known.clone());
@@ -125,7 +126,7 @@ pub fn suggestion(
         }
     }
     errors.retain(|function, error| !error.is_zero() && !is_multiplied(learner, *function));
-    Ok((!errors.is_empty()).then(|| told(learner, &errors, drifts)))
+    Ok((errors != *given).then(|| told(learner, &errors, drifts)))
 }
 
 fn look(step: Step<'_>, values: &mut [Values]) {

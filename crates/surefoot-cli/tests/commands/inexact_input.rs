@@ -1,0 +1,148 @@
+//! What a user may say of errors that makes no sense: each is refused with what is wrong, and where.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const DOMAIN: &str = "(define (domain rounds) (:types robot)
+  (:functions (battery ?r - robot) (trips ?r - robot) (clock))
+  (:action go :parameters (?r - robot) :precondition (>= (battery ?r) 1)
+    :effect (and (decrease (battery ?r) 1) (increase (trips ?r) 1))))";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.write("domain.pddl", DOMAIN);
+        for (number, battery) in [9, 8, 7, 6, 5, 4, 3, 2].into_iter().enumerate() {
+            folder.step(number, [f64::from(battery), 5.0], [f64::from(battery) - 1.0, 5.0]);
+        }
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// A trace with one step of `r1`: the batteries of `r1` and `r2` before and after it.
+    fn step(&self, number: usize, before: [f64; 2], after: [f64; 2]) {
+        let state = |[one, other]: [f64; 2], trips: usize| {
+            format!("(= (battery r1) {one}) (= (battery r2) {other}) (= (trips r1) {trips}) (= (trips r2) 0) (= (clock) 0)")
+        };
+        let text = format!(
+            "((:objects r1 r2 - robot)\n(:init {})\n(operator: (go r1))\n(:state {}))\n",
+            state(before, number),
+            state(after, number + 1)
+        );
+        self.write(&format!("t{number}.trajectory"), &text.replace("(:objects r1 r2 - robot)\n", ""));
+    }
+
+    fn learn(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        let words = [&["learn", "-d", "domain.pddl", "-o", "learned.pddl", "."], words].concat();
+        command.current_dir(self.path()).args(words).stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// The message of a refusal, with nothing written.
+    fn refused(&self, words: &[&str]) -> String {
+        let done = self.learn(words);
+        let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{words:?}: {said}");
+        assert!(!self.path().join("learned.pddl").exists(), "{words:?}");
+        said
+    }
+
+    #[track_caller]
+    fn refuses(&self, words: &[&str], message: &str) {
+        let said = self.refused(words);
+        assert!(said.contains(message), "{words:?}: {said}");
+    }
+
+    #[track_caller]
+    fn refuses_map(&self, map: &str, message: &str) {
+        self.write("errors.json", map);
+        self.refuses(&["--error", "errors.json"], message);
+    }
+}
+
+#[test]
+fn an_error_is_a_number_that_is_not_below_zero() {
+    let folder = Folder::new();
+    let below = "an error says how far apart two numbers may be, so it is not below zero, found -0.1";
+    folder.refuses(&["--error", "-0.1"], &format!("--error -0.1: {below}"));
+    folder.refuses_map(r#"{"battery": -0.1}"#, &format!("errors.json: battery: {below}"));
+    folder.refuses_map(r#"{"battery": "-0.1"}"#, below);
+    for word in ["nan", "inf", "1e99999999"] {
+        folder.refuses(&["--error", word], &format!("expected a number such as 0.05, 1e-9 or \"1/3\", found {word}"));
+    }
+    for value in ["true", "null", "[0.1]", "\"little\"", "\"1/0\""] {
+        folder.refuses_map(&format!("{{\"battery\": {value}}}"), "errors.json: battery: expected a number such as 0.05");
+    }
+}
+
+#[test]
+fn a_map_of_errors_is_json_and_names_each_function_once() {
+    let folder = Folder::new();
+    folder.refuses(&["--error", "missing.json"], "missing.json");
+    folder.refuses_map("{\"battery\": }", "this is not such a map");
+    folder.refuses_map("[0.1]", "this is not such a map");
+    folder.refuses_map("{\"charge\": 0.1}", "errors.json: the domain has no function charge");
+    folder.refuses_map("{\"(charge ?r)\": 0.1}", "errors.json: ");
+    folder.refuses_map(
+        r#"{"battery": 0.1, "(battery ?r)": 0.2}"#,
+        "\"(battery ?r)\" and \"battery\" mean the same; one of them is to stand there",
+    );
+    folder.refuses_map(r#"{"battery": 0.1, "battery": 0.2}"#, "the key \"battery\" stands there twice");
+}
+
+#[test]
+fn what_makes_no_sense_beside_errors_is_refused_with_the_reason() {
+    let folder = Folder::new();
+    folder.refuses(&["--error", "0.1", "--decimals", "1"], "--error 0.1: rounding by --decimals would move recorded numbers");
+    folder.refuses(&["--error", "0.1", "--algorithm", "sam"], "SAM looks at no numbers");
+    folder.refuses(&["--error", "0.1", "--unchanged", "failed"], "leave --unchanged or --error out");
+    folder.refuses(&["--error", "0.1", "--algorithm", "planminer"], "error");
+    folder.refuses(&["--effect-decimals", "1"], "--effect-decimals is for records with errors");
+    let products = "is not exact, so the error of";
+    folder.refuses(&["--error", "0.1", "--degree", "2"], products);
+    folder.refuses(&["--error", "0.1", "--degree", "2", "--squares"], products);
+    folder.write("marks.json", r#"{"*": {"(battery ?r)": "more"}}"#);
+    folder.refuses(&["--error", "0.1", "--monotone", "marks.json"], "give --effect-decimals, or leave out the marks of go");
+    folder.refuses(
+        &["--error", "0.1", "--arity", "1"],
+        "give --effect-decimals, or --effect-arity K with --arity of at least 2 K + 1",
+    );
+    let needed = "under --effect-arity 1 its effects are bounded there from --arity 3 on";
+    folder.refuses(&["--error", "0.1", "--arity", "2", "--effect-arity", "1"], needed);
+    // Products of what is exact are no matter.
+    folder.write("errors.json", r#"{"battery": 0.1}"#);
+    folder.write("listed.json", r#"{"go": ["(battery ?r)", "(* (trips ?r) (clock))"]}"#);
+    let done = folder.learn(&["--error", "errors.json", "--relevant", "listed.json"]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(!said.contains(products), "{said}");
+}
+
+#[test]
+fn a_function_with_the_name_of_an_error_is_refused() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", &DOMAIN.replace("(clock)", "(clock) (error-of-battery ?r - robot)"));
+    folder.refuses(&["--error", "0.1"], "the domain has a function error-of-battery");
+}
+
+#[test]
+fn records_of_one_value_are_no_further_apart_than_two_errors() {
+    let folder = Folder::new();
+    folder.step(8, [5.0, 5.0], [4.0, 5.25]);
+    folder.write("errors.json", r#"{"battery": 0.1}"#);
+    let said = folder.refused(&["--error", "errors.json"]);
+    let apart = "(battery r2) is 5 before (go r1) and 5.25 after it, though its objects are not among the arguments: records of one value \
+                 differ by at most 0.2 where each is within 0.1 of it";
+    assert!(said.contains(apart), "{said}");
+    assert!(said.contains("t8.trajectory:2"), "{said}");
+    assert!(said.contains("--error errors.json, a file with {\"battery\": 0.13}"), "{said}");
+}
