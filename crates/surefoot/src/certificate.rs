@@ -25,11 +25,17 @@ pub const FORMAT: u32 = 3;
 /// The version of certificates that list failures, or read steps as such. Programs that do not know of them refuse these.
 pub const FORMAT_WITH_FAILURES: u32 = 4;
 
+/// The version of certificates whose assumptions say that recorded values have errors. Only these list effects.
+pub const FORMAT_WITH_ERRORS: u32 = 5;
+
+/// All versions that are read.
+const FORMATS: [u32; 3] = [FORMAT, FORMAT_WITH_FAILURES, FORMAT_WITH_ERRORS];
+
 /// What a learned model rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the format: [`FORMAT`], or [`FORMAT_WITH_FAILURES`].
+    /// The version of the format: [`FORMAT`], [`FORMAT_WITH_FAILURES`], or [`FORMAT_WITH_ERRORS`] with or without failures.
     pub format: u32,
     /// The version of the learner.
     pub surefoot: String,
@@ -79,6 +85,66 @@ pub struct ActionRecord {
     /// Where the region is a part of what is safe: the vertices of all observed vectors, from which the whole can be made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<Vec<String>>,
+    /// Where recorded values have errors and the action reads or changes such: its numeric effects, one for each function that it
+    /// may change. The shadows are then those of the recorded vectors, before the margins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<EffectRecord>,
+}
+
+/// What an effect rests on where recorded values have errors: an affine map that gives the value of a function afterwards, and how far
+/// that is from the true value at most.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EffectRecord {
+    /// The function that is changed.
+    pub function: String,
+    /// The constant of the map.
+    pub constant: String,
+    /// The coefficients of the map, by column of [`ActionRecord::columns`].
+    pub coefficients: Vec<String>,
+    /// The largest distance between what the map gives for a recorded state and the value recorded afterwards.
+    pub residual: String,
+    /// How far what the map gives for a true state is from the true value afterwards, at most. It is 0 where all coefficients are
+    /// settled.
+    pub bound: String,
+    /// The observations that stages refer to, by number: the columns before a step, then the value of the function afterwards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<Vec<String>>,
+    /// Equations `(c, a)` over the columns, `c + a · x = 0`, that held before every step and that the precondition implies. Modulo
+    /// these, maps are the same. They are over functions whose records are exact.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equations: Vec<Vec<String>>,
+    /// How coefficients settle, one stage after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageRecord>,
+}
+
+/// A multiple of each of some observations (by number in [`EffectRecord::observations`]), to be added up.
+pub type WeightRecord = Vec<(usize, String)>;
+
+/// Coefficients that settle with what earlier stages settled: a proof for each that only one value is possible.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageRecord {
+    /// By column whose records have errors and whose coefficient is not settled yet: weights that bound how large it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<(usize, WeightRecord)>,
+    /// What settles.
+    pub settled: Vec<SettledRecord>,
+}
+
+/// A coefficient that settles.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettledRecord {
+    /// Its column, by number in [`ActionRecord::columns`]; `None` for the constant.
+    pub column: Option<usize>,
+    /// The one value that it can have.
+    pub value: String,
+    /// Weights that bound it from above.
+    pub above: WeightRecord,
+    /// Weights that bound it from below.
+    pub below: WeightRecord,
 }
 
 /// The shadow of the safe region on the columns over some functions, or a part of that shadow.
@@ -109,9 +175,12 @@ pub struct FacetRecord {
 pub enum CertificateError {
     /// An earlier or later version wrote it.
     #[error(
-        "this certificate has format {0}, but this version reads formats {FORMAT} and {FORMAT_WITH_FAILURES}: learn again to get one"
+        "this certificate has format {0}, but this version reads formats {FORMAT}, {FORMAT_WITH_FAILURES} and {FORMAT_WITH_ERRORS}: learn again to get one"
     )]
     Format(u64),
+    /// It lists what only a later format has.
+    #[error("this certificate has format {0}, in which {1} has no effects: only format {FORMAT_WITH_ERRORS} lists these")]
+    Effects(u32, String),
     /// It is something else.
     #[error("this is no certificate: {0}")]
     Foreign(#[from] serde_json::Error),
@@ -136,10 +205,17 @@ impl Certificate {
         match (version.format, version.surefoot) {
             // The first format had no number.
             (None, Some(_)) => Err(CertificateError::Format(1)),
-            (Some(format), _) if ![FORMAT, FORMAT_WITH_FAILURES].map(u64::from).contains(&format) => {
-                Err(CertificateError::Format(format))
-            }
-            _ => Ok(serde_json::from_str(text)?),
+            (Some(format), _) if !FORMATS.map(u64::from).contains(&format) => Err(CertificateError::Format(format)),
+            _ => serde_json::from_str::<Certificate>(text)?.consistent(),
+        }
+    }
+
+    /// Itself, unless it has what its format has not.
+    fn consistent(self) -> Result<Self, CertificateError> {
+        let listed = self.actions.iter().find(|(_, action)| !action.effects.is_empty());
+        match listed.filter(|_| self.format != FORMAT_WITH_ERRORS) {
+            Some((name, _)) => Err(CertificateError::Effects(self.format, name.clone())),
+            None => Ok(self),
         }
     }
 }

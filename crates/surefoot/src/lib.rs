@@ -73,6 +73,7 @@ pub mod ids;
 pub mod inspect;
 pub mod learn;
 pub mod lint;
+pub mod margins;
 pub mod model;
 pub mod pddl;
 pub mod plan;

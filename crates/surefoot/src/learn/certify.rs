@@ -129,6 +129,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
         observations: used.iter().map(|&index| told(index)).collect(),
         shadows: shadows.collect(),
         vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),
+        effects: Vec::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::effect::{Affine, NumericForm};
 use super::evidence::{ActionEvidence, Observation};
 use super::failures::{FailedAttempt, Failures};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
-use super::inexact::JointEvidence;
+use super::inexact::{JointEvidence, Thin};
 use super::linear;
 use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
@@ -310,7 +310,7 @@ impl Learner {
         let spanned =
             self.conclude_from(action, self.evidence(action), settings, |numeric, boolean| numeric.conclude_spanned(boolean));
         match spanned {
-            Conclusion::Learned(mut learned) => {
+            Conclusion::Learned(mut learned) if learned.numeric.inexact.is_none() => {
                 learned.bound_by_shadows(self.vocabulary(action));
                 Conclusion::Learned(learned)
             }
@@ -492,6 +492,9 @@ impl fmt::Display for LeftOut {
             LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
                 f.write_str("no step of it tells what becomes of one of its functions")
             }
+            LeftOut::NeverApart => f.write_str("no step of it tells all its numbers and has no two of its functions in one"),
+            LeftOut::Unlisted(_) => f.write_str("it changes a function that the map of relevant functions does not list"),
+            LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
     }
@@ -569,6 +572,12 @@ pub enum LeftOut {
     NeverComplete,
     /// The records tell of no step what becomes of this.
     OutcomeUnknown(Unknown),
+    /// Records are not exact, and no step counts: in each some number is unknown, or two functions are one.
+    NeverApart,
+    /// Records are not exact, and these functions change, which are not listed as relevant.
+    Unlisted(Vec<LiftedFunctionId>),
+    /// Records are not exact, and differ by so little that nothing is certainly allowed: the functions to blame.
+    Thin(Vec<(LiftedFunctionId, Thin)>),
     /// The model that was found allows none of its own steps.
     Useless,
 }
@@ -601,6 +610,11 @@ pub enum Inconsistency {
     },
     /// No map that reads at most the assumed number of columns explains a change: E(k) is refuted.
     EffectArity {
+        /// The function.
+        function: LiftedFunctionId,
+    },
+    /// No map with the assumed number of decimals is within the errors of what was recorded: Q(N) is refuted.
+    EffectDecimals {
         /// The function.
         function: LiftedFunctionId,
     },

@@ -11,11 +11,13 @@
 //! its vector.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::cells::{Cells, Choice, FunctionCell};
 use super::effect::{Affine, Factors, NumericForm};
 use super::evidence::ActionEvidence;
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedFunctionId};
+use super::inexact::Inexact;
 use super::learner::{Conclusion, Inconsistency, LeftOut, Unknown};
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
@@ -42,12 +44,21 @@ pub struct NumericModel {
     pub guards: Vec<Condition>,
     /// Sets of functions that were seen to be one, of which the effects found do not come to what was seen: the guards forbid them.
     pub forbidden: Vec<Vec<LiftedFunctionId>>,
+    /// Where records are not exact: what is known then. The region above is for states that are records.
+    pub inexact: Option<Arc<Inexact>>,
 }
 
 impl Default for NumericModel {
     fn default() -> Self {
         let region = Region::unbounded(0);
-        NumericModel { columns: ActiveColumns::new(), region, effects: IdVec::new(), guards: Vec::new(), forbidden: Vec::new() }
+        NumericModel {
+            columns: ActiveColumns::new(),
+            region,
+            effects: IdVec::new(),
+            guards: Vec::new(),
+            forbidden: Vec::new(),
+            inexact: None,
+        }
     }
 }
 
@@ -65,6 +76,9 @@ pub(super) struct Numeric<'a> {
 impl Numeric<'_> {
     /// Effects first: where nothing explains them, facets would be computed in vain.
     pub fn conclude(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
+        if self.vocabulary.is_inexact() {
+            return self.conclude_inexact(boolean);
+        }
         self.with_region(boolean, |vectors, rays, factors| {
             region(vectors, rays, factors, self.settings.arity, self.settings.facet_budget)
         })
@@ -72,6 +86,9 @@ impl Numeric<'_> {
 
     /// The same, with a region known by what spans it: no budget bounds it, and no digits are rounded.
     pub fn conclude_spanned(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
+        if self.vocabulary.is_inexact() {
+            return self.conclude_inexact(boolean);
+        }
         let exact = Settings { digits: None, ..self.settings.clone() };
         let numeric = Numeric { settings: &exact, columns: self.columns.clone(), ..*self };
         numeric.with_region(boolean, |vectors, rays, factors| spanned(vectors, rays, factors, exact.arity))
@@ -106,13 +123,17 @@ impl Numeric<'_> {
         region.remember(points, rays);
         let forbidden = cells.shared().map(|cell| &cell.members).filter(|members| !choice.coherent.contains(*members));
         let forbidden = forbidden.cloned().collect();
-        Ok(NumericModel { guards, forbidden, columns: self.columns.clone(), region, effects: choice.forms })
+        Ok(NumericModel { guards, forbidden, columns: self.columns.clone(), region, effects: choice.forms, inexact: None })
     }
 }
 
 /// Why no effects of the class explain what was seen of the numbers, if none do.
 pub(super) fn contradiction(vocabulary: &Vocabulary, evidence: &ActionEvidence) -> Option<Inconsistency> {
     let columns = evidence.columns(vocabulary);
+    if vocabulary.is_inexact() {
+        let settings = &Settings::default();
+        return Numeric { vocabulary, evidence, columns, settings, marks: None }.contradiction_inexact();
+    }
     Cells::new(vocabulary, evidence, &columns, None).and_then(|cells| cells.choose().map(|_| ())).err()
 }
 

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::handmade::Case;
 use surefoot::assumptions::{Algorithm, Assumptions, Monotone, SetAside};
-use surefoot::certificate::{ActionRecord, Certificate, digest};
+use surefoot::certificate::{
+    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES, StageRecord, digest,
+};
 use surefoot::check::Obligation;
 use surefoot::exact::Rational;
 use surefoot::model::Condition;
@@ -93,6 +95,35 @@ fn certificates_that_lie() {
     let aside = |step| SetAside { trace: digest(&case.traces[0]), step, what: "odd".into() };
     let verdict = change(&|c| c.assumptions.set_aside.extend([aside(5)]));
     assert_eq!(verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [Obligation::Certificate], "{verdict:#?}");
+}
+
+#[test]
+fn only_format_5_lists_effects() {
+    let effect = EffectRecord {
+        function: "(x)".into(),
+        constant: "1".into(),
+        coefficients: vec!["1".into(), "0".into()],
+        residual: "0".into(),
+        bound: "0".into(),
+        observations: Vec::new(),
+        equations: Vec::new(),
+        stages: vec![StageRecord::default()],
+    };
+    let read = |format: u32, effects: &[EffectRecord]| {
+        let mut certificate = triangle().certificate();
+        certificate.format = format;
+        certificate.actions.get_mut("go").unwrap().effects = effects.to_vec();
+        let read = Certificate::from_json(&certificate.to_json().unwrap());
+        read.map(|read| assert_eq!(read, certificate)).map_err(|error| error.to_string())
+    };
+    assert!(!triangle().certificate().to_json().unwrap().contains("effects"));
+    for format in [FORMAT, FORMAT_WITH_FAILURES] {
+        assert_eq!(read(format, &[]), Ok(()));
+        let refused = format!("this certificate has format {format}, in which go has no effects: only format 5 lists these");
+        assert_eq!(read(format, std::slice::from_ref(&effect)), Err(refused));
+    }
+    assert_eq!(read(FORMAT_WITH_ERRORS, &[effect]), Ok(()));
+    assert!(read(FORMAT_WITH_ERRORS + 1, &[]).unwrap_err().contains("reads formats 3, 4 and 5"));
 }
 
 /// What a region known by its generators admits is not what its text says, and the text is all that a digest is of.

@@ -137,6 +137,7 @@ impl Case {
             observations: points.iter().map(|point| point.iter().map(text).collect()).collect(),
             shadows: shadows.iter().map(shadow).collect(),
             vertices: Vec::new(),
+            effects: Vec::new(),
         }
     }
 

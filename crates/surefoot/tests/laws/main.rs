@@ -25,6 +25,7 @@ mod learn_states;
 mod learn_strength;
 mod learn_whole;
 mod lint;
+mod margins;
 mod plan;
 mod promise;
 mod region;

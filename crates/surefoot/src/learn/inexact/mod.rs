@@ -7,9 +7,13 @@
 //! every true state near the recorded one.
 
 mod combination;
+mod conclude;
+mod erosion;
 mod fit;
 mod joint;
 
 pub(super) use combination::check_combination;
-pub use fit::{Fit, Settlement, Stage, Target, Unfit, Weights, fit};
+pub use conclude::Inexact;
+pub use erosion::Thin;
+pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;

@@ -1,0 +1,193 @@
+//! The numeric part of an action whose records are not exact: an eroded region, and effects with bounds.
+//!
+//! Only steps count in which no two functions are one, since what a shared function does would have to be taken apart; the model refuses
+//! other bindings.
+
+use std::sync::Arc;
+
+use super::erosion::{Thin, eroded, thin};
+use super::fit::{Fit, Target, Unfit, fit};
+use crate::exact::{Constraint, Polyhedron, Rational, Row};
+use crate::ids::{Id, IdVec};
+use crate::learn::effect::{Factors, NumericForm};
+use crate::learn::ids::{ActiveColumn, LiftedFunctionId};
+use crate::learn::learner::{Conclusion, Inconsistency, LeftOut};
+use crate::learn::literals::{BooleanModel, not_all_equal};
+use crate::learn::numeric::{Numeric, NumericModel};
+use crate::learn::rays::rays;
+use crate::learn::region::{Region, Vectors, region};
+use crate::learn::rounding::round_inward;
+use crate::model::Condition;
+
+/// What is known of an action whose records are not exact, besides its region for recorded states and its effects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inexact {
+    /// By active column: how far recorded values may be from the true ones.
+    pub errors: IdVec<ActiveColumn, Rational>,
+    /// The hull of the records, before any margin.
+    pub hull: Arc<Polyhedron>,
+    /// The same, moved inward by what errors can do to the records: the true states that are certainly allowed.
+    pub eroded: Arc<Polyhedron>,
+    /// By function: its effect and how far that can be off; none for functions that nothing changes.
+    pub fits: IdVec<LiftedFunctionId, Option<Fit>>,
+    /// The function for which arity and marks are not made use of: its effect is not known well enough beyond what was recorded.
+    pub kept_within: Option<LiftedFunctionId>,
+}
+
+impl Numeric<'_> {
+    /// The numeric part of an inexact action.
+    pub(in crate::learn) fn conclude_inexact(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
+        let joint = &self.evidence.inexact;
+        if !joint.moved().is_empty() {
+            return Err(Conclusion::LeftOut(LeftOut::Unlisted(joint.moved().iter().copied().collect())));
+        }
+        let points = self.evidence.points(&self.columns);
+        if points.is_empty() {
+            return Err(Conclusion::LeftOut(LeftOut::NeverApart));
+        }
+        let factors = Factors::new(self.columns.iter().map(|&column| &self.vocabulary.columns[column].0));
+        let errors = self.errors();
+        let rays = rays(self.vocabulary, &self.columns, self.marks, &points);
+        let vectors = Vectors { whole: &points, partial: &[] };
+        let bounded =
+            |rays: &[Vec<Rational>], arity: Option<usize>| region(vectors, rays, &factors, arity, self.settings.facet_budget);
+        let mut found = bounded(&rays, self.settings.arity);
+        let mut fits = self.fits(&factors, &errors, &found)?;
+        let kept_within = self.unbounded_beyond(&factors, &fits);
+        let mut rays = rays;
+        if kept_within.is_some() {
+            rays = Vec::new();
+            found = bounded(&rays, None);
+            fits = self.fits(&factors, &errors, &found)?;
+        }
+        if let Some(digits) = self.settings.digits {
+            let unbounded = |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
+            let open: Vec<ActiveColumn> = self.columns.ids().filter(unbounded).collect();
+            round_inward(&mut found, &points, &open, digits);
+        }
+        let hull = Arc::clone(&found.set);
+        let Some(inner) = eroded(&hull, &errors, 1) else {
+            return Err(Conclusion::LeftOut(LeftOut::Thin(self.blamed(thin(&hull, &points, &errors)))));
+        };
+        let for_records = eroded(&hull, &errors, 2).unwrap_or_else(|| nothing(self.columns.len()));
+        found.set = Arc::new(for_records);
+        found.uncovered = points.iter().filter(|point| !found.set.contains(point)).count();
+        let form = |fit: &Option<Fit>| fit.as_ref().map_or(NumericForm::Unchanged, |fit| fit.form.clone());
+        let effects = fits.iter().map(form).collect();
+        let inexact = Inexact { errors, hull, eroded: Arc::new(inner), fits, kept_within };
+        let guards = self.apart(boolean);
+        let columns = self.columns.clone();
+        Ok(NumericModel { columns, region: found, effects, guards, forbidden: Vec::new(), inexact: Some(Arc::new(inexact)) })
+    }
+
+    /// Why no effects of the class are within the errors of what was recorded, if none are.
+    pub(in crate::learn) fn contradiction_inexact(&self) -> Option<Inconsistency> {
+        let factors = Factors::new(self.columns.iter().map(|&column| &self.vocabulary.columns[column].0));
+        let errors = self.errors();
+        self.changing().find_map(|function| {
+            let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
+            Some(self.inconsistent(function, unfit))
+        })
+    }
+
+    fn errors(&self) -> IdVec<ActiveColumn, Rational> {
+        self.columns.iter().map(|&column| self.vocabulary.column_error(column)).collect()
+    }
+
+    /// The functions that a step may change. Those that are no columns are assumed not to change, and those that had no value before
+    /// some step and none after it do not.
+    fn changing(&self) -> impl Iterator<Item = LiftedFunctionId> {
+        let functions = self.vocabulary.functions.ids();
+        functions
+            .filter(|&function| self.vocabulary.column_of(function).is_some() && !self.evidence.untouched.contains(&function))
+    }
+
+    fn fits(
+        &self,
+        factors: &Factors,
+        errors: &IdVec<ActiveColumn, Rational>,
+        region: &Region,
+    ) -> Result<IdVec<LiftedFunctionId, Option<Fit>>, Conclusion> {
+        let exact = |row: &&Row| errors.pairs().all(|(column, error)| error.is_zero() || row.signum(column.entry()) == 0);
+        let equations: Vec<Row> = region.equations().iter().map(Constraint::row).filter(exact).cloned().collect();
+        let mut fits: IdVec<LiftedFunctionId, Option<Fit>> = IdVec::filled(None, self.vocabulary.functions.len());
+        for function in self.changing() {
+            let dials = (self.settings.effect_arity, self.settings.effect_decimals);
+            let fit = self.fit(function, factors, errors, &equations, dials);
+            fits[function] = Some(fit.map_err(|unfit| self.inconsistent(function, unfit))?);
+        }
+        Ok(fits)
+    }
+
+    fn fit(
+        &self,
+        function: LiftedFunctionId,
+        factors: &Factors,
+        errors: &IdVec<ActiveColumn, Rational>,
+        equations: &[Row],
+        (arity, decimals): (Option<usize>, Option<u32>),
+    ) -> Result<Fit, Unfit> {
+        let own = self.vocabulary.column_of(function);
+        let target = Target {
+            records: &self.evidence.inexact.records(&self.columns, function),
+            errors: errors.as_slice(),
+            error: self.vocabulary.error(function).clone(),
+            own: own.and_then(|own| self.columns.position(|&column| column == own)),
+            factors,
+            equations,
+        };
+        fit(&target, arity, decimals)
+    }
+
+    fn inconsistent(&self, function: LiftedFunctionId, unfit: Unfit) -> Inconsistency {
+        match unfit {
+            Unfit::NotAffine => Inconsistency::NotAffine { function },
+            Unfit::Arity => Inconsistency::EffectArity { function },
+            Unfit::Decimals => Inconsistency::EffectDecimals { function },
+        }
+    }
+
+    /// A function whose bound does not hold wherever arity and marks allow a step: what its effect and the true one differ in reads a
+    /// marked column, or more functions than a shadow holds.
+    fn unbounded_beyond(&self, factors: &Factors, fits: &IdVec<LiftedFunctionId, Option<Fit>>) -> Option<LiftedFunctionId> {
+        let marked = |column: &ActiveColumn| self.marks.is_some_and(|marks| marks.contains_key(&self.columns[*column]));
+        let any_marked = self.columns.ids().any(|column| marked(&column));
+        if self.settings.arity.is_none() && !any_marked {
+            return None;
+        }
+        let holds = |fit: &Fit| {
+            let open: Vec<ActiveColumn> = self.columns.ids().filter(|column| !fit.settled.contains(column)).collect();
+            let told = |arity: usize| {
+                let reads = self.settings.effect_arity.filter(|_| !any_marked).map(|reads| 2 * reads + 1);
+                factors.count(open.iter().copied()) <= arity || reads.is_some_and(|reads| reads <= arity)
+            };
+            fit.bound.is_zero() && open.is_empty() || !open.iter().any(marked) && self.settings.arity.is_none_or(told)
+        };
+        fits.pairs().find(|(_, fit)| fit.as_ref().is_some_and(|fit| !holds(fit))).map(|(function, _)| function)
+    }
+
+    /// That no two functions are one.
+    fn apart(&self, boolean: &BooleanModel) -> Vec<Condition> {
+        let functions = &self.vocabulary.functions;
+        let mut guards = Vec::new();
+        for (one, function) in functions.pairs() {
+            for (_, other) in functions.pairs().filter(|(other, _)| *other > one) {
+                let Some(equalities) = self.vocabulary.unifier(function, other) else { continue };
+                guards.extend(not_all_equal(self.vocabulary, boolean, &equalities).filter(|guard| !guards.contains(guard)));
+            }
+        }
+        guards
+    }
+
+    fn blamed(&self, thin: Vec<Thin>) -> Vec<(LiftedFunctionId, Thin)> {
+        let function = |thin: Thin| Some((*self.vocabulary.columns[self.columns[thin.column]].0.first()?, thin));
+        thin.into_iter().filter_map(function).collect()
+    }
+}
+
+/// No vector at all.
+fn nothing(columns: usize) -> Polyhedron {
+    let mut row = vec![Rational::ZERO; columns + 1];
+    row[0] = Rational::ONE;
+    Polyhedron::bounded(columns, Vec::new(), vec![Constraint::homogeneous(Row::direction(&row))])
+}
