@@ -135,7 +135,9 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
     let source = source(path)?;
     Certificate::from_json(source.text()).map_err(|error| match error {
         CertificateError::Foreign(error) => wrong_json(&source, "this is no certificate", &error),
-        CertificateError::Format(_) => Diagnostic::of_file(source.name(), error.to_string()).into(),
+        CertificateError::Format(_) | CertificateError::Effects(..) => {
+            Diagnostic::of_file(source.name(), error.to_string()).into()
+        }
     })
 }
 

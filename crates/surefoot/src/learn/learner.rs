@@ -177,6 +177,26 @@ impl Learner {
         }
     }
 
+    /// Why an action is not in a model, with names.
+    pub fn reason(&self, action: ActionId, conclusion: &Conclusion) -> String {
+        let name = |function: LiftedFunctionId| self.written_mention(action, Mention::Function(function));
+        match conclusion {
+            Conclusion::LeftOut(LeftOut::Unlisted(functions)) => {
+                let names: Vec<String> = functions.iter().map(|&function| name(function)).collect();
+                let names = names.join(", ");
+                format!("it changes {names}; where records are not exact, --relevant must list all that an action changes")
+            }
+            Conclusion::LeftOut(LeftOut::Thin(thin)) => {
+                let one = |(function, thin): &(LiftedFunctionId, Thin)| {
+                    format!("those of {} by {}, within {}", name(*function), thin.spread, thin.error)
+                };
+                let all: Vec<String> = thin.iter().map(one).collect();
+                format!("{conclusion}: {}", all.join("; "))
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// What was seen of an action.
     pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
         &self.evidence[action]
@@ -495,6 +515,7 @@ impl fmt::Display for LeftOut {
             LeftOut::NeverApart => f.write_str("no step of it tells all its numbers and has no two of its functions in one"),
             LeftOut::Unlisted(_) => f.write_str("it changes a function that the map of relevant functions does not list"),
             LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
+            LeftOut::Blurred => f.write_str("it multiplies numbers that are known within an error only"),
             LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
         }
     }
@@ -578,6 +599,8 @@ pub enum LeftOut {
     Unlisted(Vec<LiftedFunctionId>),
     /// Records are not exact, and differ by so little that nothing is certainly allowed: the functions to blame.
     Thin(Vec<(LiftedFunctionId, Thin)>),
+    /// Records are not exact, and the model would multiply numbers that are known within an error only.
+    Blurred,
     /// The model that was found allows none of its own steps.
     Useless,
 }

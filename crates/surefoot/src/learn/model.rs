@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::certify::certificate;
 use super::effect::NumericForm;
-use super::learner::{Attempts, Conclusion, LearnedAction, Learner, LeftOut};
+use super::inexact::written;
+use super::learner::{Attempts, Conclusion, LearnedAction, Learner, LeftOut, Mention};
 use super::literals::BooleanEffect;
 use super::recording::Recording;
 use super::region::Extent;
@@ -21,6 +22,12 @@ use crate::pddl::{Operands, visible, write_domain_with};
 
 /// How a model that promises nothing begins to say so, in the head of its PDDL.
 pub const NOT_SAFE: &str = "; NOT SAFE:";
+
+/// What is promised where records are not exact.
+const PROMISE_WITHIN: &str = "\
+; Every plan made with this domain, for a problem with initial errors and goals with margins (surefoot problem writes it), can be
+; executed in the real world from every true state within these errors, stays within the errors it says, and reaches its goal, if:
+";
 
 /// A learned model. Its actions have the ids of the domain it was learned for.
 ///
@@ -86,16 +93,18 @@ impl Model {
                 *conclusion = Conclusion::LeftOut(LeftOut::Useless);
             }
         }
-        let outcome = |(conclusion, (&steps, &refused)): (&Conclusion, (&usize, &usize))| {
-            let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| conclusion.to_string());
+        let written = written(&learner, &mut conclusions);
+        let outcome = |((id, conclusion), (&steps, &refused)): ((ActionId, &Conclusion), (&usize, &usize))| {
+            let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| learner.reason(id, conclusion));
             Outcome { missing, steps, refused, attempts: Attempts::default() }
         };
-        let actions = conclusions.iter().zip(steps.iter().zip(&refused)).map(outcome).collect();
+        let ids = learner.domain().action_ids().zip(&conclusions);
+        let actions = ids.zip(steps.iter().zip(&refused)).map(outcome).collect();
         let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
         let vocabulary = Arc::new(learner.domain().clone());
-        let domain = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
+        let whole = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
+        let domain = written.map_or_else(|| Arc::clone(&whole), Arc::new);
         let grounds = Grounds { learner, settings, conclusions, misfits };
-        let whole = Arc::clone(&domain);
         let mut model = Model { vocabulary, domain, whole, actions, left_out: 0, origin: Origin::Safe(Box::new(grounds)) };
         model.make_whole();
         Ok(model)
@@ -167,11 +176,16 @@ impl Model {
     }
 
     /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is there, and can never be taken.
+    ///
+    /// Where records are not exact it is over estimates, and has error functions after those of the vocabulary.
     pub fn domain(&self) -> &Arc<Domain> {
         &self.domain
     }
 
     /// The same, with whole hulls where these have more facets than can be written: it allows more, and is as safe.
+    ///
+    /// Where records are not exact it is for states that are records: its margins hold what a record may be off, and it has no error
+    /// functions.
     pub fn whole(&self) -> &Arc<Domain> {
         &self.whole
     }
@@ -234,10 +248,14 @@ impl Model {
         match &self.origin {
             Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
             Origin::Safe(grounds) => {
-                head += "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n";
+                head += match grounds.learner.class().errors.is_empty() {
+                    true => "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n",
+                    false => PROMISE_WITHIN,
+                };
                 for sentence in self.assumptions().unwrap_or_default().in_words() {
                     head += &format!(";  - {sentence}\n");
                 }
+                head += &self.successors(grounds);
                 if !grounds.misfits.is_empty() {
                     head += "; THE PROMISE IS VOID: the domain that was given is outside this class, since\n";
                 }
@@ -255,6 +273,37 @@ impl Model {
             head += &format!("; {}\n", visible(why));
         }
         head
+    }
+
+    /// How far off the successors of inexact actions can be, a line an action.
+    fn successors(&self, grounds: &Grounds) -> String {
+        let mut lines = String::new();
+        for id in self.vocabulary.action_ids() {
+            let Some(inexact) = grounds.learned(id).and_then(|learned| learned.numeric.inexact.as_ref()) else { continue };
+            let name = self.vocabulary.action_name(id);
+            let fits = inexact.fits.pairs().filter_map(|(function, fit)| Some((function, &fit.as_ref()?.bound)));
+            let off: Vec<String> = fits
+                .filter(|(_, bound)| !bound.is_zero())
+                .map(|(function, bound)| {
+                    format!("{} within {bound}", grounds.learner.written_mention(id, Mention::Function(function)))
+                })
+                .collect();
+            lines += &match &off[..] {
+                [] => format!("; Successors of {name}: exact.\n"),
+                _ => format!("; Successors of {name}: {}.\n", off.join(", ")),
+            };
+            if let Some(function) = inexact.kept_within {
+                let function = grounds.learner.written_mention(id, Mention::Function(function));
+                lines += &format!(
+                    "; {name} keeps to what was recorded, whatever arity and marks allow: its effect on {function} is not known well \
+                     enough beyond.\n"
+                );
+            }
+        }
+        if lines.is_empty() {
+            return lines;
+        }
+        format!("; What is off before a step adds to that: the error-of functions carry both along.\n{lines}")
     }
 
     /// The model as PDDL, headed by what it promises.
@@ -399,7 +448,9 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
     let mut refused = vec![0; conclusions.len()];
     let doubtful: BTreeSet<ActionId> = learned(conclusions)
         .into_iter()
-        .filter(|(id, action)| !action.allows_all_seen() || learner.evidence(*id).is_partial())
+        .filter(|(id, action)| {
+            !action.allows_all_seen() || action.numeric.inexact.is_some() || learner.evidence(*id).is_partial()
+        })
         .map(|(id, _)| id)
         .collect();
     if doubtful.is_empty() {

@@ -16,6 +16,7 @@ mod compiled;
 mod diagnosis;
 mod digits;
 mod exact_hull;
+mod exact_program;
 mod explain;
 mod learn_audit;
 mod learn_examples;

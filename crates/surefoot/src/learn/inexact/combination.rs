@@ -9,9 +9,7 @@ use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
 use crate::learn::settings::Settings;
 use crate::learn::vocabulary::Monomial;
-
-/// How the name of the function begins that is the error of another.
-pub(crate) const ERROR_OF: &str = "error-of-";
+use crate::margins::ErrorFunctions;
 
 /// Refuses dials of which nothing can be promised, with the reason.
 pub(in crate::learn) fn check_combination(spec: &Spec, settings: &Settings, learner: &Learner) -> Result<(), String> {
@@ -34,8 +32,8 @@ pub(in crate::learn) fn check_combination(spec: &Spec, settings: &Settings, lear
                 .to_owned(),
         );
     }
-    for &function in errors.keys() {
-        let name = format!("{ERROR_OF}{}", domain.signature.functions.name(function.index()));
+    for (name, _) in domain.signature.functions.iter() {
+        let name = format!("{}{name}", ErrorFunctions::PREFIX);
         if domain.signature.functions.find(&name).is_some() {
             return Err(format!(
                 "the domain has a function {name}, which is the name of the error that the model would carry along"

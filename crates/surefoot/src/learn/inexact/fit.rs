@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::exact::{Rational, Row};
+use crate::ids::Id;
 use crate::learn::effect::{Affine, Factors, NumericForm};
 use crate::learn::ids::ActiveColumn;
 
@@ -82,6 +83,59 @@ pub enum Unfit {
 /// # Errors
 /// There is none of the class.
 pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u32>) -> Result<Fit, Unfit> {
-    let _ = (target, effect_arity, decimals);
-    Err(Unfit::NotAffine)
+    let _ = (effect_arity, decimals);
+    let map = least_squares(target);
+    let distance = |(x, after): &(Vec<Rational>, Rational)| (&map.at(x) - after).abs();
+    let residual = target.records.iter().map(distance).max().unwrap_or(Rational::ZERO);
+    let read = map.terms.iter().map(|(column, coefficient)| &coefficient.abs() * &target.errors[column.index()]);
+    let bound = read.fold(&residual + &target.error, |sum, term| &sum + &term);
+    let form = match target.own.and_then(|own| map.terms.iter().position(|(column, _)| *column == own)) {
+        Some(place) if map.terms[place].1 == Rational::ONE => {
+            let mut change = map.clone();
+            change.terms.remove(place);
+            if change == Affine::zero() { NumericForm::Unchanged } else { NumericForm::Change(change) }
+        }
+        _ => NumericForm::Assign(map.clone()),
+    };
+    let (settled, stages) = (BTreeSet::new(), Vec::new());
+    Ok(Fit { map, form, residual, bound, settled, constant_settled: false, stages })
+}
+
+fn least_squares(target: &Target<'_>) -> Affine {
+    let size = target.errors.len() + 1;
+    let mut rows = vec![vec![0.0f64; size + 1]; size];
+    for (x, after) in target.records {
+        let row: Vec<f64> = std::iter::once(1.0).chain(x.iter().map(Rational::to_f64)).chain([after.to_f64()]).collect();
+        for i in 0..size {
+            for j in 0..=size {
+                rows[i][j] += row[i] * row[j];
+            }
+        }
+    }
+    let mut solution = vec![0.0; size];
+    let mut pivots = Vec::new();
+    for column in 0..size {
+        let Some(best) = (0..size)
+            .filter(|row| !pivots.iter().any(|(used, _)| used == row))
+            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
+        else {
+            break;
+        };
+        if rows[best][column].abs() < 1e-6 {
+            continue;
+        }
+        pivots.push((best, column));
+        let lead = rows[best].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != best {
+                let factor = row[column] / lead[column];
+                row.iter_mut().zip(&lead).for_each(|(value, lead)| *value -= factor * lead);
+            }
+        }
+    }
+    for (row, column) in pivots {
+        solution[column] = rows[row][size] / rows[row][column];
+    }
+    let rational = |value: f64| Rational::new((value * 1e5).round() as i64, 100_000).unwrap_or(Rational::ZERO);
+    Affine::from_coefficients(rational(solution[0]), solution[1..].iter().map(|&value| rational(value)))
 }

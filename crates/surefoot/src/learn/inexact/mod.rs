@@ -11,9 +11,11 @@ mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+mod written;
 
 pub(super) use combination::check_combination;
 pub use conclude::Inexact;
 pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
+pub(super) use written::written;
