@@ -16,7 +16,7 @@ impl Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
         folder.write("domain.pddl", DOMAIN);
         for (number, battery) in [9, 8, 7, 6, 5, 4, 3, 2].into_iter().enumerate() {
-            folder.step(number, [f64::from(battery), 5.0], [f64::from(battery) - 1.0, 5.0]);
+            folder.step(number, number * 3 % 8, [f64::from(battery), 5.0], [f64::from(battery) - 1.0, 5.0]);
         }
         folder
     }
@@ -29,23 +29,27 @@ impl Folder {
         fs::write(self.path().join(name), text).unwrap();
     }
 
-    /// A trace with one step of `r1`: the batteries of `r1` and `r2` before and after it.
-    fn step(&self, number: usize, before: [f64; 2], after: [f64; 2]) {
+    /// A trace with one step of `r1`: how many trips it made, the batteries of `r1` and `r2` before and after it.
+    fn step(&self, number: usize, trips: usize, before: [f64; 2], after: [f64; 2]) {
         let state = |[one, other]: [f64; 2], trips: usize| {
             format!("(= (battery r1) {one}) (= (battery r2) {other}) (= (trips r1) {trips}) (= (trips r2) 0) (= (clock) 0)")
         };
-        let text = format!(
-            "((:objects r1 r2 - robot)\n(:init {})\n(operator: (go r1))\n(:state {}))\n",
-            state(before, number),
-            state(after, number + 1)
-        );
-        self.write(&format!("t{number}.trajectory"), &text.replace("(:objects r1 r2 - robot)\n", ""));
+        let text = format!("((:init {})\n(operator: (go r1))\n(:state {}))\n", state(before, trips), state(after, trips + 1));
+        self.write(&format!("t{number}.trajectory"), &text);
     }
 
     fn learn(&self, words: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
         let words = [&["learn", "-d", "domain.pddl", "-o", "learned.pddl", "."], words].concat();
         command.current_dir(self.path()).args(words).stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// What is said where learning succeeds.
+    fn learns(&self, words: &[&str]) -> String {
+        let done = self.learn(words);
+        let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{words:?}: {said}");
+        said
     }
 
     /// The message of a refusal, with nothing written.
@@ -137,7 +141,7 @@ fn a_function_with_the_name_of_an_error_is_refused() {
 #[test]
 fn records_of_one_value_are_no_further_apart_than_two_errors() {
     let folder = Folder::new();
-    folder.step(8, [5.0, 5.0], [4.0, 5.25]);
+    folder.step(8, 4, [5.0, 5.0], [4.0, 5.25]);
     folder.write("errors.json", r#"{"battery": 0.1}"#);
     let said = folder.refused(&["--error", "errors.json"]);
     let apart = "(battery r2) is 5 before (go r1) and 5.25 after it, though its objects are not among the arguments: records of one value \
@@ -145,4 +149,59 @@ fn records_of_one_value_are_no_further_apart_than_two_errors() {
     assert!(said.contains(apart), "{said}");
     assert!(said.contains("t8.trajectory:2"), "{said}");
     assert!(said.contains("--error errors.json, a file with {\"battery\": 0.13}"), "{said}");
+}
+
+/// Errors as large as what was recorded leave nothing: the function is named, how little its records differ, and what would help.
+#[test]
+fn an_action_that_errors_leave_nothing_of_says_which_function_and_what_would_help() {
+    let folder = Folder::new();
+    let head = || fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
+    folder.write("errors.json", r#"{"battery": 4}"#);
+    let said = folder.learns(&["--error", "errors.json"]);
+    let why = "its recorded values of (battery ?r) differ by 7, and two records with errors of 4 by up to 8 anyway";
+    assert!(said.contains(why), "{said}");
+    assert!(head().contains(&format!("; Left out: go ({why}).")), "{}", head());
+    let remedies = [
+        "warning: go is left out; what would help, if it is true: steps that differ more in (battery ?r)",
+        "that records of it are exact (--error, a map with 0 for it)",
+        r#"neither reads nor changes (battery ?r) (--relevant, {"go": ["(trips ?r)", "(clock)"]})"#,
+    ];
+    for remedy in remedies {
+        assert!(said.contains(remedy), "{remedy}: {said}");
+    }
+    for absurd in ["1e400", "123456789012345678901234567890"] {
+        folder.write("errors.json", &format!("{{\"battery\": {absurd}}}"));
+        assert!(folder.learns(&["--error", "errors.json"]).contains("its recorded values of (battery ?r) differ by 7, and"));
+    }
+    // A number for all functions: those that hardly differ are named.
+    let said = folder.learns(&["--error", "0.5"]);
+    assert!(said.contains("its recorded values of (clock) differ by 0, and two records with errors of 0.5 by up to 1"), "{said}");
+}
+
+/// Each remedy that is named is one that the learner takes, and that helps.
+#[test]
+fn what_would_help_helps() {
+    let folder = Folder::new();
+    for number in 0..8 {
+        // Each trip takes 1, so that trips tell the battery.
+        let before = 9.0 - number as f64;
+        folder.step(number, number, [before, 5.0], [before - 1.0, 5.0]);
+    }
+    folder.write("errors.json", r#"{"battery": 0.5}"#);
+    let said = folder.learns(&["--error", "errors.json"]);
+    let why = "its recorded values of (battery ?r) nearly follow from each other and from other functions";
+    assert!(said.contains("go is left out") && said.contains(why), "{said}");
+    let helps = |words: &[&str]| {
+        let said = folder.learns(words);
+        assert!(said.contains("learned") && !said.contains("left out"), "{words:?}: {said}");
+    };
+    folder.write("exact.json", r#"{"battery": 0}"#);
+    helps(&["--error", "exact.json"]);
+    // Neither is true, and each makes the model what it should be if it were.
+    assert!(said.contains("(--arity 1 --effect-arity 0)"), "{said}");
+    helps(&["--error", "errors.json", "--arity", "1", "--effect-arity", "0"]);
+    assert!(said.contains(r#"(--relevant, {"go": ["(trips ?r)", "(clock)"]})"#), "{said}");
+    folder.write("listed.json", r#"{"go": ["(trips ?r)", "(clock)"]}"#);
+    let said = folder.learns(&["--error", "errors.json", "--relevant", "listed.json"]);
+    assert!(!said.contains("differ"), "{said}");
 }

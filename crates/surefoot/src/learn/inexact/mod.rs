@@ -11,6 +11,7 @@ mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+mod reason;
 mod written;
 
 pub(super) use combination::check_combination;
