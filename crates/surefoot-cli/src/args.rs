@@ -70,6 +70,8 @@ pub enum Command {
     Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the learner
     Check(Check),
+    /// Write the problem that goes with a model learned with --error: initial errors, and goals with margins
+    Problem(ProblemArguments),
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
     /// Find a plan, with our own planner or others
@@ -299,6 +301,28 @@ pub struct Check {
     /// Print the verdict alone, without progress and notes
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct ProblemArguments {
+    /// The learned domain
+    #[arg(short, long, value_name = "LEARNED")]
+    pub domain: PathBuf,
+    /// The problem, in which numbers have no errors
+    #[arg(short, long, value_name = "PROBLEM")]
+    pub problem: PathBuf,
+    /// How far initial values may be from the true ones: a number for all functions that have errors, or a map by function; without it, as far as the head of
+    /// the model says of recorded values
+    #[arg(long, value_name = "E|MAP.json", allow_negative_numbers = true)]
+    pub error: Option<String>,
+    /// Where to write the problem; without it, to standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    #[arg(long)]
+    pub binary: bool,
+    #[command(flatten)]
+    pub speech: Speech,
 }
 
 #[derive(Args)]

@@ -272,7 +272,7 @@ pub fn monotone(path: &Path) -> Result<MonotoneMap> {
 }
 
 /// Whether a text is meant as a number and not as the name of a file.
-fn is_number(text: &str) -> bool {
+pub fn is_number(text: &str) -> bool {
     ErrorBound::read(text.trim_start_matches('-')).is_some() || text.parse::<f64>().is_ok()
 }
 

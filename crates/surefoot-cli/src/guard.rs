@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use surefoot_log::Log;
 
-use crate::args::{ExperimentArguments, Import, Learn, Merge, PlanArguments, ReportArguments, TaskArguments, TraceArguments};
+use crate::args::{
+    ExperimentArguments, Import, Learn, Merge, PlanArguments, ProblemArguments, ReportArguments, TaskArguments, TraceArguments,
+};
 use crate::corpus;
+use crate::dials;
 use crate::experiment::config::Config;
 use crate::experiment::results;
 use crate::output::shown_path;
@@ -107,6 +110,12 @@ pub fn merge(arguments: &Merge) -> Result<()> {
 /// `surefoot plan`.
 pub fn plan(arguments: &PlanArguments) -> Result<()> {
     check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain(arguments.planners.places.files()))
+}
+
+/// `surefoot problem`.
+pub fn problem(arguments: &ProblemArguments) -> Result<()> {
+    let map = arguments.error.as_ref().filter(|text| !dials::is_number(text)).map(Path::new);
+    check(&given(&[("-o", &arguments.output)]), [&*arguments.domain, &*arguments.problem].into_iter().chain(map))
 }
 
 /// `surefoot trace`.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use surefoot::certificate::{Certificate, CertificateError};
 use surefoot::learn::{Learner, NOT_SAFE, load, whole};
+use surefoot::margins::Gap;
 use surefoot::model::{Domain, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
 
@@ -22,7 +23,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 /// A path in a message about a file that is read.
-fn shown_input(path: &Path) -> String {
+pub fn shown_input(path: &Path) -> String {
     if is_standard(path) { "<stdin>".to_owned() } else { shown_path(path) }
 }
 
@@ -128,6 +129,22 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
         ));
     }
     Ok(Task { domain, problem, not_safe })
+}
+
+/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks. Without its errors nothing can be
+/// done, and "there is no plan" would be the wrong answer.
+pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
+    let Some(gap) = Gap::of(&task.domain, &task.problem) else { return Ok(()) };
+    let (domain, problem) = (shown_input(&arguments.domain), shown_input(&arguments.problem));
+    let words = gap.words(&task.domain, &task.problem.objects);
+    let help = format!("`surefoot problem -d {domain} -p {problem}` writes the problem that goes with the domain");
+    match gap {
+        Gap::NoErrors(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
+        Gap::MissingError(_) | Gap::NoMargins => {
+            voice::warn(&format!("{problem}: {words}; {help}"));
+            Ok(())
+        }
+    }
 }
 
 /// A certificate.

@@ -132,6 +132,7 @@ fn answer(command: Command) -> u8 {
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Lint(arguments) => commands::lint::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Problem(arguments) => commands::problem::run(&arguments),
         Command::Validate(arguments) => commands::validate::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),

@@ -119,6 +119,7 @@ mod tests {
         ("explain", "-d -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),
         ("check", "-d --map TRACE_OR_FOLDER -m -c --assume", ""),
+        ("problem", "-d -p", "-o"),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
         ("trace", "-d -p -c PLAN", "-o"),

@@ -15,6 +15,7 @@ pub mod lint;
 pub mod manual;
 pub mod merge;
 pub mod plan;
+pub mod problem;
 pub mod report;
 pub mod score;
 pub mod trace;

@@ -68,7 +68,9 @@ type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
 pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
-    let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
+    let task = input::task(&arguments.task)?;
+    input::with_errors(&arguments.task, &task)?;
+    let input::Task { domain, problem, not_safe } = task;
     let listening = interrupt::listen();
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };

@@ -21,7 +21,9 @@ struct TraceReport {
 
 pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
-    let input::Task { domain, problem, .. } = input::task(&arguments.task)?;
+    let task = input::task(&arguments.task)?;
+    input::with_errors(&arguments.task, &task)?;
+    let input::Task { domain, problem, .. } = task;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let trajectory = match trace(&domain, &problem, &plan) {
         Ok(trajectory) => trajectory,

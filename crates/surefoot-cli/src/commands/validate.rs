@@ -42,7 +42,9 @@ struct Unmet {
 }
 
 pub fn run(arguments: &Validate) -> Result<Answer> {
-    let input::Task { domain, problem, .. } = input::task(&arguments.task)?;
+    let task = input::task(&arguments.task)?;
+    input::with_errors(&arguments.task, &task)?;
+    let input::Task { domain, problem, .. } = task;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = Words::new(&domain, &problem.objects);

@@ -196,7 +196,7 @@ fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<
 
 /// A step that works and is refused, and why.
 fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> {
-    let learned = model.domain();
+    let learned = model.for_records();
     let compiled = Compiled::new(learned);
     for scene in &material.datasets[0].scenes {
         let mut universe = scene.universe.clone();

@@ -33,7 +33,7 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     (record.assumption, record.undecided) = standing(material, &model, config.settings[cell.setting].decimals())?;
 
     let start = Instant::now();
-    let (real, learned) = (&material.domain, &**model.domain());
+    let (real, learned) = (&material.domain, &**model.for_records());
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(&material.datasets[cell.fold], real, learned, config.test.tolerance.number());
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);

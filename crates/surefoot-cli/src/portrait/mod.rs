@@ -167,7 +167,7 @@ pub fn views(learner: &Learner, settings: &Settings, id: ActionId, action: &Lear
 
 /// Tries the tests that the real model allows.
 fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
-    let compiled = Compiled::new(model.domain());
+    let compiled = Compiled::new(model.for_records());
     let mut tallies = vec![Refused::default(); model.vocabulary().actions.len()];
     let Some(grounds) = model.grounds() else { return tallies };
     for scene in &tests.scenes {

@@ -13,6 +13,7 @@ mod interrupt;
 mod lint;
 mod outputs;
 mod planminer;
+mod problem;
 mod promises;
 mod report;
 mod report_browser;

@@ -30,6 +30,8 @@ const VERBS: &[Verb] = &[
     verb("merge", "s.bin t.bin -o joint", "s.bin none -o joint"),
     verb("check", "-d domain.pddl -m learned.pddl -c c.json traces", "-d domain.pddl -m learned.pddl -c none traces"),
     verb("explain", "-d learned.pddl -p one.pddl (switch-on_a)", "-d learned.pddl -p none (switch-on_a)"),
+    verb("problem", "-d learned.pddl -p one.pddl -o adapted.pddl", "-d learned.pddl -p none"),
+    Verb { name: "problem", works: "-d learned.pddl -p one.pddl", fails: "-d none -p one.pddl", taken: true },
     verb("validate", "-d domain.pddl -p one.pddl one.plan", "-d domain.pddl -p one.pddl none"),
     verb("plan", "-d domain.pddl -p one.pddl", "-d domain.pddl -p one.plan"),
     verb("trace", "-d domain.pddl -p one.pddl one.plan -o out", "-d domain.pddl -p one.pddl one.plan -o none/out"),

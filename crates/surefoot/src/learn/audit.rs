@@ -6,6 +6,7 @@ use std::hash::Hash;
 use super::binding::Pattern;
 use super::evidence::{ActionEvidence, Observation};
 use super::ids::{ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId};
+use super::inexact;
 use super::literals::{self, TruthPairs};
 use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
@@ -35,6 +36,12 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
             break;
         }
         removed.extend(blamed);
+    }
+    if vocabulary.is_inexact() {
+        for function in vocabulary.functions.ids() {
+            removed.extend(inexact::outliers(vocabulary, rows, &removed, function));
+        }
+        return removed.into_iter().collect();
     }
     for function in vocabulary.functions.ids() {
         removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
@@ -167,7 +174,7 @@ pub(super) fn inconsistent_changes(
 }
 
 /// Scrambles a pair of numbers.
-fn mixed(order: u64, place: u64) -> u64 {
+pub(super) fn mixed(order: u64, place: u64) -> u64 {
     let mut x = (place ^ order.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x ^= x >> 29;
     x = x.wrapping_mul(0xBF58_476D_1CE4_E5B9);

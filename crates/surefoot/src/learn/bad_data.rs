@@ -207,8 +207,8 @@ impl Sieve {
     fn admits(&mut self, vocabulary: &Vocabulary, observation: &Observation) -> bool {
         let mut grown = self.known.clone();
         grown.observe(vocabulary, observation);
-        let same = (&grown.patterns, &grown.undefined, &grown.untouched)
-            == (&self.known.patterns, &self.known.undefined, &self.known.untouched);
+        let same = (&grown.patterns, &grown.undefined, &grown.untouched, &grown.inexact)
+            == (&self.known.patterns, &self.known.undefined, &self.known.untouched, &self.known.inexact);
         if !same && contradiction(vocabulary, &grown, self.numbers).is_some() {
             return false;
         }
@@ -221,8 +221,7 @@ impl Sieve {
 
 /// What evidence says about effects, without the vectors that say what is allowed.
 fn effects_alone(evidence: &ActionEvidence) -> ActionEvidence {
-    let refuted = (evidence.undefined.clone(), evidence.untouched.clone());
-    ActionEvidence::restore(evidence.patterns.clone(), refuted, [], [])
+    evidence.of_effects()
 }
 
 /// Whether so many steps may be set aside although what was learned before cannot be looked at again: only where what was learned before

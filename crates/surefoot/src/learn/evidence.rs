@@ -157,11 +157,12 @@ impl ActionEvidence {
 
     /// What it says of effects alone.
     pub(super) fn of_effects(&self) -> ActionEvidence {
-        let ActionEvidence { patterns, undefined, untouched, .. } = self;
+        let ActionEvidence { patterns, undefined, untouched, inexact, .. } = self;
         ActionEvidence {
             patterns: patterns.clone(),
             undefined: undefined.clone(),
             untouched: untouched.clone(),
+            inexact: inexact.clone(),
             ..ActionEvidence::new()
         }
     }

@@ -194,6 +194,12 @@ impl Model {
         &self.whole
     }
 
+    /// The model as it answers for states that are records: [`Model::domain`], and where records are not exact [`Model::whole`].
+    pub fn for_records(&self) -> &Arc<Domain> {
+        let inexact = self.grounds().is_some_and(|grounds| !grounds.learner.class().errors.is_empty());
+        if inexact { &self.whole } else { &self.domain }
+    }
+
     /// The model as it is written, and as it is read back: a domain of the learned actions alone, with regions as comparisons.
     pub fn written(&self) -> Domain {
         let mut domain = self.domain.of_known_actions();

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::errors::ErrorFunctions;
 use crate::exact::Rational;
-use crate::model::{Domain, Effect, Expression, FunctionId, NumericEffect, NumericOperator, Polynomial};
+use crate::model::{Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator, Polynomial};
 
 /// What the actions of a domain can do to errors. Functions are the blurred ones, not their error functions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -3,8 +3,7 @@
 //! A margin makes a comparison harder to meet. Below a negation it would make the whole easier, so negations go first. In Kleene's logic,
 //! in which conditions are evaluated, the result means the same, also where a function has no value.
 
-use super::errors::ErrorFunctions;
-use crate::model::{Comparison, Condition};
+use crate::model::{Comparison, Condition, ErrorFunctions, Expression, FunctionId};
 
 /// The condition without negations of what reads blurred functions, nor implications about them; with `positive` false its negation. Parts
 /// about exact functions alone stay as they are. The negation of a region that is not bounded by its comparisons alone stays one.
@@ -47,7 +46,7 @@ fn negated(condition: &Condition) -> Condition {
 }
 
 /// What holds where a comparison of two values does not.
-fn opposite(comparison: Comparison, sides: &[crate::model::Expression; 2]) -> Condition {
+fn opposite(comparison: Comparison, sides: &[Expression; 2]) -> Condition {
     let compare = |comparison| Condition::Compare(comparison, Box::new(sides.clone()));
     match comparison {
         Comparison::Less => compare(Comparison::GreaterOrEqual),
@@ -64,7 +63,7 @@ pub(super) fn reads_blurred(condition: &Condition, errors: &ErrorFunctions) -> b
 }
 
 /// Whether a condition mentions such a function.
-pub(super) fn reads(condition: &Condition, such: &impl Fn(crate::model::FunctionId) -> bool) -> bool {
+pub(super) fn reads(condition: &Condition, such: &impl Fn(FunctionId) -> bool) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| reads(part, such)),
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads(inner, such),

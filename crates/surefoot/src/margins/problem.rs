@@ -8,13 +8,13 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::dynamics::{Dynamics, assigned};
-use super::errors::ErrorFunctions;
+use super::given::error_of;
 use super::normal::{normal, reads};
 use super::robust::{margin, with_margins};
 use crate::exact::Rational;
 use crate::model::{
-    Arguments, Comparison, Condition, Domain, Expression, FunctionId, Ground, GroundFunction, LiftedFunction, ObjectId, Objects,
-    Polynomial, Problem, Term, Variable,
+    Arguments, Comparison, Condition, Domain, ErrorFunctions, Expression, FunctionId, Ground, GroundFunction, LiftedFunction,
+    ObjectId, Objects, Polynomial, Problem, Term, Variable,
 };
 use crate::pddl::Writer;
 
@@ -59,18 +59,6 @@ impl fmt::Display for NotAdapted {
 }
 
 impl std::error::Error for NotAdapted {}
-
-/// The first function with an initial value whose error the problem does not give, though the domain has one for it. Until it is given, the
-/// error has no value, and no step that reads it can be taken.
-pub fn lacks_errors(domain: &Domain, problem: &Problem) -> Option<GroundFunction> {
-    let errors = ErrorFunctions::of(&domain.signature);
-    if errors.is_empty() {
-        return None;
-    }
-    let given: BTreeSet<&GroundFunction> = problem.values.iter().map(|(function, _)| function).collect();
-    let lacking = |function: &GroundFunction| error(&errors, function).is_some_and(|error| !given.contains(&error));
-    problem.values.iter().map(|(function, _)| function).find(|function| lacking(function)).cloned()
-}
 
 /// The problem that goes with a domain that has error functions: each initial value of a blurred function is within its error (0 where none
 /// is given), unless the problem says another error itself.
@@ -139,7 +127,7 @@ fn fill(
     let mut known: BTreeSet<GroundFunction> = problem.values.iter().map(|(function, _)| function.clone()).collect();
     let mut more = Vec::new();
     for (function, _) in &problem.values {
-        if let Some(error) = error(errors, function)
+        if let Some(error) = error_of(errors, function)
             && known.insert(error.clone())
         {
             more.push((error, initial.get(&function.symbol).cloned().unwrap_or(Rational::ZERO)));
@@ -161,10 +149,6 @@ fn fill(
         }
     }
     problem.values.extend(more);
-}
-
-fn error(errors: &ErrorFunctions, function: &GroundFunction) -> Option<GroundFunction> {
-    Some(Ground { symbol: errors.get(function.symbol)?, arguments: function.arguments.clone() })
 }
 
 /// All objects that a function can be applied to, unless they are too many.
@@ -268,7 +252,7 @@ impl Goal<'_> {
         if function.terms.iter().any(|term| matches!(term, Term::Variable(_))) {
             return None;
         }
-        self.at_start.get(&error(self.errors, &function.ground(&[]))?).copied()
+        self.at_start.get(&error_of(self.errors, &function.ground(&[]))?).copied()
     }
 
     fn unpromised(&self, condition: &Condition, sides: &[Expression; 2], function: &LiftedFunction) -> String {

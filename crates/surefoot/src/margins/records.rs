@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::errors::ErrorFunctions;
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
 use crate::model::{
-    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names, NumericEffect, Polynomial,
-    Region, linear_condition,
+    Action, Comparison, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, LiftedFunction, Names, NumericEffect,
+    Polynomial, Region, linear_condition,
 };
 
 /// The domain with these numbers for its error functions (0 where none is given), without these functions and without effects on them.

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::errors::ErrorFunctions;
 use super::normal::{normal, reads_blurred};
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
 use crate::model::{
-    Comparison, Condition, Domain, Expression, LiftedFunction, Objects, Polynomial, Region, Variable, scaled, sum,
+    Comparison, Condition, Domain, ErrorFunctions, Expression, LiftedFunction, Objects, Polynomial, Region, Variable, scaled, sum,
 };
 use crate::pddl::Writer;
 

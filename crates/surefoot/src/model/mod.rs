@@ -4,6 +4,7 @@
 mod action;
 pub mod compiled;
 mod enabled;
+mod errors;
 mod expression;
 mod ids;
 mod linear;
@@ -17,6 +18,7 @@ mod weight;
 
 pub use action::{Action, Direction, Domain, Metric, Problem};
 pub use enabled::applicable_actions;
+pub use errors::{ErrorFunctions, NameTaken};
 pub use expression::{
     Comparison, Condition, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, NumericEffect, NumericOperator, Term, Variable,
 };

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::expression::{Comparison, Condition, Expression, LiftedFunction};
 use super::linear::Linear;
-use super::readable::linear_condition;
+use super::readable::{linear_condition, short_condition};
 use crate::exact::{Constraint, Polyhedron, Position, Rational, Row, SignTest};
 
 /// The states in which the point of some columns lies in a polyhedron.
@@ -67,6 +67,13 @@ impl Region {
     pub fn comparisons(&self) -> impl Iterator<Item = Condition> + '_ {
         let equations = self.set.equations().iter().map(|equation| self.comparison(equation, true));
         equations.chain(self.set.inequalities().map(|inequality| self.comparison(inequality, false)))
+    }
+
+    /// The same with coefficients that have no common factor where the number then is a decimal.
+    pub(crate) fn short_comparisons(&self) -> impl Iterator<Item = Condition> + '_ {
+        let short = |constraint, equation| short_condition(|index| column(&self.columns[index]), constraint, equation);
+        let equations = self.set.equations().iter().map(move |equation| short(equation, true));
+        equations.chain(self.set.inequalities().map(move |inequality| short(inequality, false)))
     }
 
     /// How many [comparisons](Region::comparisons) there are.

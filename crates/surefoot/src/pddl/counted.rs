@@ -3,13 +3,15 @@
 //! Strictly, a function without a value cannot be increased, so that no action that increases it could ever be taken. Published
 //! problems leave such values out all the same, and planners take 0 for them. That is harmless exactly where nothing reads the function:
 //! no precondition, no condition of an effect, no goal, and no right-hand side. Then its value decides no step and no other value; only
-//! the metric may tell it. A function that is read anywhere stays undefined, whatever its name.
+//! the metric may tell it. A function that is read anywhere stays undefined, whatever its name. So does the error of another function: a
+//! goal with margins would read it, and 0 would say that the other is exact.
 
 use rustc_hash::FxHashSet;
 
 use crate::exact::Rational;
 use crate::model::{
-    Arguments, Condition, Domain, Effect, Expression, FunctionId, Ground, GroundFunction, NumericOperator, Problem, Symbol,
+    Arguments, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, Ground, GroundFunction, NumericOperator,
+    Problem, Symbol,
 };
 
 /// More values than this are not made up: a function of many parameters has one for every combination of objects.
@@ -41,7 +43,9 @@ impl Counted {
 pub(super) fn start_at_zero(domain: &Domain, problem: &mut Problem) -> Vec<Counted> {
     let has_value: FxHashSet<FunctionId> = problem.values.iter().map(|(function, _)| function.symbol).collect();
     let mut found = Vec::new();
-    for function in only_increased(domain, &problem.goal).into_iter().filter(|function| !has_value.contains(function)) {
+    let errors = ErrorFunctions::of(&domain.signature);
+    let counted = only_increased(domain, &problem.goal).into_iter();
+    for function in counted.filter(|function| !has_value.contains(function) && !errors.is_error(*function)) {
         let instances = instances(domain, problem, function);
         found.push(Counted { written: written(domain, function), starts_at_zero: instances.is_some() });
         problem.values.extend(instances.into_iter().flatten().map(|instance| (instance, Rational::ZERO)));

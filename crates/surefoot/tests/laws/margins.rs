@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::support::{self, problem};
 use surefoot::exact::Rational;
-use surefoot::margins::{Cause, ErrorFunctions, adapt, for_records, lacks_errors, robust};
+use surefoot::margins::{Cause, ErrorFunctions, Gap, adapt, for_records, robust};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Action, Condition, Domain, FunctionId, Problem, Region, State, Universe};
 use surefoot::pddl::{Plan, Writer, write_domain};
@@ -352,7 +352,8 @@ fn plans_for_an_adapted_problem_work_from_every_true_initial_state() {
         let chance = &mut Chance::scattered(seed);
         let world = World::new(chance);
         let adapted = adapt(&world.estimates, &world.problem, &world.initial).unwrap().problem;
-        assert!(lacks_errors(&world.estimates, &world.problem).is_some() && lacks_errors(&world.estimates, &adapted).is_none());
+        assert!(matches!(Gap::of(&world.estimates, &world.problem), Some(Gap::NoErrors(_))));
+        assert_eq!(Gap::of(&world.estimates, &adapted), None);
         for plan in plans(&world.estimates) {
             let works = |domain: &Domain, problem: &Problem| {
                 matches!(validate(domain, problem, &plan, &Rational::ZERO), Verdict::Valid { .. })

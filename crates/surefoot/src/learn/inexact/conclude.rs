@@ -37,9 +37,13 @@ pub struct Inexact {
 impl Numeric<'_> {
     /// The numeric part of an inexact action.
     pub(in crate::learn) fn conclude_inexact(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
-        let joint = &self.evidence.inexact;
-        if !joint.moved().is_empty() {
-            return Err(Conclusion::LeftOut(LeftOut::Unlisted(joint.moved().iter().copied().collect())));
+        if let Some(inconsistency) = self.untouched_moved() {
+            return Err(inconsistency.into());
+        }
+        let moved = self.evidence.inexact.moved().iter().copied();
+        let unlisted: Vec<LiftedFunctionId> = moved.filter(|&function| self.vocabulary.column_of(function).is_none()).collect();
+        if !unlisted.is_empty() {
+            return Err(Conclusion::LeftOut(LeftOut::Unlisted(unlisted)));
         }
         let points = self.evidence.points(&self.columns);
         if points.is_empty() {
@@ -84,10 +88,19 @@ impl Numeric<'_> {
     pub(in crate::learn) fn contradiction_inexact(&self) -> Option<Inconsistency> {
         let factors = Factors::new(self.columns.iter().map(|&column| &self.vocabulary.columns[column].0));
         let errors = self.errors();
-        self.changing().find_map(|function| {
-            let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
-            Some(self.inconsistent(function, unfit))
+        self.untouched_moved().or_else(|| {
+            self.changing().find_map(|function| {
+                let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
+                Some(self.inconsistent(function, unfit))
+            })
         })
+    }
+
+    /// A function that some steps show to change, and others that nothing changes it.
+    fn untouched_moved(&self) -> Option<Inconsistency> {
+        let mut moved = self.evidence.inexact.moved().iter().copied();
+        let function = moved.find(|function| self.evidence.untouched.contains(function))?;
+        Some(Inconsistency::Undefined { functions: vec![function] })
     }
 
     fn errors(&self) -> IdVec<ActiveColumn, Rational> {

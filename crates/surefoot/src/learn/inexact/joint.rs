@@ -17,7 +17,7 @@ use crate::learn::vocabulary::Vocabulary;
 pub(in crate::learn) struct JointEvidence {
     /// By function that is a column: rows `(1, columns, value afterwards)`. Empty until something was recorded.
     targets: IdVec<LiftedFunctionId, Points>,
-    /// Functions that are no columns, and were recorded to change by more than errors explain.
+    /// Functions that were recorded to change by more than errors explain, or to get their first value.
     moved: BTreeSet<LiftedFunctionId>,
 }
 
@@ -27,11 +27,13 @@ impl JointEvidence {
         self.make_room(vocabulary);
         for (function, before, after) in observation.functions() {
             let Some(after) = after else { continue };
+            let moved = |before: &Rational| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function);
+            if before.is_none_or(moved) {
+                self.moved.insert(function);
+            }
             if vocabulary.column_of(function).is_some() {
                 let row: Vec<Rational> = columns.iter().chain([after]).cloned().collect();
                 self.targets[function].insert(Row::point(&row), columns.len() + 1);
-            } else if before.is_none_or(|before| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function)) {
-                self.moved.insert(function);
             }
         }
     }
@@ -77,7 +79,7 @@ impl JointEvidence {
         self.targets.iter().all(Points::is_settled)
     }
 
-    /// Functions that are no columns and were recorded to change.
+    /// Functions that were recorded to change by more than errors explain, or to get their first value.
     pub fn moved(&self) -> &BTreeSet<LiftedFunctionId> {
         &self.moved
     }

@@ -11,6 +11,7 @@ mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+mod outliers;
 mod reason;
 mod written;
 
@@ -19,4 +20,5 @@ pub use conclude::Inexact;
 pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
+pub(super) use outliers::outliers;
 pub(super) use written::written;

@@ -129,10 +129,18 @@ impl ActionWriter<'_> {
                 }
             }
         }
-        let mut conditions = match robust(&action.precondition, self.errors).ok()? {
+        let parts = match robust(&action.precondition, self.errors).ok()? {
             Condition::And(parts) => parts,
             other => vec![other],
         };
+        let mut conditions = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                // Numbers with many digits would make coefficients long.
+                Condition::Within(region) => conditions.extend(region.short_comparisons()),
+                other => conditions.push(other),
+            }
+        }
         for guard in self.apart(vocabulary, learned) {
             if !conditions.contains(&guard) {
                 conditions.push(guard);

@@ -1,9 +1,12 @@
-//! The error functions of a domain: by name, so that they survive being written and read.
+//! The error functions of a domain, which bound how far the values of others may be from the true ones: by name, so that they survive being
+//! written and read. What they are for is in [`margins`](crate::margins).
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::model::{FunctionId, LiftedFunction, Signature};
+use super::expression::{LiftedFunction, Variable};
+use super::ids::FunctionId;
+use super::signature::Signature;
 
 /// Which functions of a domain bound the errors of which others: the error function of `f` is named `error-of-f` and has the parameters
 /// of `f`.
@@ -117,7 +120,7 @@ fn named(name: &str) -> Option<&str> {
     prefix.eq_ignore_ascii_case(ErrorFunctions::PREFIX).then_some(rest)
 }
 
-fn same_types(one: &[crate::model::Variable], other: &[crate::model::Variable]) -> bool {
+fn same_types(one: &[Variable], other: &[Variable]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.types == other.types)
 }
 
