@@ -235,9 +235,9 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let nearly = function.and_then(|function| residual::inexact(&seen, function));
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
-            _ if condition.is_some() => seen.pieces(subject, &odd, condition),
-            // Of a few steps that were computed in floating point, most are odd: all are a little off.
+            // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
             None if nearly.as_ref().is_some_and(Cause::is_floating) => nearly.unwrap_or(Cause::Unexplained),
+            _ if condition.is_some() => seen.pieces(subject, &odd, condition),
             _ if limit.admits(odd.len(), seen.rows.len()) => {
                 let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
                 let few = few.get_or_insert_with(nothing);
