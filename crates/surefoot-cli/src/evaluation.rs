@@ -1,17 +1,20 @@
 //! A learned model compared with the real one, by the metrics of the paper: on random walks, on recorded traces, by plans.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Walks, answers, semantic, syntactic};
+use surefoot::exact::Rational;
 use surefoot::learn::Answers;
+use surefoot::margins::for_records;
 use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, Problem};
+use surefoot::model::{Domain, FunctionId, Problem};
 use surefoot::pddl::{Numbers, Trajectory, Warning};
 
-use crate::coverage::{self, Judged};
+use crate::coverage::{self, Judged, Learned};
 use crate::output::shown_path;
 use crate::solver::Solver;
 use crate::tolerance::Tolerance;
@@ -35,6 +38,9 @@ pub struct Tests {
     pub tolerance: Tolerance,
     /// What failed attempts prove, where some are known.
     pub answers: Option<Answers>,
+    /// How far a record may be from the true state, where the learned model has error functions: test steps are asked about as records, and
+    /// problems are solved with margins for these errors.
+    pub errors: BTreeMap<FunctionId, Rational>,
 }
 
 /// What came out.
@@ -92,8 +98,9 @@ impl Coverage {
     }
 }
 
-/// Compares a learned model with the real one, in whose ids it is.
-pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evaluation> {
+/// Compares a learned model with the real one, in whose ids it is; error functions follow those of the real one.
+pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evaluation> {
+    let learned = &for_records(written, &tests.errors);
     let (problems, warnings) = problems(&tests.problems, real, tests.numbers)?;
     let traces = match &tests.traces {
         None => Vec::new(),
@@ -110,7 +117,9 @@ pub fn evaluate(real: &Domain, learned: &Domain, tests: &Tests) -> Result<Evalua
     let answers = tests.answers.as_ref().map(|known| answers::ask(&dataset, real, learned, known));
     let coverage = match &tests.planner {
         None => None,
-        Some((spec, limit)) => Some(cover(spec, *limit, learned, real, &problems, &tests.tolerance)?),
+        Some((spec, limit)) => {
+            Some(cover(spec, *limit, Learned { domain: written, errors: &tests.errors }, real, &problems, &tests.tolerance)?)
+        }
     };
     Ok(Evaluation {
         warnings,
@@ -190,7 +199,7 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> 
 fn cover(
     spec: &str,
     limit: Duration,
-    learned: &Domain,
+    learned: Learned<'_>,
     real: &Domain,
     problems: &[(String, Problem)],
     tolerance: &Tolerance,

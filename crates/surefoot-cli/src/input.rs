@@ -1,14 +1,17 @@
 //! Input: files, read into values of the library.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use surefoot::assumptions::errors_of_head;
 use surefoot::certificate::{Certificate, CertificateError};
+use surefoot::exact::Rational;
 use surefoot::learn::{Learner, NOT_SAFE, load, whole};
-use surefoot::margins::Gap;
-use surefoot::model::{Domain, Objects, Problem};
+use surefoot::margins::{ErrorFunctions, Gap, errors_by_function};
+use surefoot::model::{Domain, FunctionId, Objects, Problem};
 use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
 
 use crate::args::TaskArguments;
@@ -129,6 +132,22 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
         ));
     }
     Ok(Task { domain, problem, not_safe })
+}
+
+/// How far recorded values may be from the true ones, as the head of a model says, in the ids of a domain that has its error functions; none
+/// where it has none.
+pub fn errors_of_model(path: &Path, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>, ReadError> {
+    if ErrorFunctions::of(&domain.signature).is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let wrong = |message: String| ReadError::from(Diagnostic::of_file(&shown_input(path), message));
+    let head = errors_of_head(source(path)?.text());
+    if head.is_empty() {
+        let message = "it has error functions, but its head does not say how far recorded values may be from the true ones";
+        let help = "`learn` says it in the comments before the domain; `surefoot problem` takes it as --error, too";
+        return Err(Diagnostic::of_file(&shown_input(path), message).help(help).into());
+    }
+    errors_by_function(domain, &head).map_err(|reason| wrong(format!("its head: {reason}")))
 }
 
 /// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks. Without its errors nothing can be

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Walks, aligned};
+use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Walks, aligned_with_errors};
 use surefoot::learn::{Answers, FAILS_ONLY, whole};
 use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
@@ -126,7 +126,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         learned =
             whole(&learned, &input::certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
     }
-    let learned = aligned(&learned, &real)
+    let learned = aligned_with_errors(&learned, &real)
         .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
     let tests = Tests {
         problems: arguments.problems.clone(),
@@ -137,6 +137,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         tolerance: arguments.tolerance.clone(),
         answers: answers(arguments, &real)?,
+        errors: input::errors_of_model(&arguments.learned, &learned)?,
     };
     let Evaluation { warnings, problems, traces, steps, mean, actions, coverage, answers } =
         evaluation::evaluate(&real, &learned, &tests)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::assumptions::{ErrorMap, errors_of_head};
+use surefoot::assumptions::ErrorMap;
 use surefoot::exact::Rational;
 use surefoot::margins::{Adapted, ErrorFunctions, adapt, errors_by_function};
 use surefoot::model::{Domain, FunctionId};
@@ -89,12 +89,7 @@ fn errors(arguments: &ProblemArguments, domain: &Domain, given: Option<ErrorMap>
     if let Some(map) = given {
         return Ok(errors_by_function(domain, &map).map_err(|reason| wrong_error(arguments, reason))?);
     }
-    let head = errors_of_head(input::source(&arguments.domain)?.text());
-    if head.is_empty() {
-        let why = "its head does not say how far recorded values may be from the true ones; say how far initial values may be with --error";
-        return Err(wrong(&arguments.domain, why.to_owned()).into());
-    }
-    Ok(errors_by_function(domain, &head).map_err(|reason| wrong(&arguments.domain, format!("its head: {reason}")))?)
+    Ok(input::errors_of_model(&arguments.domain, domain)?)
 }
 
 fn wrong(path: &Path, message: String) -> ReadError {

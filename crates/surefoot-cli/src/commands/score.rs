@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use surefoot::assumptions::decimals_of_head;
-use surefoot::evaluate::{ActionLogScore, LogScore, aligned, score};
+use surefoot::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, read_domain};
 
@@ -41,14 +41,15 @@ pub fn run(arguments: &Score) -> Result<Answer> {
     )?;
     let vocabulary = records.domain();
     let source = input::source(&arguments.model)?;
-    let model = aligned(&read_domain(&source)?, vocabulary).context("the model is not of this log")?;
+    let model = aligned_with_errors(&read_domain(&source)?, vocabulary).context("the model is not of this log")?;
+    let errors = input::errors_of_model(&arguments.model, &model)?;
     let decimals = arguments.decimals.or_else(|| {
         let places = decimals_of_head(source.text())?;
         voice::note(&format!("numbers are rounded to {places} decimals, since the model's head says so"));
         Some(places)
     });
     let numbers = decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let scored = score(vocabulary, &model, numbers, &records, &Line);
+    let scored = score(vocabulary, &model, &errors, numbers, &records, &Line);
     progress::clear();
     let scored = scored?;
     let report = report(vocabulary, &scored);

@@ -1,5 +1,6 @@
 //! One cell: learn from some traces of a fold with one setting, and measure on the fold's test problems.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -13,7 +14,7 @@ use super::learning::{self, TimedModel};
 use super::measure::Measure;
 use super::results::{Record, Seconds};
 use super::source::Material;
-use crate::coverage;
+use crate::coverage::{self, Learned};
 use crate::portrait::{Mistakes, Portrait};
 
 /// Works on a cell. An error is the cell's result, too.
@@ -46,7 +47,10 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
 
     let start = Instant::now();
     // A planner that cannot be called says nothing about the model.
-    record.coverage_error = plans(config, cell, material, &model.written(), columns, record);
+    let written = model.written();
+    let none = BTreeMap::new();
+    let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
+    record.coverage_error = plans(config, cell, material, Learned { domain: &written, errors }, columns, record);
     record.seconds.plan = start.elapsed().as_secs_f64();
 
     let most =
@@ -87,7 +91,7 @@ fn plans(
     config: &Config,
     cell: &Cell,
     material: &Material,
-    learned: &Domain,
+    learned: Learned<'_>,
     columns: &[Column],
     record: &mut Record,
 ) -> Option<String> {

@@ -132,7 +132,7 @@ fn wrong_errors_are_refused() {
     folder.write("p.pddl", &problem("(open t1)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) -0.3) (="));
     refused(&folder.problem(&[]), &["(error-of-level t1) is -0.3", "0 or more"]);
     folder.write("learned.pddl", LEARNED.split_once("(define").map(|(_, rest)| format!("(define{rest}")).unwrap().as_str());
-    refused(&folder.problem(&[]), &["its head does not say", "--error"]);
+    refused(&folder.problem(&[]), &["its head does not say", "takes it as --error"]);
     refused(&folder.problem(&["-o", "p.pddl", "--error", "1"]), &["-o would overwrite p.pddl"]);
 }
 

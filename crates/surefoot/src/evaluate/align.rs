@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::model::{
-    Action, Condition, Domain, Effect, Expression, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect, Region, Term,
-    TypeSet, Variable,
+    Action, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names,
+    NumericEffect, Region, Signature, Term, TypeSet, Variable,
 };
 
 /// Something that one domain names and the other does not.
@@ -21,8 +21,23 @@ pub struct UnknownName {
 
 /// The learned domain with the vocabulary of the real one. Names decide, not the order of declarations.
 pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
-    let align = Alignment { learned, real };
-    let mut domain = Domain { actions: Names::default(), signature: real.signature.clone(), ..learned.clone() };
+    aligned_to(learned, real, &real.signature)
+}
+
+/// The same; the error functions of the learned domain, which the real one has not, follow those of the real one.
+pub fn aligned_with_errors(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
+    let functions = &learned.signature.functions;
+    let blurred = ErrorFunctions::of(&learned.signature);
+    let known = blurred.iter().filter_map(|(function, _)| real.signature.functions.find(functions.name(function.index())));
+    let mut signature = real.signature.clone();
+    // A real domain that has such names itself is taken at its word.
+    let _ = ErrorFunctions::declare(&mut signature, known.map(FunctionId::from));
+    aligned_to(learned, real, &signature)
+}
+
+fn aligned_to(learned: &Domain, real: &Domain, signature: &Signature) -> Result<Domain, UnknownName> {
+    let align = Alignment { learned, signature };
+    let mut domain = Domain { actions: Names::default(), signature: signature.clone(), ..learned.clone() };
     for (name, action) in learned.actions.iter() {
         let place = real.actions.find(name).ok_or_else(|| misfit("action", name))?;
         if real.actions.value(place).parameters.len() != action.parameters.len() {
@@ -44,7 +59,7 @@ fn misfit(kind: &'static str, name: &str) -> UnknownName {
 
 struct Alignment<'a> {
     learned: &'a Domain,
-    real: &'a Domain,
+    signature: &'a Signature,
 }
 
 impl Alignment<'_> {
@@ -55,7 +70,7 @@ impl Alignment<'_> {
     fn variable(&self, variable: &Variable) -> Result<Variable, UnknownName> {
         let types = variable.types.types().iter().map(|&id| {
             let name = self.learned.signature.types.name(id);
-            self.real.signature.types.find(name).ok_or_else(|| misfit("type", name))
+            self.signature.types.find(name).ok_or_else(|| misfit("type", name))
         });
         Ok(Variable { name: variable.name.clone(), types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?) })
     }
@@ -67,18 +82,18 @@ impl Alignment<'_> {
     fn term(&self, term: Term) -> Result<Term, UnknownName> {
         let Term::Object(object) = term else { return Ok(term) };
         let name = self.learned.signature.constants.name(object);
-        self.real.signature.constants.find(name).map(Term::Object).ok_or_else(|| misfit("constant", name))
+        self.signature.constants.find(name).map(Term::Object).ok_or_else(|| misfit("constant", name))
     }
 
     fn atom(&self, atom: &LiftedAtom) -> Result<LiftedAtom, UnknownName> {
         let name = self.learned.signature.predicates.name(atom.symbol.index());
-        let symbol = self.real.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
+        let symbol = self.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&atom.terms)? })
     }
 
     fn function(&self, function: &LiftedFunction) -> Result<LiftedFunction, UnknownName> {
         let name = self.learned.signature.functions.name(function.symbol.index());
-        let symbol = self.real.signature.functions.find(name).ok_or_else(|| misfit("function", name))?;
+        let symbol = self.signature.functions.find(name).ok_or_else(|| misfit("function", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&function.terms)? })
     }
 

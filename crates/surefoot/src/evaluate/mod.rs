@@ -19,7 +19,7 @@ pub mod syntactic;
 mod unit;
 mod walk;
 
-pub use align::{UnknownName, aligned};
+pub use align::{UnknownName, aligned, aligned_with_errors};
 pub use answers::ActionAnswers;
 pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;

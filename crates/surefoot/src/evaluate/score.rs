@@ -1,12 +1,16 @@
 //! What a model says of a log, without the real domain: of the steps that worked, how many it allows, and of the attempts that failed,
 //! how many. A safe model whose assumptions are true allows no attempt that failed, and foresees what became of each step it allows.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::Ratio;
+use crate::exact::Rational;
 use crate::learn::{LearnError, Progress, Recorded, Recording};
+use crate::margins::{Promised, for_records};
 use crate::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
-use crate::model::{ActionId, Domain, Event, GroundAction, State, Universe};
+use crate::model::{ActionId, Domain, Event, FunctionId, GroundAction, State, Step, Universe, ValueId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// What a model says of the events of one action.
@@ -77,19 +81,22 @@ enum Said {
     Undecided,
 }
 
-/// Scores a model on a log. `model` has the signature of `vocabulary`; its actions are found by name, and one it does not have is never
-/// allowed.
+/// Scores a model on a log. `model` has the signature of `vocabulary`, its error functions after it; its actions are found by name, and one
+/// it does not have is never allowed.
+///
+/// `errors` says how far a record may be from the true state. A state after is as foreseen if it is within what the model promises of it.
 ///
 /// # Errors
 /// A trace cannot be read, or `progress` said stop.
 pub fn score(
     vocabulary: &Domain,
     model: &Domain,
+    errors: &BTreeMap<FunctionId, Rational>,
     numbers: Numbers,
     recording: &dyn Recording,
     progress: &dyn Progress,
 ) -> Result<LogScore, LearnError> {
-    let judge = Judge { vocabulary, model };
+    let judge = Judge { vocabulary, promised: Promised::of(model, errors), model: &for_records(model, errors) };
     let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
         let mut score =
             LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
@@ -115,7 +122,9 @@ pub fn score(
 
 struct Judge<'a> {
     vocabulary: &'a Domain,
+    /// The model for states that are records.
     model: &'a Domain,
+    promised: Promised,
 }
 
 impl Judge<'_> {
@@ -145,7 +154,8 @@ impl Judge<'_> {
                 row.worked += 1;
                 row.allowed += 1;
                 let foreseen = next.is_some_and(|next| {
-                    next.differing_atoms(step.after).next().is_none() && next.differing_values(step.after).next().is_none()
+                    next.differing_atoms(step.after).next().is_none()
+                        && next.differing_values(step.after).all(|id| self.is_within(step, id, &next))
                 });
                 row.mistaken += u64::from(!foreseen);
                 (!foreseen).then_some("led to another state than the model says")
@@ -159,9 +169,23 @@ impl Judge<'_> {
         }
     }
 
+    /// Whether a value is as far from the recorded one as the model and the record may both be off, and no further.
+    fn is_within(&self, step: &Step<'_>, id: ValueId, next: &State) -> bool {
+        let function = step.universe.ground_function(id);
+        let Some(action) = self.in_model(step.action) else { return false };
+        let (Some(value), Some(recorded)) = (next.value(id), step.after.value(id)) else { return false };
+        let allowed = self.promised.after(&action, function).map(|error| &error + &self.promised.of_record(function.symbol));
+        allowed.is_none_or(|allowed| (value - recorded).abs() <= allowed)
+    }
+
+    /// The same step in the ids of the model.
+    fn in_model(&self, action: &GroundAction) -> Option<GroundAction> {
+        let symbol = self.model.actions.find(self.vocabulary.action_name(action.symbol))?;
+        Some(GroundAction { symbol: ActionId::from(symbol), arguments: action.arguments.clone() })
+    }
+
     fn say(&self, recorded: &Recorded<'_>, action: &GroundAction, universe: &Universe, before: &State) -> Said {
-        let Some(symbol) = self.model.actions.find(self.vocabulary.action_name(action.symbol)) else { return Said::Refused };
-        let action = GroundAction { symbol: ActionId::from(symbol), arguments: action.arguments.clone() };
+        let Some(action) = self.in_model(action) else { return Said::Refused };
         match Semantics::new(self.model, recorded.objects).changes(&action, universe, before) {
             Ok(changes) => Said::Allowed(after(&changes, universe, before)),
             Err(reason) if is_open(&reason) => Said::Undecided,

@@ -38,6 +38,13 @@ impl Rational {
         let quotient = round(&(&num * &scaled_up), &(&den * &scaled_down), rounding);
         exact(&quotient * &scaled_down, scaled_up)
     }
+
+    /// The number with at most so many decimals. What has no more is unchanged.
+    #[must_use]
+    pub fn with_decimals(&self, places: u32, rounding: Rounding) -> Rational {
+        let scale = power(places.into());
+        exact(round(&(self.numerator() * &scale), &self.denominator(), rounding), scale)
+    }
 }
 
 fn length(value: &IBig) -> i64 {
@@ -94,6 +101,15 @@ mod tests {
         assert_eq!(number(-2, 3).with_digits(2, Rounding::Nearest), number(-67, 100));
         assert_eq!(number(999_996, 1).with_digits(5, Rounding::Nearest), number(1_000_000, 1));
         assert_eq!(number(-123_456, 1).with_digits(2, Rounding::Down), number(-130_000, 1));
+    }
+
+    #[test]
+    fn decimals_are_counted_from_the_point() {
+        assert_eq!(number(1234, 100).with_decimals(1, Rounding::Down), number(123, 10));
+        assert_eq!(number(-1234, 100).with_decimals(0, Rounding::Down), number(-13, 1));
+        assert_eq!(number(-1234, 100).with_decimals(1, Rounding::Nearest), number(-123, 10));
+        assert_eq!(number(1, 3).with_decimals(2, Rounding::Up), number(34, 100));
+        assert_eq!(number(1, 8).with_decimals(3, Rounding::Up), number(1, 8));
     }
 
     proptest! {

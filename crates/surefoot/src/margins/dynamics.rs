@@ -84,7 +84,8 @@ impl Afterwards {
     }
 }
 
-fn gather<'e>(effect: &'e Effect, visit: &mut impl FnMut(&'e NumericEffect)) {
+/// Visits the numeric effects, also those under conditions and quantifiers.
+pub(super) fn gather<'e>(effect: &'e Effect, visit: &mut impl FnMut(&'e NumericEffect)) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| gather(part, visit)),
         Effect::When(_, inner) | Effect::ForAll(_, inner) => gather(inner, visit),

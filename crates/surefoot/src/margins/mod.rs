@@ -15,17 +15,20 @@
 //! - [`ErrorFunctions`] finds and declares the error functions of a domain;
 //! - [`robust`] gives a condition its margins;
 //! - [`adapt`] gives a problem its initial errors, and its goal margins; [`Gap`] says what a problem lacks;
-//! - [`for_records`] asks the same of states that were recorded: there each error is a number, how far a record may be off.
+//! - [`for_records`] asks the same of states that were recorded: there each error is a number, how far a record may be off;
+//!   [`Promised`] says how far successors of such states may be off.
 
 mod dynamics;
 mod given;
 mod normal;
 mod problem;
+mod promised;
 mod records;
 mod robust;
 
 pub use crate::model::{ErrorFunctions, NameTaken};
 pub use given::{Gap, errors_by_function};
 pub use problem::{Adapted, NotAdapted, adapt};
+pub use promised::Promised;
 pub use records::for_records;
 pub use robust::{Cause, NotRobust, robust};

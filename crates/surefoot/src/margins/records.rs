@@ -39,9 +39,10 @@ pub fn for_records(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> 
     without
 }
 
-struct Numbers<'a> {
-    errors: &'a BTreeMap<FunctionId, Rational>,
-    functions: &'a ErrorFunctions,
+/// Numbers for error functions.
+pub(super) struct Numbers<'a> {
+    pub errors: &'a BTreeMap<FunctionId, Rational>,
+    pub functions: &'a ErrorFunctions,
 }
 
 impl Numbers<'_> {
@@ -139,7 +140,7 @@ impl Numbers<'_> {
         Condition::Within(Region { columns: left.into_keys().collect(), set: Arc::new(set) })
     }
 
-    fn expression(&self, expression: &Expression) -> Expression {
+    pub fn expression(&self, expression: &Expression) -> Expression {
         let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect();
         let both = |both: &[Expression; 2]| Box::new([self.expression(&both[0]), self.expression(&both[1])]);
         match expression {

@@ -9,7 +9,7 @@ use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
 use crate::learn::settings::Settings;
 use crate::learn::vocabulary::Monomial;
-use crate::margins::ErrorFunctions;
+use crate::model::ErrorFunctions;
 
 /// Refuses dials of which nothing can be promised, with the reason.
 pub(in crate::learn) fn check_combination(spec: &Spec, settings: &Settings, learner: &Learner) -> Result<(), String> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::erosion::{Thin, eroded, thin};
 use super::fit::{Fit, Target, Unfit, fit};
-use crate::exact::{Constraint, Polyhedron, Rational, Row};
+use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
 use crate::learn::effect::{Factors, NumericForm};
 use crate::learn::ids::{ActiveColumn, LiftedFunctionId};
@@ -18,6 +18,9 @@ use crate::learn::rays::rays;
 use crate::learn::region::{Region, Vectors, region};
 use crate::learn::rounding::round_inward;
 use crate::model::Condition;
+
+/// So many digits are enough to say how far an effect can be off; more are rounded up.
+const BOUND_DIGITS: u32 = 3;
 
 /// What is known of an action whose records are not exact, besides its region for recorded states and its effects.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,7 +130,9 @@ impl Numeric<'_> {
         for function in self.changing() {
             let dials = (self.settings.effect_arity, self.settings.effect_decimals);
             let fit = self.fit(function, factors, errors, &equations, dials);
-            fits[function] = Some(fit.map_err(|unfit| self.inconsistent(function, unfit))?);
+            let mut fit = fit.map_err(|unfit| self.inconsistent(function, unfit))?;
+            fit.bound = fit.bound.with_digits(BOUND_DIGITS, Rounding::Up);
+            fits[function] = Some(fit);
         }
         Ok(fits)
     }
@@ -148,6 +153,7 @@ impl Numeric<'_> {
             own: own.and_then(|own| self.columns.position(|&column| column == own)),
             factors,
             equations,
+            beyond: self.settings.arity.is_some() || self.marks.is_some_and(|marks| !marks.is_empty()),
         };
         fit(&target, arity, decimals)
     }

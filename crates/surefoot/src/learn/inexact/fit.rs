@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::band::Records;
+use super::settle::{Refuted, Settled, settle};
+use super::simplest::{Known, Search};
 use crate::exact::{Rational, Row};
 use crate::ids::Id;
 use crate::learn::effect::{Affine, Factors, NumericForm};
@@ -21,6 +24,9 @@ pub struct Target<'a> {
     pub(in crate::learn) factors: &'a Factors,
     /// Equations `(c, a)` over exact columns that hold wherever the model allows a step.
     pub equations: &'a [Row],
+    /// Whether arity or marks allow steps outside the hull of the records: then it matters which coefficients are settled, even where the
+    /// bound is zero.
+    pub beyond: bool,
 }
 
 /// An effect, and how far it can be from the true one.
@@ -78,64 +84,78 @@ pub enum Unfit {
     Decimals,
 }
 
-/// The simplest map that is within the errors of all records.
+/// The simplest map that is within the errors of all records; where decimals are assumed, the true one as far as they settle it.
+///
+/// The bound is that of docs/theory.md, "Numbers that are not exact": the largest residual, plus what errors of the columns do to the
+/// map, plus the error of the value afterwards; zero where everything is settled.
 ///
 /// # Errors
 /// There is none of the class.
 pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u32>) -> Result<Fit, Unfit> {
-    let _ = (effect_arity, decimals);
-    let map = least_squares(target);
-    let distance = |(x, after): &(Vec<Rational>, Rational)| (&map.at(x) - after).abs();
-    let residual = target.records.iter().map(distance).max().unwrap_or(Rational::ZERO);
-    let read = map.terms.iter().map(|(column, coefficient)| &coefficient.abs() * &target.errors[column.index()]);
-    let bound = read.fold(&residual + &target.error, |sum, term| &sum + &term);
-    let form = match target.own.and_then(|own| map.terms.iter().position(|(column, _)| *column == own)) {
-        Some(place) if map.terms[place].1 == Rational::ONE => {
-            let mut change = map.clone();
-            change.terms.remove(place);
-            if change == Affine::zero() { NumericForm::Unchanged } else { NumericForm::Change(change) }
-        }
-        _ => NumericForm::Assign(map.clone()),
+    let records = Records::new(target.records);
+    let unsettled = || {
+        let map = Search::new(target, &records, &Known::default()).simplest(effect_arity)?;
+        Ok(target.fit(map, Settled::default()))
     };
-    let (settled, stages) = (BTreeSet::new(), Vec::new());
-    Ok(Fit { map, form, residual, bound, settled, constant_settled: false, stages })
+    let Some(decimals) = decimals else { return unsettled() };
+    if target.error.is_zero() && !target.beyond {
+        // An exact function that exact ones determine: the simplest map has no error, whether or not others could settle.
+        let exact = unsettled()?;
+        if exact.bound.is_zero() {
+            return Ok(exact);
+        }
+    }
+    // No map at all is another thing than none with so few decimals.
+    let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
+    let mut settled = settle(target, &records, decimals, true).map_err(|Refuted| refuted())?;
+    if effect_arity.is_some() && !settled.known.is_complete(target) {
+        // Equations may spread what a map reads over more functions.
+        settled = settle(target, &records, decimals, false).map_err(|Refuted| refuted())?;
+    }
+    if settled.known.is_complete(target) {
+        let fit = target.fit(settled.known.affine(), settled);
+        return if fit.residual <= target.slack(&fit.map) { Ok(Fit { bound: Rational::ZERO, ..fit }) } else { Err(refuted()) };
+    }
+    match Search::new(target, &records, &settled.known).simplest(effect_arity) {
+        Ok(map) => Ok(target.fit(map, settled)),
+        Err(Unfit::NotAffine) => Err(refuted()),
+        Err(unfit) => Err(unfit),
+    }
 }
 
-fn least_squares(target: &Target<'_>) -> Affine {
-    let size = target.errors.len() + 1;
-    let mut rows = vec![vec![0.0f64; size + 1]; size];
-    for (x, after) in target.records {
-        let row: Vec<f64> = std::iter::once(1.0).chain(x.iter().map(Rational::to_f64)).chain([after.to_f64()]).collect();
-        for i in 0..size {
-            for j in 0..=size {
-                rows[i][j] += row[i] * row[j];
-            }
-        }
+impl Known {
+    fn is_complete(&self, target: &Target<'_>) -> bool {
+        self.columns.len() == target.errors.len() && self.constant.is_some()
     }
-    let mut solution = vec![0.0; size];
-    let mut pivots = Vec::new();
-    for column in 0..size {
-        let Some(best) = (0..size)
-            .filter(|row| !pivots.iter().any(|(used, _)| used == row))
-            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
-        else {
-            break;
-        };
-        if rows[best][column].abs() < 1e-6 {
-            continue;
-        }
-        pivots.push((best, column));
-        let lead = rows[best].clone();
-        for (index, row) in rows.iter_mut().enumerate() {
-            if index != best {
-                let factor = row[column] / lead[column];
-                row.iter_mut().zip(&lead).for_each(|(value, lead)| *value -= factor * lead);
-            }
-        }
+}
+
+impl Target<'_> {
+    /// How far the values that a map gives may be from what was recorded, if it is the true one.
+    pub(super) fn slack(&self, map: &Affine) -> Rational {
+        let terms = map.terms.iter();
+        terms.fold(self.error.clone(), |sum, (column, value)| &sum + &(&value.abs() * &self.errors[column.index()]))
     }
-    for (row, column) in pivots {
-        solution[column] = rows[row][size] / rows[row][column];
+
+    /// The largest distance of what a map gives to what was recorded.
+    pub(super) fn residual(&self, map: &Affine) -> Rational {
+        let distances = self.records.iter().map(|(x, after)| (&map.at(x) - after).abs());
+        distances.max().unwrap_or(Rational::ZERO)
     }
-    let rational = |value: f64| Rational::new((value * 1e5).round() as i64, 100_000).unwrap_or(Rational::ZERO);
-    Affine::from_coefficients(rational(solution[0]), solution[1..].iter().map(|&value| rational(value)))
+
+    fn fit(&self, map: Affine, settled: Settled) -> Fit {
+        let residual = self.residual(&map);
+        let bound = &residual + &self.slack(&map);
+        let constant_settled = settled.known.constant.is_some();
+        let columns = settled.known.columns.into_keys().collect();
+        Fit { form: self.form(&map), map, residual, bound, settled: columns, constant_settled, stages: settled.stages }
+    }
+
+    /// A map as an effect: what is added to the function where that is all, otherwise what it becomes.
+    fn form(&self, map: &Affine) -> NumericForm {
+        let own = |(column, value): &(ActiveColumn, Rational)| Some(*column) == self.own && *value == Rational::ONE;
+        let Some(place) = map.terms.iter().position(own) else { return NumericForm::Assign(map.clone()) };
+        let mut change = map.clone();
+        change.terms.remove(place);
+        if change.terms.is_empty() && change.constant.is_zero() { NumericForm::Unchanged } else { NumericForm::Change(change) }
+    }
 }

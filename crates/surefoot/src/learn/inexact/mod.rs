@@ -6,13 +6,18 @@
 //! proved bound on how far off it can be. And a planner that carries its own error along, as ordinary functions, makes plans that work for
 //! every true state near the recorded one.
 
+mod band;
 mod combination;
 mod conclude;
 mod erosion;
 mod fit;
 mod joint;
+#[cfg(test)]
+mod laws;
 mod outliers;
 mod reason;
+mod settle;
+mod simplest;
 mod written;
 
 pub(super) use combination::check_combination;

@@ -94,7 +94,8 @@ impl Seen<'_> {
             places.iter().map(|&place| (self.records[place].x.clone(), self.records[place].after.clone())).collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
         let Seen { errors, error, own, factors, .. } = self;
-        let target = Target { records: &records, errors, error: error.clone(), own: *own, factors, equations: &[] };
+        let target =
+            Target { records: &records, errors, error: error.clone(), own: *own, factors, equations: &[], beyond: false };
         !matches!(fit(&target, None, None), Err(Unfit::NotAffine))
     }
 

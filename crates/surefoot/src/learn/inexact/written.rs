@@ -14,9 +14,10 @@ use crate::learn::learner::{Conclusion, LearnedAction, Learner, LeftOut};
 use crate::learn::literals::not_all_equal;
 use crate::learn::model::with_bodies;
 use crate::learn::vocabulary::Vocabulary;
-use crate::margins::{ErrorFunctions, robust};
+use crate::margins::robust;
 use crate::model::{
-    Action, ActionId, Condition, Domain, Effect, Expression, FunctionId, NumericEffect, NumericOperator, scaled, sum,
+    Action, ActionId, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator, scaled,
+    sum,
 };
 
 /// The value of a function after a step: what it is computed from, and how far off that can be by itself.
