@@ -1,16 +1,14 @@
 //! `surefoot explain`: why an action is or is not applicable under a learned model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use surefoot::assumptions::errors_of_head;
 use surefoot::certificate::vocabulary_digest;
 use surefoot::exact::Rational;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, is_of_model};
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
-use surefoot::margins::{ErrorFunctions, errors_by_function};
+use surefoot::margins::ErrorFunctions;
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
@@ -28,7 +26,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let semantics = Semantics::new(&domain, &problem.objects);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
-    let errors = errors(&arguments.task.domain, &domain)?;
+    let errors = input::errors_of_model(&arguments.task.domain, &domain)?;
     as_recorded(&domain, &errors, &mut universe, &mut state);
     if let Some(path) = &arguments.after {
         for (index, before) in input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate() {
@@ -89,15 +87,6 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         }
     }
     Ok(if allowed { Answer::Yes } else { Answer::No })
-}
-
-/// How far recorded values may be from the true ones, as the head of the model says.
-fn errors(path: &Path, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>> {
-    if ErrorFunctions::of(&domain.signature).is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let head = errors_of_head(input::source(path)?.text());
-    errors_by_function(domain, &head).map_err(|message| anyhow!("{}: {message}", shown_path(path)))
 }
 
 /// A state of a problem that gives no errors is taken for a recorded one: its values are as far off as records are.

@@ -205,3 +205,16 @@ fn what_would_help_helps() {
     let said = folder.learns(&["--error", "errors.json", "--relevant", "listed.json"]);
     assert!(!said.contains("differ"), "{said}");
 }
+#[test]
+fn decimals_that_no_effect_has_are_refuted() {
+    let folder = Folder::new();
+    for number in 0..8 {
+        let before = 9.0 - number as f64;
+        folder.step(number, number * 3 % 8, [before, 5.0], [before - 1.5, 5.0]);
+    }
+    folder.write("errors.json", r#"{"battery": 0.01}"#);
+    folder.learns(&["--error", "errors.json", "--effect-decimals", "1"]);
+    fs::remove_file(folder.path().join("learned.pddl")).unwrap();
+    let refuted = "--effect-decimals 0 is refuted: no effect with so few decimals is within the errors of what was recorded of (battery ?r)";
+    folder.refuses(&["--error", "errors.json", "--effect-decimals", "0"], refuted);
+}

@@ -295,7 +295,7 @@ pub struct BadData {
     /// What may explain them, action by action.
     pub diagnoses: Vec<Diagnosis>,
     /// The errors that explain them, where numbers are not exact.
-    pub suggestion: Option<Suggestion>,
+    pub suggestion: Option<Box<Suggestion>>,
     message: String,
     choices: &'static str,
 }
@@ -324,7 +324,7 @@ impl BadData {
     /// The same with errors that explain what numbers that are not exact look like.
     #[must_use]
     pub fn with_suggestion(self, suggestion: Option<Suggestion>) -> Self {
-        BadData { suggestion, ..self }
+        BadData { suggestion: suggestion.map(Box::new), ..self }
     }
 }
 
