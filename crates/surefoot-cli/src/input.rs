@@ -171,7 +171,7 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
     let source = source(path)?;
     Certificate::from_json(source.text()).map_err(|error| match error {
         CertificateError::Foreign(error) => wrong_json(&source, "this is no certificate", &error),
-        CertificateError::Format(_) | CertificateError::Effects(..) => {
+        CertificateError::Format(_) | CertificateError::Beyond(..) => {
             Diagnostic::of_file(source.name(), error.to_string()).into()
         }
     })

@@ -7,14 +7,15 @@ use std::time::Duration;
 use anyhow::Context;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use surefoot::evaluate::{PlanOutcome, Score, Scores, Walks, aligned};
+use surefoot::evaluate::{PlanOutcome, Score, Scores, Walks, aligned_with_errors};
 use surefoot::exact::Rational;
+use surefoot::margins::errors_by_function;
 use surefoot::pddl::Numbers;
 use surefoot_cli::session::{self, Tests, Tolerance};
 
 use crate::error::{any, warn, wrong_value};
 use crate::number::{fraction, rational};
-use crate::task::{domain_of, numbers};
+use crate::task::{domain_of, errors_of, numbers, planned_domain_of};
 use crate::waiting;
 
 /// Compares a learned model with the real domain, by the metrics of the paper: on random walks from the problems of a folder, on recorded
@@ -42,9 +43,11 @@ pub fn evaluate<'py>(
     decimals: Option<u32>,
     tolerance: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (real, learned) = (domain_of(truth)?, domain_of(learned)?);
-    let learned = aligned(&learned, &real).context("the learned model does not go with the real domain");
-    let learned = learned.map_err(|error| any(&error))?;
+    let (real, planned) = (domain_of(truth)?, planned_domain_of(learned)?);
+    let aligned = aligned_with_errors(&planned, &real).context("the learned model does not go with the real domain");
+    let errors = errors_of(learned, &planned)?;
+    let learned = aligned.map_err(|error| any(&error))?;
+    let errors = errors_by_function(&learned, &errors).map_err(wrong_value)?;
     if !(0.0..=1.0).contains(&inapplicable) {
         return Err(wrong_value("inapplicable is a number from 0 to 1"));
     }
@@ -64,6 +67,7 @@ pub fn evaluate<'py>(
         numbers: numbers(decimals),
         tolerance: Tolerance::of(tolerance).map_err(wrong_value)?,
         answers: None,
+        errors,
     };
     let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use surefoot::assumptions::Spec;
+use surefoot::assumptions::{ErrorMap, Spec};
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
 use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone, Observer};
@@ -78,6 +78,16 @@ impl Model {
         Arc::clone(self.core.whole())
     }
 
+    /// The model for planning: where records are not exact, over estimates that carry their errors along.
+    pub fn planned(&self) -> &Arc<CoreDomain> {
+        if self.errors().is_empty() { self.core.whole() } else { self.core.domain() }
+    }
+
+    /// How far recorded values may be from the true ones.
+    pub fn errors(&self) -> ErrorMap {
+        self.core.assumptions().map(|assumptions| assumptions.spec.error).unwrap_or_default()
+    }
+
     fn grounds(&self) -> PyResult<&Grounds> {
         self.core.grounds().ok_or_else(|| wrong_value("this model rests on no evidence that is known here"))
     }
@@ -110,10 +120,10 @@ impl Model {
         self.core.to_pddl_with(operands(binary))
     }
 
-    /// The learned domain.
+    /// The learned domain. Where records are not exact, its numbers are estimates, and functions `error-of-...` say how far they may be off.
     #[getter(domain)]
     fn get_domain(&self) -> Domain {
-        Domain { core: Arc::new(self.core.whole().of_known_actions()) }
+        Domain { core: Arc::new(self.planned().of_known_actions()) }
     }
 
     /// What must be true of the real world for the promise to hold, one sentence each.

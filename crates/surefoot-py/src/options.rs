@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
-use surefoot::assumptions::{DIALS, Dial, Group, Spec, Takes};
+use surefoot::assumptions::{DIALS, Dial, ErrorMap, Group, Spec, Takes};
 use surefoot::learn::{Learner as Core, OnBadData, Settings};
 
 use crate::error::{any, wrong_type, wrong_value};
@@ -16,7 +16,8 @@ pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -
         let key: String = key.extract()?;
         let dial = Dial::find(&key).filter(|dial| class || dial.group == Group::Model);
         let dial = dial.ok_or_else(|| wrong_type(format!("a learner has no option {key:?}")))?;
-        let mut plain = plain(&value).ok_or_else(|| wrong_value(format!("{key} is not for {}", shown(&value))))?;
+        let plain = if dial.takes == Takes::Errors { plain_errors(&value) } else { plain(&value) };
+        let mut plain = plain.ok_or_else(|| wrong_value(format!("{key} is not for {}", shown(&value))))?;
         if dial.takes == Takes::Monotone {
             plain = for_all_actions(plain)?;
         }
@@ -48,6 +49,23 @@ fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
         return items.collect::<Option<Vec<Value>>>().map(Value::from);
     }
     plain(&item(value).ok()??)
+}
+
+/// Errors by function, or one for all: floats, fractions and decimals are taken as they are printed, since that is how people write them.
+fn plain_errors(value: &Bound<'_, PyAny>) -> Option<Value> {
+    if let Ok(map) = value.cast::<PyDict>() {
+        let pairs = map.iter().map(|(key, value)| Some((key.extract::<String>().ok()?, plain_errors(&value)?)));
+        return pairs.collect::<Option<Map<String, Value>>>().map(Value::from);
+    }
+    plain(value).or_else(|| Some(Value::from(value.str().ok()?.to_cow().ok()?.into_owned())))
+}
+
+/// Errors by function as Python has them: a number for all, or a map.
+pub fn error_map(value: &Bound<'_, PyAny>) -> PyResult<ErrorMap> {
+    let map = plain_errors(value).ok_or_else(|| wrong_value(format!("errors are not {}", shown(value))))?;
+    let mut spec = Spec::default();
+    spec.set("error", map).map_err(|error| wrong_value(error.to_string()))?;
+    Ok(spec.error)
 }
 
 /// `{"*": {"(fuel ?t)": "more"}}`; the short `{"(fuel ?t)": "more"}` is for all actions.

@@ -15,7 +15,7 @@ use surefoot_cli::session::{Conclusion, Limits, Manner, Setup, Words};
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
 use crate::scene::{NameScope, States, action_tuple};
-use crate::task::{domain_of, problem_of};
+use crate::task::{check_errors, planned_domain_of, problem_of};
 use crate::waiting;
 
 /// A plan: a path, or a list of actions.
@@ -57,8 +57,9 @@ pub fn plan<'py>(
     threads: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let domain = domain_of(domain)?;
+    let domain = planned_domain_of(domain)?;
     let problem = problem_of(problem, &domain)?;
+    check_errors(&domain, &problem)?;
     let time = Duration::try_from_secs_f64(time_limit).ok().filter(|time| !time.is_zero() && time.as_secs() < 1 << 32);
     let time = time.ok_or_else(|| wrong_value("time_limit is a number of seconds above zero"))?;
     if !(1..=1 << 30).contains(&memory_limit) {
@@ -125,8 +126,9 @@ pub fn validate<'py>(
     plan: &Bound<'py, PyAny>,
     tolerance: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let domain = domain_of(domain)?;
+    let domain = planned_domain_of(domain)?;
     let problem = problem_of(problem, &domain)?;
+    check_errors(&domain, &problem)?;
     let plan = plan_of(plan, &domain, &problem)?;
     let tolerance = tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
     if tolerance.signum() < 0 {
@@ -173,8 +175,9 @@ pub fn trace<'py>(
     problem: &Bound<'py, PyAny>,
     plan: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let domain = domain_of(domain)?;
+    let domain = planned_domain_of(domain)?;
     let problem = problem_of(problem, &domain)?;
+    check_errors(&domain, &problem)?;
     let plan = plan_of(plan, &domain, &problem)?;
     let trajectory = surefoot::validate::trace(&domain, &problem, &plan).map_err(|failed| {
         let action = Writer::new(&domain, &problem.objects).ground_action(&failed.action);

@@ -1,12 +1,15 @@
 //! What a model says of a log, for Python.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use surefoot::evaluate::{ActionLogScore, LogScore, score};
+use surefoot::exact::Rational;
 use surefoot::learn::{Model, Recording};
+use surefoot::model::{Domain, FunctionId};
 use surefoot::pddl::{Diagnostic, Numbers};
 
 use crate::error::failed;
@@ -35,19 +38,31 @@ pub fn scored<'py>(
     let core = Arc::clone(model);
     let scores = if let Some(records) = Records::of(py, log, how.map, how.problems)? {
         let total = Some(records.traces());
-        let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &records, watch);
+        let judge = move |watch: &waiting::Watch| {
+            let (judged, errors) = judged(&core);
+            score(core.vocabulary(), judged, &errors, numbers, &records, watch)
+        };
         vec![waiting::run(py, how.progress, total, how.threads, judge)?.map_err(|error| failed(&error))?]
     } else {
         let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);
         let one = |log: &Bound<'_, PyAny>| {
             let mut scene = NameScope::new(py, model.vocabulary(), objects)?;
             let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
-            let judge = move |watch: &waiting::Watch| score(core.vocabulary(), core.whole(), numbers, &memory, watch);
+            let judge = move |watch: &waiting::Watch| {
+                let (judged, errors) = judged(&core);
+                score(core.vocabulary(), judged, &errors, numbers, &memory, watch)
+            };
             waiting::run(py, how.progress, Some(1), Some(1), judge)?.map_err(|error| failed(&error))
         };
         several.iter().map(one).collect::<PyResult<Vec<_>>>()?
     };
     log_score(py, model, &scores)
+}
+
+/// What is scored, and how far records may be from true states.
+fn judged(model: &Model) -> (&Domain, BTreeMap<FunctionId, Rational>) {
+    let errors = model.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
+    (if errors.is_empty() { model.whole() } else { model.domain() }, errors)
 }
 
 /// Scores of parts of a log, for Python.

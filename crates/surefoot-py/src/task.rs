@@ -5,19 +5,23 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use surefoot::assumptions::{ErrorMap, errors_of_head};
+use surefoot::margins::{ErrorFunctions, Gap, adapt, errors_by_function};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
 use surefoot::pddl::{
-    Numbers, Operands, Source, Writer, read_domain, read_published_problem, write_domain, write_domain_with, write_problem_with,
+    Diagnostic, Numbers, Operands, Source, Warning, Writer, read_domain, read_published_problem, write_domain, write_domain_with,
+    write_problem_with,
 };
 use surefoot_cli::session;
 
-use crate::error::{unreadable, warn, wrong_type};
+use crate::error::{unreadable, warn, wrong_type, wrong_value};
 use crate::log::Log;
 use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
+use crate::options::error_map;
 use crate::scene::{NameScope, function_tuple, state_dict};
 
 /// A planning domain: types, predicates, functions, actions.
@@ -259,6 +263,39 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     Ok(Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?))
 }
 
+/// The same for planning: of a `Model` of records with errors, the domain that carries them along.
+pub fn planned_domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
+    match value.cast::<Model>() {
+        Ok(model) => Ok(Arc::clone(model.get().planned())),
+        Err(_) => domain_of(value),
+    }
+}
+
+/// How far recorded values may be from the true ones, as a `Model` knows, or the head of a file says.
+pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<ErrorMap> {
+    if ErrorFunctions::of(&domain.signature).is_empty() {
+        return Ok(ErrorMap::new());
+    }
+    if let Ok(model) = value.cast::<Model>() {
+        return Ok(model.get().errors());
+    }
+    let unknown = || wrong_value("a domain does not say how far recorded values may be off: give the Model, its file, or errors");
+    let path: PathBuf = value.extract().map_err(|_| unknown())?;
+    let errors = errors_of_head(session::source(&path).map_err(|error| unreadable(&error))?.text());
+    if errors.is_empty() { Err(unknown()) } else { Ok(errors) }
+}
+
+/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks.
+pub fn check_errors(domain: &CoreDomain, problem: &CoreProblem) -> PyResult<()> {
+    let Some(gap) = Gap::of(domain, problem) else { return Ok(()) };
+    let words = gap.words(domain, &problem.objects);
+    let help = "`problem.with_errors(model)` is the problem that goes with the model";
+    match gap {
+        Gap::NoErrors(_) => Err(wrong_value(format!("{words}; {help}"))),
+        Gap::MissingError(_) | Gap::NoMargins => warn(&[Warning(Diagnostic::of_file(&problem.name, words).help(help))]),
+    }
+}
+
 /// A planning problem: objects, an initial state, a goal.
 #[pyclass(module = "surefoot", frozen)]
 pub struct Problem {
@@ -361,6 +398,23 @@ impl Problem {
         let mut read = State::default();
         scene.read_state(state, numbers(self.decimals), &mut read)?;
         Ok(Semantics::new(&self.domain, &self.core.objects).holds(&self.core.goal, &scene.universe, &read) == Ok(true))
+    }
+
+    /// The problem that goes with a model of records with errors: each initial value has its error, and the goal has margins, so that a plan
+    /// reaches it from every true initial state within the errors. `errors` says how far initial values may be from the true ones, as a
+    /// number or by function; without it, as far as records may be. A problem of a model without errors is returned as it is.
+    ///
+    /// Raises ValueError where the goal cannot be promised: where it asks for one number of a function that is known within an error.
+    #[pyo3(signature = (model, errors = None))]
+    fn with_errors(&self, model: &Bound<'_, PyAny>, errors: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let domain = planned_domain_of(model)?;
+        let errors = errors.map_or_else(|| errors_of(model, &domain), error_map)?;
+        let errors = errors_by_function(&domain, &errors).map_err(wrong_value)?;
+        let adapted = adapt(&domain, &*self.within(&domain)?, &errors).map_err(|reason| wrong_value(reason.to_string()))?;
+        let remarks = adapted.remarks.iter().map(|remark| Warning(Diagnostic::of_file(&self.core.name, remark.as_str())));
+        warn(&remarks.collect::<Vec<_>>())?;
+        let text = write_problem_with(&domain, &adapted.problem, Operands::Many);
+        Problem::of(Source::new(self.source.name(), text), &domain, None)
     }
 
     /// The problem as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.

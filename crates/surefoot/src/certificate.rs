@@ -179,8 +179,8 @@ pub enum CertificateError {
     )]
     Format(u64),
     /// It lists what only a later format has.
-    #[error("this certificate has format {0}, in which {1} has no effects: only format {FORMAT_WITH_ERRORS} lists these")]
-    Effects(u32, String),
+    #[error("this certificate has format {0}, but says what only format {FORMAT_WITH_ERRORS} does: {1}")]
+    Beyond(u32, &'static str),
     /// It is something else.
     #[error("this is no certificate: {0}")]
     Foreign(#[from] serde_json::Error),
@@ -212,11 +212,13 @@ impl Certificate {
 
     /// Itself, unless it has what its format has not.
     fn consistent(self) -> Result<Self, CertificateError> {
-        let listed = self.actions.iter().find(|(_, action)| !action.effects.is_empty());
-        match listed.filter(|_| self.format != FORMAT_WITH_ERRORS) {
-            Some((name, _)) => Err(CertificateError::Effects(self.format, name.clone())),
-            None => Ok(self),
-        }
+        let listed = self.actions.values().any(|action| !action.effects.is_empty());
+        let beyond = match (listed, self.assumptions.spec.error.is_empty()) {
+            (_, false) => "records have errors",
+            (true, true) => "effects have bounds",
+            (false, true) => return Ok(self),
+        };
+        if self.format == FORMAT_WITH_ERRORS { Ok(self) } else { Err(CertificateError::Beyond(self.format, beyond)) }
     }
 }
 

@@ -66,6 +66,9 @@ class Problem:
     @property
     def goal(self) -> str: ...
     def is_goal(self, state: State) -> bool: ...
+    def with_errors(
+        self, model: Union[Domain, Model, Path], errors: Union[None, Number, str, Mapping[str, Any]] = None
+    ) -> Problem: ...
     def to_pddl(self, *, binary: bool = False) -> str: ...
 
 @final
@@ -77,12 +80,14 @@ class Learner:
         *,
         arity: Optional[int] = None,
         effect_arity: Optional[int] = None,
+        effect_decimals: Optional[int] = None,
         monotone: Optional[Mapping[str, Any]] = None,
         positive_preconditions: bool = False,
         degree: int = 1,
         squares: bool = False,
         relevant: Optional[Mapping[str, Sequence[str]]] = None,
         decimals: Optional[int] = None,
+        error: Union[None, Number, Mapping[str, Any]] = None,
         facet_budget: int = 100_000,
         digits: Optional[int] = None,
     ) -> Learner: ...
@@ -93,6 +98,7 @@ class Learner:
         algorithm: str = "nsam-star",
         arity: Optional[int] = None,
         effect_arity: Optional[int] = None,
+        effect_decimals: Optional[int] = None,
         monotone: Optional[Mapping[str, Any]] = None,
         positive_preconditions: bool = False,
         facet_budget: int = 100_000,
@@ -121,6 +127,7 @@ class Learner:
         algorithm: str = ...,
         arity: Optional[int] = ...,
         effect_arity: Optional[int] = ...,
+        effect_decimals: Optional[int] = ...,
         monotone: Optional[Mapping[str, Any]] = ...,
         positive_preconditions: bool = ...,
         facet_budget: int = ...,
@@ -204,12 +211,14 @@ def learn(
     algorithm: str = "nsam-star",
     arity: Optional[int] = None,
     effect_arity: Optional[int] = None,
+    effect_decimals: Optional[int] = None,
     monotone: Optional[Mapping[str, Any]] = None,
     positive_preconditions: bool = False,
     degree: int = 1,
     squares: bool = False,
     relevant: Optional[Mapping[str, Sequence[str]]] = None,
     decimals: Optional[int] = None,
+    error: Union[None, Number, Mapping[str, Any]] = None,
     facet_budget: int = 100_000,
     digits: Optional[int] = None,
     repair: Optional[Union[str, Sequence[str]]] = None,
@@ -231,12 +240,14 @@ def assess(
     algorithm: str = "nsam-star",
     arity: Optional[int] = None,
     effect_arity: Optional[int] = None,
+    effect_decimals: Optional[int] = None,
     monotone: Optional[Mapping[str, Any]] = None,
     positive_preconditions: bool = False,
     degree: int = 1,
     squares: bool = False,
     relevant: Optional[Mapping[str, Sequence[str]]] = None,
     decimals: Optional[int] = None,
+    error: Union[None, Number, Mapping[str, Any]] = None,
     facet_budget: int = 100_000,
     digits: Optional[int] = None,
 ) -> Assessment: ...

@@ -59,6 +59,10 @@ pub(super) fn taking_back(domain: &Domain, action: ActionId, why: TakesBack) -> 
             "more traces may have made the model allow less: steps of {name} change a function that the map of relevant functions \
              does not list"
         ),
+        TakesBack::Unsettled => format!(
+            "more traces may have made the model allow less: records of {name} are not exact, and arity and marks count only as long as \
+             its effects are known beyond what was recorded"
+        ),
     }
 }
 

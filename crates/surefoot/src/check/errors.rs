@@ -12,6 +12,7 @@ use crate::model::{Domain, FunctionId, Names, Signature};
 const ERROR_OF: &str = "error-of-";
 
 /// What is assumed of records, and what the model carries along.
+#[derive(Default)]
 pub(super) struct Errors {
     /// By function of the domain: how far a recorded value may be from the true one.
     bounds: Vec<Rational>,
@@ -43,8 +44,11 @@ impl Errors {
         self.bounds.iter().all(Rational::is_zero)
     }
 
-    /// Finds the error functions of a model; whether its vocabulary is that of the domain but for these.
+    /// Finds the error functions of a model; whether its vocabulary is that of the domain but for these. Without errors it has none.
     pub(super) fn find_carried(&mut self, domain: &Domain, model: &Domain) -> bool {
+        if self.is_empty() {
+            return model.signature == domain.signature;
+        }
         let (own, written) = (&domain.signature.functions, &model.signature.functions);
         let mut functions = Names::default();
         for (name, symbol) in written.iter().take(own.len()) {
@@ -62,8 +66,8 @@ impl Errors {
     }
 
     /// How far a recorded value of a function may be from the true one.
-    pub(super) fn of_records(&self, function: FunctionId) -> &Rational {
-        self.bounds.get(function.index()).unwrap_or(&Rational::ZERO)
+    pub(super) fn of_records(&self, function: FunctionId) -> Rational {
+        self.bounds.get(function.index()).cloned().unwrap_or(Rational::ZERO)
     }
 
     /// The function of the model that is the error of another; none where it has none.
@@ -86,7 +90,7 @@ impl Errors {
     pub(super) fn of_columns(&self, vocabulary: &ActionVocabulary, columns: &[FunctionProduct]) -> Option<Vec<Rational>> {
         let error = |function: usize| self.of_records(vocabulary.functions[function].symbol);
         let of = |column: &FunctionProduct| match column[..] {
-            [function] => Some(error(function).clone()),
+            [function] => Some(error(function)),
             _ => column.iter().all(|&factor| error(factor).is_zero()).then_some(Rational::ZERO),
         };
         columns.iter().map(of).collect()
@@ -94,6 +98,6 @@ impl Errors {
 
     /// Whether two records of a function can be of one true value.
     pub(super) fn admit(&self, function: FunctionId, one: &Rational, other: &Rational) -> bool {
-        one == other || (one - other).abs() <= &Rational::integer(2) * self.of_records(function)
+        one == other || (one - other).abs() <= &Rational::integer(2) * &self.of_records(function)
     }
 }

@@ -66,6 +66,11 @@ impl RowSpan {
         self.rows.iter().any(|(pivot, _)| *pivot == column)
     }
 
+    /// The kept row with its pivot at a column.
+    pub(super) fn row_at(&self, column: usize) -> Option<&NumberRow> {
+        self.rows.iter().find(|(pivot, _)| *pivot == column).map(|(_, row)| row)
+    }
+
     pub(super) fn rows(&self) -> impl Iterator<Item = &NumberRow> {
         self.rows.iter().map(|(_, row)| row)
     }

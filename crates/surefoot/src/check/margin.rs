@@ -14,24 +14,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::boolean::conjuncts;
 use super::errors::Errors;
 use super::vocabulary::{ActionVocabulary, FunctionPolynomial};
-use super::{Obligation, flat};
+use super::{Obligation, Reason, flat};
 use crate::exact::Rational;
 use crate::model::{
-    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, NumericEffect, NumericOperator,
+    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names, NumericEffect, NumericOperator,
 };
 use crate::pddl::Writer;
 
 /// What a written action says of true states.
-pub(super) struct Core {
+struct Core {
     /// Over the functions of the domain.
-    pub(super) action: Action,
-    pub(super) growth: Growth,
+    action: Action,
+    growth: Growth,
     /// What cannot be said of true states.
-    pub(super) faults: Vec<(Obligation, String)>,
+    faults: Vec<(Obligation, String)>,
 }
 
 /// How errors grow.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Growth {
     /// By function: whether the model has a function that is its error.
     pub(super) carried: Vec<bool>,
@@ -42,7 +42,7 @@ pub(super) struct Growth {
 }
 
 /// A number and multiples of errors, by function.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct ErrorSum {
     constant: Rational,
     terms: BTreeMap<usize, Rational>,
@@ -121,7 +121,7 @@ struct Written<'a> {
 }
 
 /// What an action of a model says of true states; `Err` where there is too much to say.
-pub(super) fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Result<Core, String> {
+fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Result<Core, String> {
     let vocabulary = ActionVocabulary::of(model, action)?;
     let symbols = domain.signature.functions.len();
     let own = vocabulary.functions.iter().filter(|function| function.symbol.index() < symbols).count();
@@ -139,6 +139,26 @@ pub(super) fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Ac
     let effect = written.effect(&action.effect, &mut growth.after);
     let action = Action { parameters: action.parameters.clone(), precondition, effect };
     Ok(Core { action, growth, faults: written.faults })
+}
+
+/// A model as it speaks of true states, with how errors grow by action; what cannot be said is gathered.
+pub(super) fn cores(domain: &Domain, model: &Domain, errors: &Errors, reasons: &mut BTreeSet<Reason>) -> (Domain, Vec<Growth>) {
+    let mut actions = Names::default();
+    let mut growths = Vec::new();
+    for (name, written) in model.actions.iter() {
+        let (action, growth, faults) = match core(domain, model, errors, written) {
+            Ok(Core { action, growth, faults }) => (action, growth, faults),
+            Err(what) => {
+                let left_out = Action::left_out(written.parameters.clone());
+                (left_out, Growth::default(), vec![(Obligation::Unverifiable, what)])
+            }
+        };
+        let reason = |(kind, what)| Reason { action: Some(name.to_ascii_lowercase()), kind, what };
+        reasons.extend(faults.into_iter().map(reason));
+        let _ = actions.insert(name, action);
+        growths.push(growth);
+    }
+    (Domain { signature: domain.signature.clone(), actions, ..model.clone() }, growths)
 }
 
 impl Written<'_> {
@@ -236,7 +256,8 @@ impl Written<'_> {
             return Condition::TRUE;
         }
         let off = |function: &usize| self.error_of[*function].is_some() && !pinned.contains(function);
-        let mut needed: BTreeMap<usize, Rational> = room.keys().filter(|function| off(function)).map(|&at| (at, Rational::ZERO)).collect();
+        let mut needed: BTreeMap<usize, Rational> =
+            room.keys().filter(|function| off(function)).map(|&at| (at, Rational::ZERO)).collect();
         let mut product = None;
         for (monomial, coefficient) in &rest.0 {
             for &factor in monomial.iter().filter(|factor| off(factor)) {

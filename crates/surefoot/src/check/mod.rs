@@ -30,6 +30,11 @@
 //! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate lists was recorded. A step that changed
 //!    nothing and is read as a failed attempt, which is an assumption, changed nothing, and the model would have (`failures.rs`). Under
 //!    that assumption every other step that changed nothing is left out: nobody knows whether it worked.
+//! 8. *Errors.* Where recorded values may be off, the model carries errors along. What it says of estimates is turned into what that
+//!    says of true states, and all of the above is asked of that (`margin.rs`). The facets of the recorded vectors follow with a margin for
+//!    the errors of records, effects are within proved bounds of the true ones (`inexact.rs`), or are these (`settled.rs`), errors grow by
+//!    no less than that, and functions that have none cannot be off. Functions that an action cannot reach differ by no more than two
+//!    errors before and after a step. Failed attempts of an action that reads inexact numbers show nothing.
 //!
 //! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and their outcome the same, and 0 and 1
 //! say that it is these steps, this model and these assumptions that they speak of.
@@ -41,27 +46,35 @@ mod bindings;
 mod boolean;
 mod boundary;
 mod effects;
+mod errors;
 mod evidence;
 mod failures;
 mod guards;
+mod inexact;
 mod linear;
+mod margin;
 mod observe;
 mod propagate;
 mod rays;
 mod region;
+mod settled;
 mod vocabulary;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use boolean::{Literals, conjuncts};
 use effects::EffectCheck;
+use errors::Errors;
 use evidence::Evidence;
 use failures::{FailedAttempt, Worked};
+use inexact::is_plain;
 use linear::{EquationSystem, NumberRow, RowSpan};
-use observe::{ObservedSteps, StepAtoms, StepValues, reproduced};
-use rays::{NoRays, rays};
+use margin::{Growth, cores};
+use observe::{Compared, ObservedSteps, StepAtoms, StepValues, reproduced};
+use rays::rays;
 use region::{ModelRegion, PartialRow, RegionBounds};
 use vocabulary::{ActionVocabulary, Columns, FunctionProduct, MAX_COLUMNS};
 use words::Reasons;
@@ -69,7 +82,7 @@ use words::Reasons;
 pub use agreed::excess;
 
 use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
-use crate::certificate::{ActionRecord, Certificate, digest, model_digest, vocabulary_digest};
+use crate::certificate::{ActionRecord, Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
 use crate::model::{Action, ActionId, Condition, Domain, Effect, FunctionId, GroundAction, Objects};
@@ -125,8 +138,10 @@ impl fmt::Display for Reason {
 /// Reads the trajectories, then says what is wrong.
 pub struct Checker<'a> {
     domain: &'a Domain,
-    model: &'a Domain,
+    /// Where records have errors: what it says of true states, over the functions of the domain.
+    model: Cow<'a, Domain>,
     certificate: &'a Certificate,
+    errors: Errors,
     /// By action of the domain, where the model has it.
     actions: Vec<Option<ActionCheck<'a>>>,
     traces: BTreeSet<String>,
@@ -140,9 +155,13 @@ pub struct Checker<'a> {
 /// What was seen of one action, and what the model makes of it.
 struct ActionCheck<'a> {
     name: String,
-    action: &'a Action,
+    action: Cow<'a, Action>,
     /// Its number in the model.
     number: ActionId,
+    /// How errors grow; nothing where records have none.
+    growth: Growth,
+    /// Whether records of some function that it can reach have errors.
+    inexact: bool,
     vocabulary: ActionVocabulary,
     /// The columns of the class; none where numbers are not modelled.
     columns: Vec<FunctionProduct>,
@@ -160,10 +179,12 @@ const MAX_REMEMBERED: usize = 3_000_000;
 impl<'a> Checker<'a> {
     /// Starts with the domain, the learned model as it reads back, and its certificate.
     pub fn new(domain: &'a Domain, model: &'a Domain, certificate: &'a Certificate) -> Self {
+        let errors = Errors::of(domain, &certificate.assumptions.spec.error);
         let mut checker = Checker {
             domain,
-            model,
+            model: Cow::Borrowed(model),
             certificate,
+            errors: Errors::default(),
             actions: domain.action_ids().map(|_| None).collect(),
             traces: BTreeSet::new(),
             met: BTreeSet::new(),
@@ -176,17 +197,27 @@ impl<'a> Checker<'a> {
         if model_digest(model) != certificate.model {
             checker.global(Obligation::Certificate, "the certificate is of another model, which has another digest");
         }
-        if model.signature != domain.signature {
+        match errors {
+            Ok(errors) => checker.errors = errors,
+            Err(what) => checker.global(Obligation::Certificate, what),
+        }
+        if !checker.errors.find_carried(domain, model) {
             let what = "the types, constants, predicates or functions of the model are not those of the domain";
             checker.global(Obligation::Vocabulary, what);
             checker.comparable = false;
             return checker;
         }
+        let growths = checker.read_errors(model);
         for number in model.action_ids() {
-            let (name, action) = (model.action_name(number), model.action(number));
+            let name = model.action_name(number);
+            let action = match &checker.model {
+                Cow::Borrowed(model) => Cow::Borrowed(model.action(number)),
+                Cow::Owned(core) => Cow::Owned(core.action(number).clone()),
+            };
+            let growth = growths.get(number.index()).cloned().unwrap_or_default();
             match domain.actions.find(name) {
                 Some(index) if domain.action(index.into()).parameters == action.parameters => {
-                    checker.add(index.into(), number, action);
+                    checker.add(index.into(), number, (action, growth));
                 }
                 Some(_) => {
                     checker
@@ -205,7 +236,32 @@ impl<'a> Checker<'a> {
         self.reasons.insert(Reason { action: None, kind, what: what.into() });
     }
 
-    fn add(&mut self, id: ActionId, number: ActionId, action: &'a Action) {
+    /// Where records have errors, looks at what the model says of true states; how errors grow, by action.
+    fn read_errors(&mut self, model: &Domain) -> Vec<Growth> {
+        let Certificate { format, assumptions, .. } = self.certificate;
+        if (*format == FORMAT_WITH_ERRORS) == self.errors.is_empty() {
+            let what = "the format of the certificate is that of records with errors exactly where it assumes some";
+            self.global(Obligation::Certificate, what);
+        }
+        if self.errors.is_empty() {
+            return Vec::new();
+        }
+        let Spec { algorithm, decimals, unchanged, .. } = &assumptions.spec;
+        if decimals.is_some() || unchanged.is_some() || *algorithm == Algorithm::Sam {
+            let what = "the certificate assumes errors together with what says nothing of records that have some";
+            self.global(Obligation::Certificate, what);
+        }
+        for function in self.errors.forgotten().collect::<Vec<_>>() {
+            let name = self.domain.signature.functions.name(function.index());
+            let what = format!("records of {name} may be off, but the model has no function for its error");
+            self.global(Obligation::Vocabulary, what);
+        }
+        let (core, growths) = cores(self.domain, model, &self.errors, &mut self.reasons);
+        self.model = Cow::Owned(core);
+        growths
+    }
+
+    fn add(&mut self, id: ActionId, number: ActionId, action: (Cow<'a, Action>, Growth)) {
         let name = self.domain.action_name(id).to_ascii_lowercase();
         let check = self.action(id, number, action, &name);
         match (check, self.actions.get_mut(id.index())) {
@@ -219,7 +275,7 @@ impl<'a> Checker<'a> {
         &self,
         id: ActionId,
         number: ActionId,
-        action: &'a Action,
+        (action, growth): (Cow<'a, Action>, Growth),
         name: &str,
     ) -> Result<ActionCheck<'a>, (Obligation, String)> {
         let Spec { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions.spec;
@@ -229,7 +285,7 @@ impl<'a> Checker<'a> {
                 "its precondition has a region that is not written out: check the model as it reads back".into(),
             ));
         }
-        let vocabulary = ActionVocabulary::of(self.domain, action).map_err(|what| (Obligation::Unverifiable, what))?;
+        let vocabulary = ActionVocabulary::of(self.domain, &action).map_err(|what| (Obligation::Unverifiable, what))?;
         let (mut columns, mut marks) = (Vec::new(), BTreeMap::new());
         if *algorithm != Algorithm::Sam {
             let listed = relevant.get(name).map(|texts| texts.iter().map(|text| self.monomial(&vocabulary, id, text)).collect());
@@ -252,6 +308,8 @@ impl<'a> Checker<'a> {
             name,
             action,
             number,
+            growth,
+            inexact: self.errors.reach(&vocabulary),
             vocabulary,
             columns,
             marks,
@@ -299,7 +357,7 @@ impl<'a> Checker<'a> {
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let unchanged = assumptions.spec.unchanged;
-        let semantics = Semantics::new(self.model, objects);
+        let semantics = Semantics::new(&self.model, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
         let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
@@ -328,7 +386,10 @@ impl<'a> Checker<'a> {
             if failed {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
-                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
+                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
+                    // Of an inexact action nobody knows where it failed.
+                    && !check.inexact
+                {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     if failures::is_allowed(&semantics, &number, attempt) {
                         let what = at("the model allows an attempt that failed");
@@ -356,13 +417,21 @@ impl<'a> Checker<'a> {
                 check.observed.add(grounding, &step);
                 // The model numbers actions in its own order.
                 let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
-                let mut wrong = match grounding.is_untold(step.universe, step.before) {
+                // The model refuses an inexact action where functions are one.
+                let refused = check.inexact && !is_plain(&grounding.binding, &check.vocabulary);
+                let mut wrong = match refused || grounding.is_untold(step.universe, step.before) {
                     // Whether it satisfies conditions, and what effects come to, cannot be told.
                     true => Vec::new(),
                     false => {
                         let told = !grounding.is_untold(step.universe, step.after);
                         let conditions = Some(&check.conditions).filter(|_| told);
-                        reproduced(&semantics, &action, conditions, &step, atoms_only)
+                        let compared = match check.inexact {
+                            _ if atoms_only => Compared::None,
+                            true => Compared::Beyond(&self.errors, grounding),
+                            false if self.errors.is_empty() => Compared::All,
+                            false => Compared::About(&self.errors),
+                        };
+                        reproduced(&semantics, &action, conditions, &step, &compared)
                     }
                 };
                 if self.domain.check_arguments(step.action, objects).is_err() {
@@ -415,7 +484,7 @@ impl<'a> Checker<'a> {
                 begun(&check.name);
                 let constants = &self.domain.signature.constants;
                 let mut found = Reasons {
-                    action: check.action,
+                    action: &check.action,
                     name: &check.name,
                     vocabulary: &check.vocabulary,
                     constants,
@@ -472,6 +541,12 @@ impl<'a> Checker<'a> {
             let seen = (&observed.classes, &undefined[..], &columns[..]);
             let rows: Vec<NumberRow> = observed.all().filter_map(|step| row(&columns, &step.before)).collect();
             let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record };
+            if check.inexact {
+                found.push(
+                    Obligation::Failure,
+                    "the certificate lists failures of it, but its records do not tell where it failed",
+                );
+            }
             failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);
@@ -506,7 +581,11 @@ impl<'a> Checker<'a> {
             }
             return;
         }
-        self.conclude_numeric(check, record, &conditions, &effects, &outcomes.possible, found);
+        if check.inexact {
+            self.conclude_inexact(check, record, (&conditions, &effects), &outcomes.possible, found);
+        } else {
+            self.conclude_numeric(check, record, &conditions, &effects, &outcomes.possible, found);
+        }
     }
 
     /// Obligations 4 and 5.
@@ -522,13 +601,7 @@ impl<'a> Checker<'a> {
         let assumptions = &self.certificate.assumptions;
         let functions = check.vocabulary.functions.len();
         let (undefined, mut unchanged) = check.observed.undefined(functions);
-        let mut listed = vec![false; functions];
-        for column in &check.columns {
-            if let [function] = column[..] {
-                listed[function] = true;
-            }
-        }
-        check.observed.add_unlisted(&check.vocabulary, &listed, &mut unchanged);
+        check.observed.add_unlisted(&check.vocabulary, &check.listed(), &mut unchanged);
         let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
         let columns = Columns::new(defined.cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
@@ -561,25 +634,9 @@ impl<'a> Checker<'a> {
             found.push(Obligation::Evidence, what);
         }
         let points: Vec<NumberRow> = points.into_iter().collect();
-        // The rows of the model are over these, and the functions that it reads beside them.
         let class = columns;
-        let mut read = BTreeSet::new();
-        conditions.iter().for_each(|condition| functions_of(condition, &check.vocabulary, &mut read));
-        // Under a binding they may be one with others of their symbol.
-        let symbols: BTreeSet<FunctionId> = (read.into_iter())
-            .filter(|&function| class.find(&[function]).is_none())
-            .map(|function| check.vocabulary.functions[function].symbol)
-            .collect();
-        let others = check.vocabulary.functions.iter().enumerate().filter(|(_, function)| symbols.contains(&function.symbol));
-        let columns = class.with(others.map(|(number, _)| number));
-        let region = ModelRegion::of(&check.vocabulary, &columns, conditions);
-        for condition in &region.foreign {
-            let condition = found.condition(condition);
-            found.push(
-                Obligation::Unverifiable,
-                format!("{condition} is no linear condition over defined functions of the action"),
-            );
-        }
+        let columns = check.read_columns(&class, conditions);
+        let region = check.region(&columns, conditions, found);
         let equations = EquationSystem::of(columns.width(), &region.equations);
         match rays(&class, &check.marks, &points) {
             Ok(rays) => {
@@ -594,20 +651,62 @@ impl<'a> Checker<'a> {
                     rays: &rays,
                     values: &values,
                     arity,
+                    errors: None,
                     record,
                 };
-                frame.check(&region, &equations, found);
+                let _ = frame.check(&region, &equations, found);
             }
-            Err(NoRays::TooMany) => found.push(Obligation::Unverifiable, "its monotone marks allow too many directions"),
-            Err(NoRays::Undefined(function, column)) => {
-                let (function, column) = (found.function(function), found.monomial(&column));
-                found.push(Obligation::Certificate, format!("the mark of {function} means nothing for {column}"));
-            }
+            Err(none) => found.no_rays(none),
         }
         let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.spec.effect_arity;
         let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
         EffectCheck::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
+        if !self.errors.is_empty() {
+            check.conclude_errors(&columns, (conditions, effects), bindings, found);
+        }
+        if !record.effects.is_empty() {
+            found.push(Obligation::Certificate, "the certificate lists effects of it, although all its records are exact");
+        }
+    }
+}
+
+impl ActionCheck<'_> {
+    /// By function: whether it is a column of the class.
+    fn listed(&self) -> Vec<bool> {
+        let mut listed = vec![false; self.vocabulary.functions.len()];
+        for column in &self.columns {
+            if let [function] = column[..] {
+                listed[function] = true;
+            }
+        }
+        listed
+    }
+
+    /// The columns that rows of the model are over: those of the class, and functions that it reads beside them.
+    fn read_columns(&self, class: &Columns, conditions: &[&Condition]) -> Columns {
+        let mut read = BTreeSet::new();
+        conditions.iter().for_each(|condition| functions_of(condition, &self.vocabulary, &mut read));
+        // Under a binding they may be one with others of their symbol.
+        let symbols: BTreeSet<FunctionId> = (read.into_iter())
+            .filter(|&function| class.find(&[function]).is_none())
+            .map(|function| self.vocabulary.functions[function].symbol)
+            .collect();
+        let others = self.vocabulary.functions.iter().enumerate().filter(|(_, function)| symbols.contains(&function.symbol));
+        class.with(others.map(|(number, _)| number))
+    }
+
+    /// The numeric conditions of the model.
+    fn region<'c>(&self, columns: &Columns, conditions: &[&'c Condition], found: &mut Reasons<'_>) -> ModelRegion<'c> {
+        let region = ModelRegion::of(&self.vocabulary, columns, conditions);
+        for condition in &region.foreign {
+            let condition = found.condition(condition);
+            found.push(
+                Obligation::Unverifiable,
+                format!("{condition} is no linear condition over defined functions of the action"),
+            );
+        }
+        region
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Obligation;
 use super::bindings::{BindingPattern, binding_of, cells};
+use super::errors::Errors;
 use super::vocabulary::ActionVocabulary;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
@@ -192,13 +193,44 @@ impl StepAtoms {
     }
 }
 
+/// Which numbers after a step are compared with those that effects give.
+pub(super) enum Compared<'a> {
+    None,
+    All,
+    /// All, each of which may be off.
+    About(&'a Errors),
+    /// The same, but for the functions that the action can reach.
+    Beyond(&'a Errors, &'a StepAtoms),
+}
+
+impl Compared<'_> {
+    /// Whether values that effects give are those that were recorded.
+    fn same(&self, next: &State, step: &Step<'_>) -> bool {
+        let (errors, reached) = match self {
+            Compared::None => return true,
+            Compared::All if !(next.has_unknown() || step.after.has_unknown()) => return next.values().eq(step.after.values()),
+            Compared::All => return next.differing_values(step.after).next().is_none(),
+            Compared::About(errors) => (errors, None),
+            Compared::Beyond(errors, reached) => (errors, Some(reached)),
+        };
+        next.differing_values(step.after).all(|id| {
+            let function = step.universe.ground_function(id);
+            let admitted = match (next.value(id), step.after.value(id)) {
+                (Some(one), Some(other)) => errors.admit(function.symbol, one, other),
+                _ => false,
+            };
+            admitted || reached.is_some_and(|reached| reached.functions.contains(function))
+        })
+    }
+}
+
 /// Whether a step satisfies the conditions that are not compared as rows, where these are given, and whether the effects alone give its state after.
 pub(super) fn reproduced(
     semantics: &Semantics<'_>,
     action: &GroundAction,
     conditions: Option<&Condition>,
     step: &Step<'_>,
-    atoms_only: bool,
+    compared: &Compared<'_>,
 ) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();
     let holds =
@@ -211,6 +243,7 @@ pub(super) fn reproduced(
         return found;
     };
     let mut next: State = step.before.clone();
+    let all = matches!(compared, Compared::All | Compared::About(_));
     // What the whole trajectory never names is false, or undefined, in every state of it.
     let mut named = true;
     for atom in &changes.deletes {
@@ -225,14 +258,14 @@ pub(super) fn reproduced(
     for (function, value) in &changes.values {
         match step.universe.find_value(function) {
             Some(id) => next.set_value(id, value.clone()),
-            None => named &= atoms_only,
+            None => named &= !all,
         }
     }
-    let (same_atoms, same_values) = match next.has_unknown() || step.after.has_unknown() {
-        false => (next.atoms().eq(step.after.atoms()), next.values().eq(step.after.values())),
-        true => (next.differing_atoms(step.after).next().is_none(), next.differing_values(step.after).next().is_none()),
+    let same_atoms = match next.has_unknown() || step.after.has_unknown() {
+        false => next.atoms().eq(step.after.atoms()),
+        true => next.differing_atoms(step.after).next().is_none(),
     };
-    if !(named && same_atoms) || !(atoms_only || same_values) {
+    if !(named && same_atoms && compared.same(&next, step)) {
         found.push((Obligation::Effect, "the effects do not give the state that was recorded after a step"));
     }
     found

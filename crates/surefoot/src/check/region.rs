@@ -63,40 +63,78 @@ pub(super) struct RegionBounds<'a> {
     /// The values of all functions before steps that tell them all, before and after.
     pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
+    /// Of an inexact action, by column of the class: how far recorded values may be from the true ones.
+    pub(super) errors: Option<&'a [Rational]>,
     pub(super) record: &'a ActionRecord,
 }
 
+/// How far a region goes beyond the hull of the observed vectors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reach {
+    /// Along rays.
+    pub(super) along_rays: bool,
+    /// Wherever each of its shadows allows it.
+    pub(super) by_arity: bool,
+}
+
 impl RegionBounds<'_> {
-    /// Verifies a region.
-    pub(super) fn check(&self, region: &ModelRegion<'_>, equations: &EquationSystem, found: &mut Reasons<'_>) {
-        let Some(observations) = self.observations(found) else { return };
-        let Some(shadows) = self.shadows(found) else { return };
+    /// Verifies a region; says how far it goes, unless it could not be looked at.
+    pub(super) fn check(&self, region: &ModelRegion<'_>, equations: &EquationSystem, found: &mut Reasons<'_>) -> Option<Reach> {
+        let observations = self.observations(found)?;
+        let shadows = self.shadows(found)?;
         let mut printed = PrintedInequalities::new(region, equations);
         let mut unimplied = None;
+        let mut along_rays = false;
         for shadow in &shadows {
             self.listed(shadow, &observations, found);
-            self.shadow(shadow, &observations, equations, found);
+            along_rays |= self.shadow(shadow, &observations, equations, found);
             for row in &shadow.facets {
-                let wide = self.widened(shadow, row);
+                let wide = self.eroded(self.widened(shadow, row));
                 match printed.imply(&wide) {
                     Some(true) => {}
                     Some(false) => drop(unimplied.get_or_insert(wide)),
                     None => {
-                        return found
-                            .push(Obligation::Unverifiable, "it has too many inequalities to compare with those of its hull");
+                        found.push(Obligation::Unverifiable, "it has too many inequalities to compare with those of its hull");
+                        return None;
                     }
                 }
             }
         }
         if let Some(row) = unimplied {
             let row = found.row(self.columns, &row);
-            found
-                .push(Obligation::Facet, format!("{row} <= 0 held before every step, but does not follow from the precondition"));
+            let why = match self.is_exact() {
+                true => "held before every step",
+                false => "must hold wherever the errors of the records leave what is safe",
+            };
+            found.push(Obligation::Facet, format!("{row} <= 0 {why}, but does not follow from the precondition"));
         }
         self.covered(&shadows, found);
-        let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
-        let rounded = self.directions(&shadows, equations) != printed.known;
-        self.outside(region, partial, rounded, found);
+        let by_arity =
+            self.columns.active > 0 && !shadows.iter().any(|shadow| shadow.record.columns.len() == self.columns.active);
+        if self.is_exact() {
+            let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
+            let rounded = self.directions(&shadows, equations) != printed.known;
+            self.outside(region, partial, rounded, found);
+        }
+        Some(Reach { along_rays, by_arity })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.errors.is_none()
+    }
+
+    /// The error of the recorded values that a row over all columns adds up.
+    fn error(&self, row: &[Rational]) -> Rational {
+        let errors = self.errors.unwrap_or_default();
+        row.iter().skip(1).zip(errors).fold(Rational::ZERO, |sum, (factor, error)| &sum + &(&factor.abs() * error))
+    }
+
+    /// What a facet leaves of the hull of the true vectors, wherever in their boxes they are.
+    fn eroded(&self, mut row: NumberRow) -> NumberRow {
+        if !self.is_exact() {
+            row[0] = &row[0] + &self.error(&row);
+        }
+        row
     }
 
     /// A row over the columns of a shadow as one over all columns.
@@ -152,8 +190,15 @@ impl RegionBounds<'_> {
         }
     }
 
-    /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span.
-    fn shadow(&self, shadow: &ReadShadow<'_>, observations: &[PartialRow], equations: &EquationSystem, found: &mut Reasons<'_>) {
+    /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span. Whether the
+    /// body goes along rays.
+    fn shadow(
+        &self,
+        shadow: &ReadShadow<'_>,
+        observations: &[PartialRow],
+        equations: &EquationSystem,
+        found: &mut Reasons<'_>,
+    ) -> bool {
         let points: BTreeSet<NumberRow> = match &shadow.record.part {
             None => {
                 let partial = self.partial.iter().filter_map(|point| told(point, &shadow.entries));
@@ -162,16 +207,16 @@ impl RegionBounds<'_> {
             Some(part) => {
                 let points = part.iter().map(|&number| told(observations.get(number)?, &shadow.entries));
                 let Some(points) = points.collect::<Option<BTreeSet<NumberRow>>>() else {
-                    return found.push(
-                        Obligation::Certificate,
-                        "a part of the certificate is made of observations that it does not list",
-                    );
+                    let what = "a part of the certificate is made of observations that it does not list";
+                    found.push(Obligation::Certificate, what);
+                    return false;
                 };
                 points
             }
         };
         if points.is_empty() {
-            return found.push(Obligation::Evidence, "no observation lies in the region");
+            found.push(Obligation::Evidence, "no observation lies in the region");
+            return false;
         }
         let points: Vec<NumberRow> = points.into_iter().collect();
         let all: BTreeSet<NumberRow> = (self.rays.iter().map(|ray| narrow(ray, &shadow.entries)))
@@ -181,8 +226,16 @@ impl RegionBounds<'_> {
         let all: Vec<NumberRow> = all.into_iter().collect();
         let mut faults = Vec::new();
         if shadow.record.part.is_none() {
-            faults = self.body(shadow, &points, &all, equations, found);
-            return faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
+            // Where nothing bounds an effect along rays, an inexact action does without them.
+            let none = Some(Vec::new()).filter(|_| !self.is_exact() && !all.is_empty());
+            for rays in none.iter().chain([&all]) {
+                faults = self.body(shadow, &points, rays, equations, found);
+                if faults.is_empty() {
+                    return !rays.is_empty();
+                }
+            }
+            faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
+            return false;
         }
         // A part of the rays makes a part of the body, and any will do: those along the equations, all that the facets admit, or none.
         let admitted: Vec<NumberRow> =
@@ -193,13 +246,13 @@ impl RegionBounds<'_> {
         );
         let along: Vec<NumberRow> = admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
         for rays in [&along, &admitted, &Vec::new()] {
-            let these = self.body(shadow, &points, rays, equations, found);
-            if these.is_empty() {
-                return;
+            faults = self.body(shadow, &points, rays, equations, found);
+            if faults.is_empty() {
+                return !rays.is_empty();
             }
-            faults = these;
         }
         faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
+        false
     }
 
     /// What is wrong with a body of these points and rays.
@@ -237,8 +290,16 @@ impl RegionBounds<'_> {
             }
         }
         let span = RowSpan::of(shadow.entries.len(), points.iter().chain(rays));
+        let flat = || span.null_space().into_iter().map(|row| self.widened(shadow, &row));
+        if !self.is_exact()
+            && let Some(row) = flat().find(|row| !self.error(row).is_zero())
+        {
+            let row = found.row(self.columns, &row);
+            let what = format!("{row} = 0 held before every step, of which nothing is safe while the records may be off");
+            faults.push((Obligation::Equation, what));
+        }
         if !equations.stay_in(&span, &shadow.entries)
-            && let Some(row) = span.null_space().iter().map(|row| self.widened(shadow, row)).find(|row| !equations.imply(row))
+            && let Some(row) = flat().find(|row| !equations.imply(row))
         {
             let row = found.row(self.columns, &row);
             faults.push((
@@ -358,7 +419,8 @@ impl<'a> ReadShadow<'a> {
     }
 }
 
-fn read_row(texts: &[String], width: usize) -> Option<NumberRow> {
+/// Numbers of a certificate; `None` where they are no row of this length.
+pub(super) fn read_row(texts: &[String], width: usize) -> Option<NumberRow> {
     if texts.len() != width {
         return None;
     }

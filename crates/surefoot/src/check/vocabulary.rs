@@ -91,9 +91,7 @@ impl ActionVocabulary {
     pub(super) fn polynomial(&self, expression: &Expression) -> Option<FunctionPolynomial> {
         match expression {
             Expression::Number(number) => Some(FunctionPolynomial::constant(number.clone())),
-            Expression::Function(function) => {
-                Some(FunctionPolynomial(BTreeMap::from([(vec![self.function(function)?], Rational::ONE)])))
-            }
+            Expression::Function(function) => Some(FunctionPolynomial::of(self.function(function)?)),
             Expression::Sum(terms) => {
                 terms.iter().try_fold(FunctionPolynomial::default(), |sum, term| Some(sum.plus(&self.polynomial(term)?)))
             }
@@ -104,10 +102,7 @@ impl ActionVocabulary {
             }
             Expression::Difference(sides) => Some(self.polynomial(&sides[0])?.minus(&self.polynomial(&sides[1])?)),
             Expression::Negation(inner) => Some(FunctionPolynomial::default().minus(&self.polynomial(inner)?)),
-            Expression::Quotient(sides) => {
-                let divisor = self.polynomial(&sides[1])?.as_constant()?.recip()?;
-                self.polynomial(&sides[0])?.times(&FunctionPolynomial::constant(divisor))
-            }
+            Expression::Quotient(sides) => self.polynomial(&sides[0])?.times(&self.polynomial(&sides[1])?.inverse()?),
             Expression::TotalTime => None,
         }
     }
@@ -205,6 +200,11 @@ pub(super) type FunctionProduct = Vec<usize>;
 pub(super) struct FunctionPolynomial(pub(super) BTreeMap<FunctionProduct, Rational>);
 
 impl FunctionPolynomial {
+    /// A function.
+    pub(super) fn of(function: usize) -> Self {
+        FunctionPolynomial(BTreeMap::from([(vec![function], Rational::ONE)]))
+    }
+
     fn constant(number: Rational) -> Self {
         let mut polynomial = FunctionPolynomial::default();
         polynomial.add(Vec::new(), &number);
@@ -219,6 +219,11 @@ impl FunctionPolynomial {
         }
     }
 
+    /// What a number other than zero is to be divided by.
+    pub(super) fn inverse(&self) -> Option<Self> {
+        Some(FunctionPolynomial::constant(self.as_constant()?.recip()?))
+    }
+
     fn add(&mut self, monomial: FunctionProduct, coefficient: &Rational) {
         let sum = self.0.get(&monomial).map_or_else(|| coefficient.clone(), |known| known + coefficient);
         if sum.is_zero() {
@@ -228,7 +233,7 @@ impl FunctionPolynomial {
         }
     }
 
-    fn plus(mut self, other: &FunctionPolynomial) -> Self {
+    pub(super) fn plus(mut self, other: &FunctionPolynomial) -> Self {
         other.0.iter().for_each(|(monomial, coefficient)| self.add(monomial.clone(), coefficient));
         self
     }
@@ -238,7 +243,7 @@ impl FunctionPolynomial {
         self
     }
 
-    fn times(&self, other: &FunctionPolynomial) -> Option<Self> {
+    pub(super) fn times(&self, other: &FunctionPolynomial) -> Option<Self> {
         let mut product = FunctionPolynomial::default();
         for (one, a) in &self.0 {
             for (two, b) in &other.0 {

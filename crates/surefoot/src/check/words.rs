@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::bindings::BindingPattern;
 use super::linear::NumberRow;
+use super::rays::NoRays;
 use super::vocabulary::{ActionVocabulary, Columns, FunctionProduct};
 use super::{Obligation, Reason};
 use crate::exact::Rational;
@@ -37,6 +38,16 @@ impl Reasons<'_> {
     pub(super) fn foreign_effect(&mut self, effect: &Effect) {
         let effect = self.writer.effect(effect);
         self.push(Obligation::Unverifiable, format!("the effect {effect} is not of the class"));
+    }
+
+    pub(super) fn no_rays(&mut self, none: NoRays) {
+        match none {
+            NoRays::TooMany => self.push(Obligation::Unverifiable, "its monotone marks allow too many directions"),
+            NoRays::Undefined(function, column) => {
+                let (function, column) = (self.function(function), self.monomial(&column));
+                self.push(Obligation::Certificate, format!("the mark of {function} means nothing for {column}"));
+            }
+        }
     }
 
     pub(super) fn atom(&self, atom: u32) -> String {

@@ -2,18 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::evidence::ActionEvidence;
 use super::failures::Failure;
-use super::ids::ColumnId;
+use super::ids::{ActiveColumn, ColumnId, LiftedFunctionId};
+use super::inexact::{Fit, Settlement, Stage, Weights};
 use super::learner::{LearnedAction, Learner};
 use super::open::Open;
 use super::region::{Extent, Shadow};
 use super::settings::{Settings, assumptions};
+use super::vocabulary::Monomial;
 use crate::assumptions::FAILS_ONLY;
 use crate::certificate::{
-    ActionRecord, Certificate, FORMAT, FORMAT_WITH_FAILURES, FacetRecord, FailureRecord, ShadowRecord, UNKNOWN, model_digest,
-    vocabulary_digest,
+    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES, FacetRecord, FailureRecord,
+    SettledRecord, ShadowRecord, StageRecord, UNKNOWN, WeightRecord, model_digest, vocabulary_digest,
 };
-use crate::exact::{Facet, Rational, Row};
+use crate::exact::{Constraint, Facet, Rational, Row};
 use crate::ids::Id;
 use crate::model::{ActionId, Condition, Domain};
 use crate::pddl::Writer;
@@ -36,7 +39,11 @@ pub fn certificate(
         .collect();
     let plain = failures.is_empty() && !settings.unchanged_failed;
     Certificate {
-        format: if plain { FORMAT } else { FORMAT_WITH_FAILURES },
+        format: match plain {
+            _ if !learner.class().errors.is_empty() => FORMAT_WITH_ERRORS,
+            true => FORMAT,
+            false => FORMAT_WITH_FAILURES,
+        },
         surefoot: env!("CARGO_PKG_VERSION").to_owned(),
         vocabulary: vocabulary_digest(domain),
         model: model_digest(model),
@@ -129,8 +136,59 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
         observations: used.iter().map(|&index| told(index)).collect(),
         shadows: shadows.collect(),
         vertices: texts(whole.iter().flat_map(|generators| generators.points.iter().map(|(_, point)| point))),
-        effects: Vec::new(),
+        effects: effects(learner, id, learned, &evidence),
     }
+}
+
+/// The effects of an inexact action, with why they are within their bounds.
+fn effects(learner: &Learner, id: ActionId, learned: &LearnedAction, evidence: &ActionEvidence) -> Vec<EffectRecord> {
+    let Some(inexact) = &learned.numeric.inexact else { return Vec::new() };
+    let columns = &learned.numeric.columns;
+    let exact = |row: &&Row| inexact.errors.pairs().all(|(column, error)| error.is_zero() || row.signum(column.entry()) == 0);
+    let equations: Vec<&Row> = inexact.hull.equations().iter().map(Constraint::row).filter(exact).collect();
+    let record = |(function, fit): (LiftedFunctionId, &Option<Fit>)| {
+        let fit = fit.as_ref()?;
+        let all = evidence.inexact.records(columns, function);
+        let settlements = || fit.stages.iter().flat_map(|stage| &stage.settled);
+        let spreads = fit.stages.iter().flat_map(|stage| &stage.spread).map(|(_, weights)| weights);
+        let weights = spreads.chain(settlements().flat_map(|one| [&one.above, &one.below]));
+        let used: BTreeSet<usize> = weights.flatten().map(|(record, _)| *record).collect();
+        let numbers: BTreeMap<usize, usize> = used.iter().enumerate().map(|(number, &record)| (record, number)).collect();
+        let weights = |weights: &Weights| -> WeightRecord {
+            weights.iter().filter_map(|(record, weight)| Some((*numbers.get(record)?, weight.to_string()))).collect()
+        };
+        let settled = |one: &Settlement| SettledRecord {
+            column: one.column.map(Id::index),
+            value: one.value.to_string(),
+            above: weights(&one.above),
+            below: weights(&one.below),
+        };
+        let stage = |stage: &Stage| StageRecord {
+            spread: stage.spread.iter().map(|(column, spread)| (column.index(), weights(spread))).collect(),
+            settled: stage.settled.iter().map(settled).collect(),
+        };
+        let coefficient = |column: ActiveColumn| {
+            let term = fit.map.terms.iter().find(|(of, _)| *of == column);
+            term.map_or_else(|| Rational::ZERO.to_string(), |(_, coefficient)| coefficient.to_string())
+        };
+        let seen = used.iter().filter_map(|&record| all.get(record));
+        let observations: Vec<Vec<Rational>> =
+            seen.map(|(before, after)| before.iter().chain([after]).cloned().collect()).collect();
+        // Columns that count as settled without a proof of their own are those that equations express by others.
+        let dropped = fit.settled.len() > settlements().filter(|one| one.column.is_some()).count();
+        let needed = equations.iter().filter(|_| dropped);
+        Some(EffectRecord {
+            function: learner.written(id, &Monomial(vec![function])),
+            constant: fit.map.constant.to_string(),
+            coefficients: columns.ids().map(coefficient).collect(),
+            residual: fit.residual.to_string(),
+            bound: fit.bound.to_string(),
+            observations: texts(&observations),
+            equations: needed.map(|row| (0..row.len()).map(|index| row.entry(index).to_string()).collect()).collect(),
+            stages: fit.stages.iter().map(stage).collect(),
+        })
+    };
+    inexact.fits.pairs().filter_map(record).collect()
 }
 
 /// Where a shadow is a part: the observations whose hull it is.

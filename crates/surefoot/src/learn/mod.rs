@@ -59,7 +59,7 @@ pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
-pub use inexact::{Fit, Inexact, Settlement, Stage, Thin, Weights};
+pub use inexact::{Fit, Inexact, Settlement, Stage, Thin, Weights, smallest_error};
 pub use learner::{
     Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, Mention, TooLargeAction, Unknown,
     learned_domain,

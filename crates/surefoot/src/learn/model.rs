@@ -379,8 +379,8 @@ impl Model {
         if let Some(grounds) = self.grounds() {
             row.unknown = attempts.unknown.iter().map(|mention| grounds.learner.written_mention(id, *mention)).collect();
             row.telling = grounds.learner.evidence(id).failures().len();
+            row.inexact = grounds.learner.vocabulary(id).is_inexact();
             row.beyond_budget = row.telling.saturating_sub(grounds.settings.failure_budget);
-            row.margins = grounds.learner.vocabulary(id).is_inexact();
         }
         if let Some(grounds) = self.grounds()
             && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]
@@ -397,6 +397,8 @@ impl Model {
             row.numeric_effects = numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
             row.uncovered = Some(numeric.region.uncovered);
             row.inner = numeric.region.extent == Extent::Inner;
+            let bounds = numeric.inexact.iter().flat_map(|inexact| &inexact.fits).flatten().map(|fit| &fit.bound);
+            row.within = bounds.max().map(ToString::to_string);
         }
         row
     }

@@ -82,18 +82,17 @@ pub struct ActionSummary {
     /// How many of these the budget leaves out.
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond_budget: usize,
-    /// Whether its model has margins for records that are not exact.
-    #[serde(skip_serializing_if = "is_false")]
-    pub margins: bool,
     /// What would help where errors of records leave nothing of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedies: Option<String>,
+    /// Whether its records are not exact, so that failed attempts prove nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inexact: bool,
+    /// How far off its successors can be at most, beyond what is off before; none where records are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// What became of it, in words.
     pub result: String,
-}
-
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -217,6 +216,10 @@ impl ActionSummary {
         if failed + telling == 0 {
             return String::new();
         }
+        if self.inexact {
+            let attempts = if *failed == 1 { "1 attempt" } else { &format!("{failed} attempts") };
+            return format!("{action}: {attempts} failed, which proves nothing where records are not exact\n");
+        }
         let mut text = match failed {
             0 => format!("{action}: failed attempts of earlier runs, of which {telling} tell something that no other does"),
             1 => format!("{action}: 1 attempt failed"),
@@ -248,7 +251,7 @@ impl ActionSummary {
         if let Some(remedies) = &self.remedies {
             text += &format!("warning: {action} is left out; {remedies}\n");
         }
-        match (refused, self.margins && self.learned) {
+        match (refused, self.inexact && self.learned) {
             (0, _) => {}
             (_, true) => {
                 text += &format!(

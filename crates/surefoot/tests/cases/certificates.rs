@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::handmade::Case;
-use surefoot::assumptions::{Algorithm, Assumptions, Monotone, SetAside};
+use surefoot::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
 use surefoot::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES, StageRecord, digest,
 };
@@ -119,8 +119,13 @@ fn only_format_5_lists_effects() {
     assert!(!triangle().certificate().to_json().unwrap().contains("effects"));
     for format in [FORMAT, FORMAT_WITH_FAILURES] {
         assert_eq!(read(format, &[]), Ok(()));
-        let refused = format!("this certificate has format {format}, in which go has no effects: only format 5 lists these");
-        assert_eq!(read(format, std::slice::from_ref(&effect)), Err(refused));
+        let refused = format!("this certificate has format {format}, but says what only format 5 does: ");
+        assert_eq!(read(format, std::slice::from_ref(&effect)), Err(refused.clone() + "effects have bounds"));
+        let mut certificate = triangle().certificate();
+        certificate.format = format;
+        certificate.assumptions.spec.error.insert("*".into(), ErrorBound::read("0.1").unwrap());
+        let read = Certificate::from_json(&certificate.to_json().unwrap());
+        assert_eq!(read.map_err(|error| error.to_string()), Err(refused + "records have errors"));
     }
     assert_eq!(read(FORMAT_WITH_ERRORS, &[effect]), Ok(()));
     assert!(read(FORMAT_WITH_ERRORS + 1, &[]).unwrap_err().contains("reads formats 3, 4 and 5"));

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot::assumptions::Assumptions;
+use surefoot::assumptions::{Assumptions, ErrorBound};
 use surefoot::certificate::{
-    ActionRecord, Certificate, FORMAT, FacetRecord, ShadowRecord, digest, model_digest, vocabulary_digest,
+    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FacetRecord, ShadowRecord, digest, model_digest,
+    vocabulary_digest,
 };
 use surefoot::check::{Checker, Obligation, Reason};
 use surefoot::exact::{Budget, Facet, Rational, hull};
@@ -22,6 +23,8 @@ pub struct Case {
     /// By action: its columns; the rays over them; the columns of each shadow (empty: one of all); whether it is a part.
     pub records: BTreeMap<String, Record>,
     pub traces: Vec<String>,
+    /// The functions that carry errors along, as the model declares them beyond those of the domain.
+    pub carried: String,
 }
 
 #[derive(Clone, Default)]
@@ -29,6 +32,7 @@ pub struct Record {
     pub columns: Vec<&'static str>,
     pub rays: Vec<Vec<i64>>,
     pub shadows: Vec<Vec<usize>>,
+    pub effects: Vec<EffectRecord>,
 }
 
 pub fn source(text: impl Into<String>) -> Source {
@@ -44,6 +48,7 @@ impl Case {
             assumptions: Assumptions::default(),
             records: BTreeMap::new(),
             traces: Vec::new(),
+            carried: String::new(),
         }
     }
 
@@ -73,6 +78,38 @@ impl Case {
         self
     }
 
+    /// Records have errors, and the model has functions that carry these along.
+    pub fn errors(mut self, errors: &[(&str, &str)], carried: &str) -> Self {
+        let bound = |&(name, bound): &(&str, &str)| (name.to_owned(), ErrorBound::read(bound).unwrap());
+        self.assumptions.spec.error = errors.iter().map(bound).collect();
+        self.carried = carried.to_owned();
+        self
+    }
+
+    /// An effect on a function that the certificate lists for the last action: its map, residual and bound.
+    pub fn effect(mut self, function: &str, map: &[&str], residual: &str, bound: &str) -> Self {
+        let effect = EffectRecord {
+            function: function.into(),
+            constant: map[0].into(),
+            coefficients: map[1..].iter().map(|&text| text.to_owned()).collect(),
+            residual: residual.into(),
+            bound: bound.into(),
+            observations: Vec::new(),
+            equations: Vec::new(),
+            stages: Vec::new(),
+        };
+        let name = &self.actions.last().unwrap()[0];
+        self.records.get_mut(name).unwrap().effects.push(effect);
+        self
+    }
+
+    /// A change of the last effect.
+    pub fn with(mut self, change: impl FnOnce(&mut EffectRecord)) -> Self {
+        let name = &self.actions.last().unwrap()[0];
+        change(self.records.get_mut(name).unwrap().effects.last_mut().unwrap());
+        self
+    }
+
     /// A trace of one step.
     pub fn step(mut self, before: &str, action: &str, after: &str) -> Self {
         self.traces.push(format!("((:init {before}) (operator: ({action})) (:state {after}))"));
@@ -90,13 +127,18 @@ impl Case {
             format!("(:action {name} :parameters ({parameters}) :precondition (and {precondition}) :effect (and {effect}))")
         };
         let actions: String = self.actions.iter().map(action).collect();
-        read_domain(&source(format!("(define (domain d) {} {actions})", self.vocabulary))).unwrap()
+        // Functions are the last section.
+        let vocabulary = match self.vocabulary.strip_suffix(')').filter(|_| !self.carried.is_empty()) {
+            Some(open) => format!("{open} {})", self.carried),
+            None => self.vocabulary.clone(),
+        };
+        read_domain(&source(format!("(define (domain d) {vocabulary} {actions})"))).unwrap()
     }
 
     pub fn certificate(&self) -> Certificate {
         let (domain, model) = (self.domain(), self.model());
         Certificate {
-            format: FORMAT,
+            format: if self.assumptions.spec.error.is_empty() { FORMAT } else { FORMAT_WITH_ERRORS },
             surefoot: "by hand".into(),
             vocabulary: vocabulary_digest(&domain),
             model: model_digest(&model),
@@ -137,7 +179,7 @@ impl Case {
             observations: points.iter().map(|point| point.iter().map(text).collect()).collect(),
             shadows: shadows.iter().map(shadow).collect(),
             vertices: Vec::new(),
-            effects: Vec::new(),
+            effects: record.effects.clone(),
         }
     }
 
@@ -182,6 +224,13 @@ impl Case {
     #[track_caller]
     pub fn accepted(&self) {
         assert_eq!(self.verdict(), []);
+    }
+
+    /// It is rejected for this reason, and perhaps others.
+    #[track_caller]
+    pub fn rejected_because(&self, kind: Obligation, why: &str) {
+        let verdict = self.verdict();
+        assert!(verdict.iter().any(|reason| reason.kind == kind && reason.what.contains(why)), "{kind:?}, {why}: {verdict:#?}");
     }
 
     #[track_caller]

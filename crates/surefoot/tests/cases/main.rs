@@ -15,6 +15,7 @@ mod evaluate_examples;
 mod evaluate_log;
 mod examples;
 mod good_input;
+mod inexact_certificates;
 #[path = "../learn_a_model.rs"]
 mod learn_a_model;
 mod learners;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::erosion::{Thin, eroded, thin};
-use super::fit::{Fit, Target, Unfit, fit};
+use super::fit::{Fit, Target, Unfit, fit, is_consistent};
 use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
 use crate::learn::effect::{Factors, NumericForm};
@@ -93,8 +93,9 @@ impl Numeric<'_> {
         let errors = self.errors();
         self.untouched_moved().or_else(|| {
             self.changing().find_map(|function| {
-                let unfit = self.fit(function, &factors, &errors, &[], (None, None)).err()?;
-                Some(self.inconsistent(function, unfit))
+                let records = self.evidence.inexact.records(&self.columns, function);
+                let consistent = is_consistent(&self.target(function, &records, &factors, &errors));
+                (!consistent).then(|| self.inconsistent(function, Unfit::NotAffine))
             })
         })
     }
@@ -128,8 +129,7 @@ impl Numeric<'_> {
         let equations: Vec<Row> = region.equations().iter().map(Constraint::row).filter(exact).cloned().collect();
         let mut fits: IdVec<LiftedFunctionId, Option<Fit>> = IdVec::filled(None, self.vocabulary.functions.len());
         for function in self.changing() {
-            let dials = (self.settings.effect_arity, self.settings.effect_decimals);
-            let fit = self.fit(function, factors, errors, &equations, dials);
+            let fit = self.fit(function, factors, errors, &equations);
             let mut fit = fit.map_err(|unfit| self.inconsistent(function, unfit))?;
             fit.bound = fit.bound.with_digits(BOUND_DIGITS, Rounding::Up);
             fits[function] = Some(fit);
@@ -143,19 +143,29 @@ impl Numeric<'_> {
         factors: &Factors,
         errors: &IdVec<ActiveColumn, Rational>,
         equations: &[Row],
-        (arity, decimals): (Option<usize>, Option<u32>),
     ) -> Result<Fit, Unfit> {
+        let records = self.evidence.inexact.records(&self.columns, function);
+        let target = Target { equations, ..self.target(function, &records, factors, errors) };
+        fit(&target, self.settings.effect_arity, self.settings.effect_decimals)
+    }
+
+    fn target<'t>(
+        &self,
+        function: LiftedFunctionId,
+        records: &'t [(Vec<Rational>, Rational)],
+        factors: &'t Factors,
+        errors: &'t IdVec<ActiveColumn, Rational>,
+    ) -> Target<'t> {
         let own = self.vocabulary.column_of(function);
-        let target = Target {
-            records: &self.evidence.inexact.records(&self.columns, function),
+        Target {
+            records,
             errors: errors.as_slice(),
             error: self.vocabulary.error(function).clone(),
             own: own.and_then(|own| self.columns.position(|&column| column == own)),
             factors,
-            equations,
+            equations: &[],
             beyond: self.settings.arity.is_some() || self.marks.is_some_and(|marks| !marks.is_empty()),
-        };
-        fit(&target, arity, decimals)
+        }
     }
 
     fn inconsistent(&self, function: LiftedFunctionId, unfit: Unfit) -> Inconsistency {

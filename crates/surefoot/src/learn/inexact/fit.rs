@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::band::Records;
 use super::settle::{Refuted, Settled, settle};
-use super::simplest::{Known, Search};
+use super::simplest::{Known, Search, finds_consistent, is_all};
 use crate::exact::{Rational, Row};
 use crate::ids::Id;
 use crate::learn::effect::{Affine, Factors, NumericForm};
@@ -121,6 +121,15 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
         Err(Unfit::NotAffine) => Err(refuted()),
         Err(unfit) => Err(unfit),
     }
+}
+
+/// Whether some affine map may be within the errors of all records.
+///
+/// For more than eight inexact columns `false` is not said: too many choices of signs would have to be refuted.
+pub(super) fn is_consistent(target: &Target<'_>) -> bool {
+    let records = Records::new(target.records);
+    let inexact = target.errors.iter().filter(|error| !error.is_zero()).count();
+    !is_all(inexact) || finds_consistent(target, &records, &mut records.extreme())
 }
 
 impl Known {

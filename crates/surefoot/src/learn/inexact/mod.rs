@@ -18,6 +18,7 @@ mod outliers;
 mod reason;
 mod settle;
 mod simplest;
+mod smallest;
 mod written;
 
 pub(super) use combination::check_combination;
@@ -26,4 +27,5 @@ pub use erosion::Thin;
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
 pub(super) use outliers::outliers;
+pub use smallest::smallest_error;
 pub(super) use written::written;

@@ -11,7 +11,7 @@ use crate::learn::audit::mixed;
 use crate::learn::effect::{Affine, Factors, explained};
 use crate::learn::evidence::Observation;
 use crate::learn::ids::{ActiveColumn, ActiveColumns, LiftedFunctionId};
-use crate::learn::inexact::fit::{Target, Unfit, fit};
+use crate::learn::inexact::fit::{Target, is_consistent};
 use crate::learn::vocabulary::Vocabulary;
 
 /// How many maps through a few records are tried.
@@ -96,7 +96,7 @@ impl Seen<'_> {
         let Seen { errors, error, own, factors, .. } = self;
         let target =
             Target { records: &records, errors, error: error.clone(), own: *own, factors, equations: &[], beyond: false };
-        !matches!(fit(&target, None, None), Err(Unfit::NotAffine))
+        is_consistent(&target)
     }
 
     /// Many records that some map of the class explains.

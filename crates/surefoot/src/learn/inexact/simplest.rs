@@ -72,13 +72,13 @@ impl<'a> Search<'a> {
             return Ok(map);
         }
         let candidate = Candidate { known: self.known.clone(), free: all };
-        let inexact = candidate.free.iter().filter(|column| !self.error(**column).is_zero()).count();
+        let tried = is_all(candidate.free.iter().filter(|column| !self.error(**column).is_zero()).count());
         let (band, fits) = self.consistent(&candidate, true);
         if arity.is_some() && fits {
             return Err(Unfit::Arity);
         }
         // Too many signs to try: any map has its bound.
-        if arity.is_none() && inexact < usize::BITS as usize && 1 << inexact > MAX_SIGNS {
+        if arity.is_none() && !tried {
             let (_, at) = band.widest(&self.working);
             return Ok(candidate.map(band.columns(), &at));
         }
@@ -246,6 +246,21 @@ impl Known {
             terms: terms.map(|(column, value)| (*column, value.clone())).collect(),
         }
     }
+}
+
+/// Whether some affine map is found to be consistent. For up to eight inexact columns all signs are tried: then none is if none is found.
+pub(super) fn finds_consistent(target: &Target<'_>, records: &Records<'_>, working: &mut BTreeSet<usize>) -> bool {
+    let known = Known::default();
+    let mut search = Search { target, records, known: &known, working: std::mem::take(working) };
+    let candidate = Candidate { known: Known::default(), free: search.open() };
+    let found = search.consistent(&candidate, true).1;
+    *working = search.working;
+    found
+}
+
+/// Whether all choices of so many signs are tried.
+pub(super) fn is_all(signs: usize) -> bool {
+    signs <= MAX_SIGNS.ilog2() as usize
 }
 
 /// Which signs are flipped: few before many, at most [`MAX_SIGNS`] choices.
