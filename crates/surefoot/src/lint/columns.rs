@@ -294,7 +294,7 @@ fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
             centred.chain([change[target] - changed]).collect()
         })
         .collect();
-    let solution = least_squares(&rows, &vec![1.0; rows.len()], varying.len());
+    let solution = least_squares(&rows, varying.len());
     let error = |row: &Vec<f64>| {
         (row[varying.len()] - row.iter().zip(&solution).map(|(value, factor)| value * factor).sum::<f64>()).abs()
     };

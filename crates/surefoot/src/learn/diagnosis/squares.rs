@@ -1,23 +1,9 @@
-//! Least squares, in floating point: for guesses and for messages.
+//! Least squares, in floating point: for messages.
 
-/// The coefficients of least squares under these weights, and how far each row is from them.
-pub fn fitted(rows: &[Vec<f64>], weights: &[f64], columns: usize) -> (Vec<f64>, Vec<f64>) {
-    let mean = |place: usize| rows.iter().zip(weights).map(|(row, weight)| weight * row[place]).sum::<f64>();
-    let means: Vec<f64> = (0..=columns).map(mean).collect();
-    let centred: Vec<Vec<f64>> =
-        rows.iter().map(|row| row.iter().zip(&means).map(|(value, mean)| value - mean).collect()).collect();
-    let slopes = least_squares(&centred, weights, columns);
-    let distance =
-        |row: &Vec<f64>| (row[columns] - row.iter().zip(&slopes).map(|(value, slope)| value * slope).sum::<f64>()).abs();
-    let distances = centred.iter().map(distance).collect();
-    (slopes, distances)
-}
-
-/// Factors of the first columns that give the last one with the least weighted squares of distances. Columns that others give are left
+/// Factors of the first columns that give the last one with the least squares of distances. Columns that others give are left
 /// out.
-pub fn least_squares(rows: &[Vec<f64>], weights: &[f64], columns: usize) -> Vec<f64> {
-    let dot =
-        |one: usize, other: usize| rows.iter().zip(weights).map(|(row, weight)| weight * row[one] * row[other]).sum::<f64>();
+pub fn least_squares(rows: &[Vec<f64>], columns: usize) -> Vec<f64> {
+    let dot = |one: usize, other: usize| rows.iter().map(|row| row[one] * row[other]).sum::<f64>();
     let mut system: Vec<Vec<f64>> = (0..columns).map(|one| (0..=columns).map(|other| dot(one, other)).collect()).collect();
     let sizes: Vec<f64> = (0..columns).map(|place| system[place][place]).collect();
     let mut solved = vec![false; columns];

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::exact::Table;
-use super::least::least_error;
+use super::least::{least_error, least_share};
 use super::residual::NOISE;
-use super::rows::Collector;
+use super::rows::{ActionRows, Collector};
 use super::subject::Seen;
 use super::{Cause, Diagnosis};
 use crate::exact::{Rational, Rounding};
 use crate::learn::bad_data::each;
+use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
 use crate::learn::recording::Recording;
 use crate::model::{ActionId, FunctionId, Step};
@@ -108,25 +109,45 @@ pub fn suggestion(
     let mut drifts = Vec::new();
     for (place, found) in values.iter().enumerate() {
         if let Some(most) = found.unreached.as_ref().filter(|most| found.is_small(most)) {
-            let half = most * &Rational::new(1, 2).unwrap_or(Rational::ONE);
-            raise(FunctionId::from(place), half.with_digits(2, Rounding::Up));
+            raise(FunctionId::from(place), half(most).with_digits(2, Rounding::Up));
             let function = domain.signature.functions.name(place).to_owned();
             drifts.push(Drift { function, within: super::subject::shown(most), steps: found.steps });
         }
     }
-    for (action, rows) in rows {
-        let rows = rows.finish();
-        let rows = rows.telling_all();
-        let seen = Seen { learner, action, rows: &rows.observations };
-        for (function, lifted) in learner.vocabulary(action).functions.pairs() {
-            let Some(table) = Table::of(&seen, function).filter(|table| !table.is_explained()) else { continue };
-            if let Some(error) = least_error(&table).filter(|error| values[lifted.symbol.index()].is_small(error)) {
-                raise(lifted.symbol, error);
-            }
+    let rows: Vec<(ActionId, ActionRows)> = rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
+    let rows: Vec<_> = rows.iter().map(|(action, rows)| (*action, rows.telling_all())).collect();
+    let mut tables: Vec<(ActionId, Table)> = Vec::new();
+    for (action, rows) in &rows {
+        let seen = Seen { learner, action: *action, rows: &rows.observations };
+        let found = learner.vocabulary(*action).functions.ids().filter_map(|function| Table::of(&seen, function));
+        tables.extend(found.filter(|table| !table.is_explained()).map(|table| (*action, table)));
+    }
+    let symbol = |action: ActionId, function: LiftedFunctionId| learner.vocabulary(action).functions[function].symbol;
+    tables.retain(|(action, table)| {
+        let (function, error) = (symbol(*action, table.function), least_error(table));
+        let small = values[function.index()].is_small(&error);
+        if small {
+            raise(function, error);
+        }
+        small
+    });
+    // Where several functions are inexact, each explains a part: in this proportion, less of all of them may do.
+    let share = |(action, table): &(ActionId, Table)| least_share(table, |function| errors.get(&symbol(*action, function)));
+    let share = tables.iter().map(share).max().filter(|share| *share < Rational::ONE);
+    if let Some(share) = share {
+        for (function, error) in &mut errors {
+            let found = &values[function.index()];
+            let drift = found.unreached.as_ref().filter(|most| found.is_small(most)).map_or(Rational::ZERO, half);
+            let least = drift.max(given.get(function).cloned().unwrap_or(Rational::ZERO));
+            *error = (&*error * &share).max(least).with_digits(2, Rounding::Up);
         }
     }
     errors.retain(|function, error| !error.is_zero() && !is_multiplied(learner, *function));
     Ok((errors != *given).then(|| told(learner, &errors, drifts)))
+}
+
+fn half(number: &Rational) -> Rational {
+    number * &Rational::new(1, 2).unwrap_or(Rational::ONE)
 }
 
 fn look(step: Step<'_>, values: &mut [Values]) {
