@@ -31,6 +31,8 @@ pub struct Suggestion {
     pub one: Option<String>,
     /// Functions that change a little in steps that do not reach them.
     pub drifts: Vec<Drift>,
+    /// Functions that are not exact either, and have to be, since the class has products of them.
+    pub factors: Vec<String>,
     /// Whether numbers were rounded (`--decimals`), so that these errors are about other numbers than those recorded.
     pub rounded: bool,
 }
@@ -142,8 +144,9 @@ pub fn suggestion(
             *error = (&*error * &share).max(least).with_digits(2, Rounding::Up);
         }
     }
-    errors.retain(|function, error| !error.is_zero() && !is_multiplied(learner, *function));
-    Ok((errors != *given).then(|| told(learner, &errors, drifts)))
+    let factors: Vec<FunctionId> = errors.keys().copied().filter(|function| is_multiplied(learner, *function)).collect();
+    errors.retain(|function, error| !error.is_zero() && !factors.contains(function));
+    Ok((errors != *given).then(|| told(learner, &errors, &factors, drifts)))
 }
 
 fn half(number: &Rational) -> Rational {
@@ -167,7 +170,12 @@ fn is_multiplied(learner: &Learner, function: FunctionId) -> bool {
     })
 }
 
-fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, drifts: Vec<Drift>) -> Suggestion {
+fn told(
+    learner: &Learner,
+    errors: &BTreeMap<FunctionId, Rational>,
+    factors: &[FunctionId],
+    drifts: Vec<Drift>,
+) -> Suggestion {
     let functions = &learner.domain().signature.functions;
     let name = |function: &FunctionId| functions.name(function.index()).to_owned();
     let one = (errors.len() == functions.len()).then(|| errors.values().max().map(written)).flatten();
@@ -175,6 +183,7 @@ fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, drifts: Vec<
         errors: errors.iter().map(|(function, error)| (name(function), written(error))).collect(),
         one,
         drifts: drifts.into_iter().filter(|drift| errors.keys().any(|function| name(function) == drift.function)).collect(),
+        factors: factors.iter().map(name).collect(),
         rounded: learner.class().numbers != Numbers::Exact,
     }
 }

@@ -28,7 +28,11 @@ impl fmt::Display for Suggestion {
                 write!(f, "The least that explains these steps is --error errors.json, a file with {{{errors}}}")?;
             }
         }
-        f.write_str("; say more if they may be further away.")
+        f.write_str("; say more if they may be further away.")?;
+        match &self.factors[..] {
+            [] => Ok(()),
+            factors => write!(f, " The class has products with {}, which has to be exact.", factors.join(", ")),
+        }
     }
 }
 
