@@ -8,6 +8,7 @@ mod evaluation;
 mod experiment;
 mod failures;
 mod golden;
+mod inexact;
 mod inexact_input;
 mod interrupt;
 mod lint;

@@ -18,6 +18,7 @@ mod digits;
 mod exact_hull;
 mod exact_program;
 mod explain;
+mod inexact;
 mod learn_audit;
 mod learn_examples;
 mod learn_fold;

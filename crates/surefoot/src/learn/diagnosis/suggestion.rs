@@ -170,12 +170,7 @@ fn is_multiplied(learner: &Learner, function: FunctionId) -> bool {
     })
 }
 
-fn told(
-    learner: &Learner,
-    errors: &BTreeMap<FunctionId, Rational>,
-    factors: &[FunctionId],
-    drifts: Vec<Drift>,
-) -> Suggestion {
+fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, factors: &[FunctionId], drifts: Vec<Drift>) -> Suggestion {
     let functions = &learner.domain().signature.functions;
     let name = |function: &FunctionId| functions.name(function.index()).to_owned();
     let one = (errors.len() == functions.len()).then(|| errors.values().max().map(written)).flatten();
