@@ -19,6 +19,8 @@ pub(in crate::learn) struct JointEvidence {
     targets: IdVec<LiftedFunctionId, Points>,
     /// Functions that were recorded to change by more than errors explain, or to get their first value.
     moved: BTreeSet<LiftedFunctionId>,
+    /// Functions that got their first value.
+    assigned: BTreeSet<LiftedFunctionId>,
 }
 
 impl JointEvidence {
@@ -30,6 +32,9 @@ impl JointEvidence {
             let moved = |before: &Rational| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function);
             if before.is_none_or(moved) {
                 self.moved.insert(function);
+            }
+            if before.is_none() {
+                self.assigned.insert(function);
             }
             if vocabulary.column_of(function).is_some() {
                 let row: Vec<Rational> = columns.iter().chain([after]).cloned().collect();
@@ -56,6 +61,7 @@ impl JointEvidence {
             }
         }
         self.moved.extend(&other.moved);
+        self.assigned.extend(&other.assigned);
     }
 
     /// Makes columns zero.
@@ -84,6 +90,11 @@ impl JointEvidence {
         &self.moved
     }
 
+    /// Functions that got their first value.
+    pub fn assigned(&self) -> &BTreeSet<LiftedFunctionId> {
+        &self.assigned
+    }
+
     /// The records of a function: vectors over the active columns, and its value afterwards; each once, sorted.
     pub fn records(&self, columns: &ActiveColumns, function: LiftedFunctionId) -> Vec<(Vec<Rational>, Rational)> {
         let points = self.targets.get(function).into_iter().flat_map(Points::rows);
@@ -101,13 +112,13 @@ impl JointEvidence {
     }
 
     /// From what a snapshot holds.
-    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>) -> Self {
-        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved }
+    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>, assigned: BTreeSet<LiftedFunctionId>) -> Self {
+        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved, assigned }
     }
 }
 
 impl PartialEq for JointEvidence {
     fn eq(&self, other: &Self) -> bool {
-        self.moved == other.moved && self.rows().eq(other.rows())
+        self.moved == other.moved && self.assigned == other.assigned && self.rows().eq(other.rows())
     }
 }

@@ -14,6 +14,7 @@ mod fit;
 mod joint;
 #[cfg(test)]
 mod laws;
+mod outer;
 mod outliers;
 mod settle;
 mod simplest;

@@ -1,14 +1,10 @@
 //! Coefficients that are known although no record is exact, since they have few decimals.
 //!
-//! Let `f` be the true map, whose coefficients are multiples of a step. Every consistent map satisfies `|f(x_j) - y_j| ≤ s`, where
-//! `s = Σ |f_i| e_i + e_y`. Let `U` be what is not settled yet (columns, perhaps the constant), `T_j` the values afterwards less the settled part, and
-//! `f_U` the rest of the map. Weights `c_j` of records with `Σ c_j (1, x_j) = unit i` over `U` give `f_i = Σ c_j f_U(x_j)`, hence
-//! `|f_i - g| ≤ w s` for `g = Σ c_j T_j` and `w = Σ |c_j|`. The best such weights are multipliers of a linear program: the largest and the least `f_i` among
-//! maps within `s` of all `T_j`. If one multiple of the step is in between, it is `f_i`; if none is, no map has so few decimals.
-//!
-//! `s` reads the coefficients that are sought. With weights for each inexact column `k` of `U`, `t = Σ e_k |f_k|` over those columns satisfies
-//! `t ≤ Σ e_k (|g_k| + w_k (s0 + t))`, where `s0 = s - t` is known, so `t ≤ (Σ e_k |g_k| + κ s0) / (1 - κ)` as long as `κ = Σ e_k w_k < 1`.
-//! What settles makes `s` smaller, and more settles in the next stage.
+//! Let `f` be the true map, whose coefficients are multiples of a step, and `U` what is not settled yet (columns, perhaps the constant). All consistent maps
+//! are within some `S` of all records (see `outer`). Weights `c_j` of records with `Σ c_j (1, x_j) = unit i` over `U` give `|f_i - g| ≤ w S`, where
+//! `g = Σ c_j T_j` and `w = Σ |c_j|`. The best such weights are multipliers of a linear program: the largest and the least `f_i` among maps within `S` of all
+//! `T_j`. If one multiple of the step is in between, it is `f_i`; if none is, no map has so few decimals. What settles makes `S` smaller, and more settles in
+//! the next stage.
 //!
 //! Exact columns may be bound by equations wherever the model allows a step. Then the coefficients of some can be taken to be zero, those
 //! of the others being multiples of the step divided by the denominators of the equations solved for the former.
@@ -18,8 +14,9 @@ use std::collections::BTreeSet;
 use dashu_int::IBig;
 use dashu_int::ops::Gcd;
 
-use super::band::{Band, Extreme, Records};
-use super::fit::{Settlement, Stage, Target, Weights};
+use super::band::{Extreme, Records};
+use super::fit::{Settlement, Stage, Target};
+use super::outer::Outer;
 use super::simplest::Known;
 use crate::exact::{Echelon, Rational, Rounding, Row};
 use crate::ids::{Id, first_ids};
@@ -35,9 +32,20 @@ pub(super) struct Settled {
 /// No map with so few decimals is within the errors of all records.
 pub(super) struct Refuted;
 
-/// Settles what the records leave one value for. With `dropped`, equations are made use of.
-pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, dropped: bool) -> Result<Settled, Refuted> {
-    let solved = if dropped { solved(target) } else { Vec::new() };
+/// Which columns equations are solved for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dropped {
+    /// Later ones, by earlier ones: what a person would write.
+    Latest,
+    /// Earlier ones: the order in which a proof is read that leaves coefficients open.
+    Earliest,
+    /// None: equations are not made use of.
+    Nothing,
+}
+
+/// Settles what the records leave one value for.
+pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, dropped: Dropped) -> Result<Settled, Refuted> {
+    let solved = if dropped == Dropped::Nothing { Vec::new() } else { solved(target, dropped == Dropped::Latest) };
     let step = step(decimals, &solved);
     let mut known = Known::default();
     known.columns.extend(solved.iter().map(|(column, _)| (*column, Rational::ZERO)));
@@ -52,8 +60,8 @@ pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, 
 
 /// The equations solved for columns whose coefficients can then be zero, each row with one in its column.
 ///
-/// Columns are taken in order, the function's own last. Equations that read inexact columns, or that some record refutes, are left out.
-fn solved(target: &Target<'_>) -> Vec<(ActiveColumn, Vec<Rational>)> {
+/// Columns are taken in order, or the latest first and the function's own last. Equations that read inexact columns, or that some record refutes, are left out.
+fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
     let columns = target.errors.len();
     let exact =
         |row: &&Row| first_ids(columns).all(|c: ActiveColumn| target.errors[c.index()].is_zero() || row.signum(c.entry()) == 0);
@@ -63,8 +71,10 @@ fn solved(target: &Target<'_>) -> Vec<(ActiveColumn, Vec<Rational>)> {
         };
         target.records.iter().all(|(x, _)| value(x).is_zero())
     };
-    let mut order: Vec<usize> = (1..=columns).filter(|&entry| target.own.is_none_or(|own| own.entry() != entry)).collect();
-    order.extend(target.own.map(ActiveColumn::entry));
+    let mut order: Vec<usize> = (1..=columns).collect();
+    if latest {
+        order.sort_by_key(|&entry| (target.own.is_some_and(|own| own.entry() == entry), std::cmp::Reverse(entry)));
+    }
     order.push(0);
     let ordered = |row: &Row| Row::from_integers(order.iter().map(|&entry| row.integer(entry)).collect());
     let span = Echelon::span(columns + 1, target.equations.iter().filter(exact).filter(holds).map(ordered));
@@ -95,20 +105,15 @@ struct Settling<'a> {
     working: BTreeSet<usize>,
 }
 
-impl<'a> Settling<'a> {
+impl Settling<'_> {
     /// What settles next; `None` when nothing does.
     fn stage(&mut self) -> Result<Option<Stage>, Refuted> {
-        let open: Vec<ActiveColumn> =
-            first_ids(self.target.errors.len()).filter(|column| !self.known.columns.contains_key(column)).collect();
-        let rest = self.known.affine();
-        let targets: Vec<Rational> = self.target.records.iter().map(|(x, after)| after - &rest.at(x)).collect();
-        let Some((spread, slack)) = self.spread(&open, &targets) else { return Ok(None) };
-        let band = self.band(&open, targets, slack);
+        let Some(outer) = Outer::new(self.target, self.records, &self.known, &mut self.working) else { return Ok(None) };
         let mut settled: Vec<Settlement> = Vec::new();
         let constant = self.known.constant.is_none().then_some(None);
-        for column in open.iter().copied().map(Some).chain(constant) {
-            let above = band.extreme(column, true, &mut self.working);
-            let below = band.extreme(column, false, &mut self.working);
+        for column in outer.band.columns().iter().copied().map(Some).chain(constant) {
+            let above = outer.band.extreme(column, true, &mut self.working);
+            let below = outer.band.extreme(column, false, &mut self.working);
             match (above, below) {
                 (Extreme::Found { value: high, weights: above }, Extreme::Found { value: low, weights: below }) => {
                     match one_multiple(&-&low, &high, &self.step) {
@@ -130,45 +135,7 @@ impl<'a> Settling<'a> {
                 None => self.known.constant = Some(one.value.clone()),
             }
         }
-        Ok(Some(Stage { spread, settled }))
-    }
-
-    /// Maps over what is not settled.
-    fn band(&self, open: &[ActiveColumn], targets: Vec<Rational>, slack: Rational) -> Band<'a> {
-        let band = Band::new(self.records, open.to_vec(), targets, slack);
-        // What the settled constant gives is taken off the targets already.
-        if self.known.constant.is_some() { band.fixed(None, &Rational::ZERO) } else { band }
-    }
-
-    /// Weights that bound the coefficients of inexact columns, and how far the rest of the true map is from the targets at most.
-    fn spread(&mut self, open: &[ActiveColumn], targets: &[Rational]) -> Option<(Vec<(ActiveColumn, Weights)>, Rational)> {
-        let errors = self.target.errors;
-        let known = self.known.columns.iter().map(|(column, value)| &value.abs() * &errors[column.index()]);
-        let settled = known.fold(self.target.error.clone(), |sum, size| &sum + &size);
-        let mut working = std::mem::take(&mut self.working);
-        let unit = self.band(open, vec![Rational::ZERO; targets.len()], Rational::ONE);
-        let inexact = open.iter().copied().filter(|column| !errors[column.index()].is_zero());
-        let weights = inexact.map(|column| match unit.extreme(Some(column), true, &mut working) {
-            Extreme::Found { weights, .. } => Some((column, weights)),
-            Extreme::Unbounded | Extreme::Empty => None,
-        });
-        let weights: Option<Vec<(ActiveColumn, Weights)>> = weights.collect();
-        self.working = working;
-        let weights = weights?;
-        let (mut first, mut kappa) = (Rational::ZERO, Rational::ZERO);
-        for (column, weights) in &weights {
-            let error = &errors[column.index()];
-            let value = weights.iter().fold(Rational::ZERO, |sum, (j, weight)| &sum + &(weight * &targets[*j]));
-            let size = weights.iter().fold(Rational::ZERO, |sum, (_, weight)| &sum + &weight.abs());
-            first += &(error * &value.abs());
-            kappa += &(error * &size);
-        }
-        let left = &Rational::ONE - &kappa;
-        if left.signum() <= 0 {
-            return None;
-        }
-        let open_part = (&first + &(&kappa * &settled)).checked_div(&left)?;
-        Some((weights, &settled + &open_part))
+        Ok(Some(Stage { spread: outer.spread, settled }))
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::band::{Band, Extreme, Records};
 use super::fit::{Target, Unfit};
+use super::outer::Outer;
 use crate::exact::{Rational, Rounding};
 use crate::ids::{Id, first_ids};
 use crate::learn::effect::{Affine, MAX_SUPPORTS, binomial, for_each_subset};
@@ -42,11 +43,29 @@ pub(super) struct Search<'a> {
     /// What is known of the map beforehand.
     known: &'a Known,
     working: BTreeSet<usize>,
+    /// Columns whose coefficients are zero in no consistent map.
+    needed: BTreeSet<ActiveColumn>,
+    /// Whether the function's own coefficient is one in some consistent map, for all that is known.
+    changes: bool,
 }
 
 impl<'a> Search<'a> {
     pub fn new(target: &'a Target<'a>, records: &'a Records<'a>, known: &'a Known) -> Self {
-        Search { target, records, known, working: records.extreme() }
+        Search { target, records, known, working: records.extreme(), needed: BTreeSet::new(), changes: true }
+    }
+
+    /// Finds out which columns every consistent map reads, so that fewer sets of columns have to be tried.
+    fn look_ahead(&mut self) {
+        let Some(outer) = Outer::new(self.target, self.records, self.known, &mut self.working) else { return };
+        for column in self.open() {
+            let Ok((low, high)) = outer.range(column, &mut self.working) else { return };
+            let within =
+                |value: &Rational| low.as_ref().is_none_or(|low| low <= value) && high.as_ref().is_none_or(|high| value <= high);
+            if !within(&Rational::ZERO) {
+                self.needed.insert(column);
+            }
+            self.changes &= self.target.own != Some(column) || within(&Rational::ONE);
+        }
     }
 
     /// The columns whose coefficients are not known.
@@ -56,6 +75,7 @@ impl<'a> Search<'a> {
 
     /// The simplest map.
     pub fn simplest(&mut self, arity: Option<usize>) -> Result<Affine, Unfit> {
+        self.look_ahead();
         if let Some(map) = self.fewest_columns(arity) {
             return Ok(map);
         }
@@ -89,16 +109,21 @@ impl<'a> Search<'a> {
         &self.target.errors[column.index()]
     }
 
-    /// The two ways to read columns: besides the function's own value, to which a change is added, or alone.
-    fn candidates(&self, free: &[ActiveColumn]) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
-        if let Some(own) = self.target.own.filter(|own| !self.known.columns.contains_key(own)) {
-            let mut known = self.known.clone();
-            known.columns.insert(own, Rational::ONE);
-            candidates.push(Candidate { known, free: free.iter().copied().filter(|&column| column != own).collect() });
-        }
-        candidates.push(Candidate { known: self.known.clone(), free: free.to_vec() });
-        candidates
+    /// The function's own column, if the map can be a change of it.
+    fn changed(&self) -> Option<ActiveColumn> {
+        self.target.own.filter(|own| self.changes && !self.known.columns.contains_key(own))
+    }
+
+    /// A change that reads these columns, among others than the function's own.
+    fn change(&self, own: ActiveColumn, free: &[ActiveColumn]) -> Candidate {
+        let mut known = self.known.clone();
+        known.columns.insert(own, Rational::ONE);
+        Candidate { known, free: free.iter().copied().filter(|&column| column != own).collect() }
+    }
+
+    /// An assignment that reads these columns.
+    fn assignment(&self, free: &[ActiveColumn]) -> Candidate {
+        Candidate { known: self.known.clone(), free: free.to_vec() }
     }
 
     /// Whether a candidate reads at most so many functions, besides its own where it is a change.
@@ -112,23 +137,20 @@ impl<'a> Search<'a> {
     /// The map with the fewest columns; `None` when none was found in time.
     fn fewest_columns(&mut self, arity: Option<usize>) -> Option<Affine> {
         let open = self.open();
+        let others: Vec<ActiveColumn> = open.iter().copied().filter(|column| Some(*column) != self.target.own).collect();
         let mut tries = 0u64;
         for size in 0..=open.len() {
-            tries = tries.saturating_add(binomial(open.len(), size));
+            let own = self.changed();
+            let changes = own.map_or(0, |_| self.count_supersets(&others, size));
+            tries = tries.saturating_add(changes).saturating_add(self.count_supersets(&open, size));
             if tries > MAX_TRIES {
                 return None;
             }
-            let (mut changes, mut assignments): (Vec<Candidate>, Vec<Candidate>) = (Vec::new(), Vec::new());
-            for_each_subset(open.len(), size, &mut |places| {
-                let free: Vec<ActiveColumn> = places.iter().map(|&place| open[place]).collect();
-                for candidate in self.candidates(&free) {
-                    let change = candidate.known.columns.len() > self.known.columns.len();
-                    if candidate.free.len() == size && self.is_narrow(&candidate, arity) {
-                        if change { &mut changes } else { &mut assignments }.push(candidate);
-                    }
-                }
-            });
-            for candidates in [changes, assignments] {
+            let change = |own| self.supersets(&others, size).iter().map(|free| self.change(own, free)).collect();
+            let changes: Vec<Candidate> = own.map_or_else(Vec::new, change);
+            let assignments = self.supersets(&open, size).iter().map(|free| self.assignment(free)).collect();
+            for mut candidates in [changes, assignments] {
+                candidates.retain(|candidate| self.is_narrow(candidate, arity));
                 let mut found: Vec<Affine> = Vec::new();
                 for candidate in &candidates {
                     if found.len() < MAX_COMPARED
@@ -146,9 +168,30 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// How many sets [`Search::supersets`] gives.
+    fn count_supersets(&self, columns: &[ActiveColumn], size: usize) -> u64 {
+        let needed = columns.iter().filter(|column| self.needed.contains(column)).count();
+        size.checked_sub(needed).map_or(0, |more| binomial(columns.len() - needed, more))
+    }
+
+    /// All sets of so many of these columns, with those that are needed in each, in the order of the columns.
+    fn supersets(&self, columns: &[ActiveColumn], size: usize) -> Vec<Vec<ActiveColumn>> {
+        let (needed, rest): (Vec<ActiveColumn>, Vec<ActiveColumn>) =
+            columns.iter().copied().partition(|column| self.needed.contains(column));
+        let mut sets = Vec::new();
+        let Some(more) = size.checked_sub(needed.len()) else { return sets };
+        for_each_subset(rest.len(), more, &mut |places| {
+            let mut set: Vec<ActiveColumn> = needed.iter().copied().chain(places.iter().map(|&place| rest[place])).collect();
+            set.sort_unstable();
+            sets.push(set);
+        });
+        sets
+    }
+
     /// A map over these columns, whatever their number; zeros are preferred.
     fn over(&mut self, free: &[ActiveColumn], arity: Option<usize>) -> Option<Affine> {
-        for candidate in self.candidates(free) {
+        let change = self.changed().map(|own| self.change(own, free));
+        for candidate in change.into_iter().chain([self.assignment(free)]) {
             if self.is_narrow(&candidate, arity)
                 && let (band, true) = self.consistent(&candidate, true)
             {
@@ -251,7 +294,7 @@ impl Known {
 /// Whether some affine map is found to be consistent. For up to eight inexact columns all signs are tried: then none is if none is found.
 pub(super) fn finds_consistent(target: &Target<'_>, records: &Records<'_>, working: &mut BTreeSet<usize>) -> bool {
     let known = Known::default();
-    let mut search = Search { target, records, known: &known, working: std::mem::take(working) };
+    let mut search = Search { working: std::mem::take(working), ..Search::new(target, records, &known) };
     let candidate = Candidate { known: Known::default(), free: search.open() };
     let found = search.consistent(&candidate, true).1;
     *working = search.working;
