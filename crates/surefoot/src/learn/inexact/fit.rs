@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::band::Records;
-use super::settle::{Refuted, Settled, settle};
+use super::settle::{Dropped, Refuted, Settled, settle};
 use super::simplest::{Known, Search, finds_consistent, is_all};
 use crate::exact::{Rational, Row};
 use crate::ids::Id;
@@ -107,10 +107,11 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
     }
     // No map at all is another thing than none with so few decimals.
     let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
-    let mut settled = settle(target, &records, decimals, true).map_err(|Refuted| refuted())?;
-    if effect_arity.is_some() && !settled.known.is_complete(target) {
-        // Equations may spread what a map reads over more functions.
-        settled = settle(target, &records, decimals, false).map_err(|Refuted| refuted())?;
+    let mut settled = settle(target, &records, decimals, Dropped::Latest).map_err(|Refuted| refuted())?;
+    if !settled.known.is_complete(target) && !target.equations.is_empty() {
+        // Equations may spread what a map reads over more functions than an effect arity allows.
+        let dropped = if effect_arity.is_some() { Dropped::Nothing } else { Dropped::Earliest };
+        settled = settle(target, &records, decimals, dropped).map_err(|Refuted| refuted())?;
     }
     if settled.known.is_complete(target) {
         let fit = target.fit(settled.known.affine(), settled);

@@ -32,9 +32,20 @@ pub(super) struct Settled {
 /// No map with so few decimals is within the errors of all records.
 pub(super) struct Refuted;
 
-/// Settles what the records leave one value for. With `dropped`, equations are made use of.
-pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, dropped: bool) -> Result<Settled, Refuted> {
-    let solved = if dropped { solved(target) } else { Vec::new() };
+/// Which columns equations are solved for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dropped {
+    /// Later ones, by earlier ones: what a person would write.
+    Latest,
+    /// Earlier ones: the order in which a proof is read that leaves coefficients open.
+    Earliest,
+    /// None: equations are not made use of.
+    Nothing,
+}
+
+/// Settles what the records leave one value for.
+pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, dropped: Dropped) -> Result<Settled, Refuted> {
+    let solved = if dropped == Dropped::Nothing { Vec::new() } else { solved(target, dropped == Dropped::Latest) };
     let step = step(decimals, &solved);
     let mut known = Known::default();
     known.columns.extend(solved.iter().map(|(column, _)| (*column, Rational::ZERO)));
@@ -49,8 +60,8 @@ pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, 
 
 /// The equations solved for columns whose coefficients can then be zero, each row with one in its column.
 ///
-/// Columns are taken in order, the function's own last. Equations that read inexact columns, or that some record refutes, are left out.
-fn solved(target: &Target<'_>) -> Vec<(ActiveColumn, Vec<Rational>)> {
+/// Columns are taken in order, or the latest first and the function's own last. Equations that read inexact columns, or that some record refutes, are left out.
+fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
     let columns = target.errors.len();
     let exact =
         |row: &&Row| first_ids(columns).all(|c: ActiveColumn| target.errors[c.index()].is_zero() || row.signum(c.entry()) == 0);
@@ -60,8 +71,10 @@ fn solved(target: &Target<'_>) -> Vec<(ActiveColumn, Vec<Rational>)> {
         };
         target.records.iter().all(|(x, _)| value(x).is_zero())
     };
-    let mut order: Vec<usize> = (1..=columns).filter(|&entry| target.own.is_none_or(|own| own.entry() != entry)).collect();
-    order.extend(target.own.map(ActiveColumn::entry));
+    let mut order: Vec<usize> = (1..=columns).collect();
+    if latest {
+        order.sort_by_key(|&entry| (target.own.is_some_and(|own| own.entry() == entry), std::cmp::Reverse(entry)));
+    }
     order.push(0);
     let ordered = |row: &Row| Row::from_integers(order.iter().map(|&entry| row.integer(entry)).collect());
     let span = Echelon::span(columns + 1, target.equations.iter().filter(exact).filter(holds).map(ordered));
