@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from fractions import Fraction
 
 import pytest
 
@@ -76,3 +77,46 @@ def test_what_is_passed_over_in_a_problem_is_a_warning():
         warnings.simplefilter("error", surefoot.ReadWarning)
         with pytest.raises(surefoot.ReadWarning, match="starts at 0"):
             surefoot.Problem.parse(text, domain)
+
+
+def noisy_tank():
+    """A model of a tank whose level is recorded within 0.1."""
+    domain = surefoot.Domain.parse(
+        "(define (domain tanks) (:functions (level)) (:action fill :parameters ()))"
+    )
+    learner = surefoot.Learner(domain, error={"level": 0.1}, effect_decimals=0)
+    for level in range(0, 21):
+        off = (level % 3 - 1) * Fraction(1, 10)
+        before = {"atoms": set(), "values": {("level",): level + off}}
+        after = {"atoms": set(), "values": {("level",): level + 2 - off}}
+        learner.observe((before, ("fill",), after))
+    return learner.model()
+
+
+def test_a_model_of_inexact_records_plans_with_errors_and_margins():
+    model = noisy_tank()
+    goal = "(and (>= (level) 9) (<= (level) 12))"
+    text = "(define (problem p) (:domain tanks) (:init (= (level) 5)) (:goal {}))"
+    plain = surefoot.Problem.parse(text.format(goal), model)
+    with pytest.raises(ValueError, match=r"problem\.with_errors\(model\)"):
+        surefoot.plan(model, plain)
+    problem = plain.with_errors(model)
+    assert problem.initial_state["values"][("error-of-level",)] == Fraction(1, 10)
+    assert "(error-of-level)" in problem.goal
+    planned = surefoot.plan(model, problem)
+    assert planned.plan == [("fill",)] * 3
+    assert surefoot.validate(model, problem, planned.plan).valid
+    assert plain.with_errors(model, 0.25).initial_state["values"][("error-of-level",)] == Fraction(1, 4)
+    with pytest.raises(ValueError, match="cannot be promised"):
+        surefoot.Problem.parse(text.format("(= (level) 9)"), model).with_errors(model)
+    with pytest.raises(ValueError, match="no function height"):
+        plain.with_errors(model, {"height": 1})
+
+
+def test_a_model_of_inexact_records_is_scored_within_its_errors():
+    model = noisy_tank()
+    state = lambda level: {"atoms": set(), "values": {("level",): level}}
+    near = model.score([(state(5), ("fill",), state(Fraction(72, 10)))])
+    assert (near.allowed, near.contradicted) == (1, False)
+    far = model.score([(state(5), ("fill",), state(Fraction(75, 10)))])
+    assert far.contradicted

@@ -8,6 +8,7 @@ mod evaluation;
 mod experiment;
 mod failures;
 mod golden;
+mod inexact;
 mod interrupt;
 mod lint;
 mod outputs;

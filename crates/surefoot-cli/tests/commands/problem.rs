@@ -192,7 +192,54 @@ fn a_problem_without_errors_is_told_how_to_get_them() {
         let done = folder.run(&[verb, &["-d", "learned.pddl", "-p", "p.pddl"]].concat());
         refused(&done, &["without (error-of-level t1)", "surefoot problem -d learned.pddl -p p.pddl"]);
     }
+    refused(&folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "--decimals", "1"]), &["--decimals would round"]);
+    folder.write("p.pddl", &problem("(>= (level t1) 3)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) -1) (="));
+    refused(&folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl"]), &["(error-of-level t1) is below zero"]);
     folder.write("p.pddl", &problem("(>= (level t1) 3)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) 0.3) (="));
     let done = folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-q"]);
     assert!(text(&done).contains("(fill t1)") && said(&done).contains("warning: p.pddl: the goal has no margins"), "{done:?}");
+}
+
+#[test]
+fn coverage_is_of_problems_with_margins_judged_in_the_real_domain() {
+    let folder = Folder::new("(and (>= (level t1) 4.75) (<= (level t1) 6))");
+    let never = LEARNED.split_once("(:action overflow").unwrap().0.to_owned() + ")";
+    folder.write("learned.pddl", &never);
+    fs::create_dir(folder.path().join("problems")).unwrap();
+    // With its margin the second needs one more step than fits; the third cannot be promised at all.
+    for (name, goal) in
+        [("a", "(>= (level t1) 4.75)"), ("b", "(and (>= (level t1) 4.8) (<= (level t1) 6))"), ("c", "(= (level t1) 5)")]
+    {
+        folder.write(&format!("problems/{name}.pddl"), &problem(goal));
+    }
+    let words =
+        ["evaluate", "--truth", "exact.pddl", "--learned", "learned.pddl", "--problems", "problems", "--planner", "builtin"];
+    let done = folder.run(&[&words[..], &["--format", "json", "-q"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&text(&done)).unwrap();
+    let problems = report["coverage"]["problems"].as_array().unwrap();
+    let outcomes: Vec<&str> = problems.iter().map(|problem| problem["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["solved", "unsolvable", "unsolvable"], "{report}");
+    assert!(problems[2]["message"].as_str().unwrap().contains("(= (level t1) 5) cannot be promised"), "{report}");
+}
+
+#[test]
+fn records_are_scored_within_what_the_model_promises() {
+    let folder = Folder::new("(open t1)");
+    let state = |level: &str| format!("(open t1) (= (level t1) {level}) (= (cap t1) 10)");
+    let trace = |after: &str| format!("((:init {})\n(operator: (fill t1))\n(:state {}))", state("1"), state(after));
+    // Successors are within 0.15 of what is said, and records within 0.05 of these.
+    for (after, expected) in [("3", 0), ("3.2", 0), ("2.8", 0), ("3.21", 1), ("2.79", 1)] {
+        folder.write("t.trajectory", &trace(after));
+        let done = folder.run(&["score", "-m", "learned.pddl", "t.trajectory"]);
+        assert_eq!(done.status.code(), Some(expected), "{after}: {done:?}");
+    }
+    let never = LEARNED.split_once("(:action overflow").unwrap().0.to_owned() + ")";
+    folder.write("learned.pddl", &never);
+    // In a record, the margin is what records may be off: 8 - 0.05 is the most.
+    for (before, after, allowed) in [("7.95", "9.95", 1), ("7.96", "9.96", 0)] {
+        folder.write("t.trajectory", &trace(after).replacen("(level t1) 1)", &format!("(level t1) {before})"), 1));
+        let done = folder.run(&["score", "-m", "learned.pddl", "-d", "exact.pddl", "t.trajectory", "--format", "json"]);
+        let report: serde_json::Value = serde_json::from_str(&text(&done)).unwrap();
+        assert_eq!(report["all"]["allowed"], allowed, "{report}");
+    }
 }

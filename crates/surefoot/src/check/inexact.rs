@@ -4,7 +4,7 @@
 //! function y that may change the certificate lists a map f of the columns. Let ρ be its largest residual, over all plain steps. The true map
 //! f* is affine, so at the true vectors of the records, and hence on their hull,
 //!
-//!     |f - f*| ≤ r := ρ + Σ |f_i| e_i + e_y,
+//! > `|f - f*| ≤ r := ρ + Σ |f_i| e_i + e_y`,
 //!
 //! unless coefficients are settled (`settled.rs`): where all are, f is f*. A region that keeps to the hull needs no more. Beyond it, `f - f*`
 //! reads the columns U whose coefficients are not settled, and no others. If none of them moves along a ray, the bound holds there, too; if
@@ -18,13 +18,14 @@ use super::evidence::members;
 use super::guards::{Left, left};
 use super::linear::{EquationSystem, NumberRow, dot};
 use super::margin::{Growth, Outgrown};
+use super::numeric::too_few;
 use super::observe::{ObservedSteps, StepValues};
 use super::rays::rays;
 use super::region::{Reach, RegionBounds, read_row};
 use super::settled::{Proof, Settled};
 use super::vocabulary::{ActionVocabulary, Columns, FunctionPolynomial};
 use super::words::Reasons;
-use super::{ActionCheck, Checker, Obligation, row, same_names, too_few};
+use super::{ActionCheck, Checker, Obligation, row, same_names};
 use crate::assumptions::Spec;
 use crate::certificate::{ActionRecord, EffectRecord, read_number};
 use crate::exact::Rational;

@@ -20,6 +20,9 @@ use super::region::read_row;
 use crate::certificate::{EffectRecord, StageRecord, WeightRecord, read_number};
 use crate::exact::Rational;
 
+/// Nobody assumes more.
+const MAX_DECIMALS: u32 = 1_000;
+
 /// What a proof is about.
 pub(super) struct Proof<'a> {
     pub(super) record: &'a EffectRecord,
@@ -49,8 +52,9 @@ impl Proof<'_> {
         if self.record.stages.is_empty() {
             return Ok(settled);
         }
-        let Some(decimals) = self.decimals else {
-            return Err("coefficients settle, but nothing is assumed of their decimals".to_owned());
+        let Some(decimals) = self.decimals.filter(|decimals| *decimals <= MAX_DECIMALS) else {
+            let what = "coefficients settle, but nothing is assumed of their decimals, or more than can be looked at";
+            return Err(what.to_owned());
         };
         let listed = self.record.observations.iter().map(|texts| {
             let values = read_row(texts, entries)?;

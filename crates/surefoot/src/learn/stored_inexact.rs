@@ -16,8 +16,8 @@ pub(super) const JOINTS: &str = "joint vectors";
 
 type StoredErrors = Vec<(usize, StoredInteger, StoredInteger)>;
 
-/// By action: by function the joint vectors, and the functions that moved.
-type StoredJoints = Vec<(Vec<Vec<StoredRow>>, BTreeSet<usize>)>;
+/// By action: by function the joint vectors; the functions that moved, and those that got their first value.
+type StoredJoints = Vec<(Vec<Vec<StoredRow>>, BTreeSet<usize>, BTreeSet<usize>)>;
 
 /// Both, by name; nothing where all records are exact.
 pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
@@ -30,7 +30,10 @@ pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
     let errors: StoredErrors = errors.iter().map(error).collect();
     let joints: StoredJoints = (learner.domain().action_ids())
         .map(|action| &learner.evidence(action).inexact)
-        .map(|joint| (joint.rows().map(|rows| rows.into_iter().map(stored_row).collect()).collect(), indices(joint.moved())))
+        .map(|joint| {
+            let rows = joint.rows().map(|rows| rows.into_iter().map(stored_row).collect()).collect();
+            (rows, indices(joint.moved()), indices(joint.assigned()))
+        })
         .collect();
     let errors = postcard::to_stdvec(&errors).map_err(|_| SnapshotError::Unwritable)?;
     let joints = postcard::to_stdvec(&joints).map_err(|_| SnapshotError::Unwritable)?;
@@ -53,7 +56,7 @@ pub(super) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()>
     let stored: StoredJoints = postcard::from_bytes(bytes).ok()?;
     let actions: Vec<_> = learner.domain().action_ids().collect();
     (stored.len() == actions.len()).then_some(())?;
-    for (action, (targets, moved)) in actions.into_iter().zip(stored) {
+    for (action, (targets, moved, assigned)) in actions.into_iter().zip(stored) {
         let vocabulary = learner.vocabulary(action);
         let (functions, width) = (vocabulary.functions.len(), vocabulary.columns.len() + 2);
         (targets.is_empty() || targets.len() == functions).then_some(())?;
@@ -62,8 +65,8 @@ pub(super) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()>
             rows.iter().all(|row| row.signum(0) > 0).then_some(rows)
         };
         let targets = targets.into_iter().map(rows).collect::<Option<Vec<_>>>()?;
-        let moved = checked_ids(moved, functions)?;
-        learner.restore_inexact(action, JointEvidence::restore(targets, moved));
+        let (moved, assigned) = (checked_ids(moved, functions)?, checked_ids(assigned, functions)?);
+        learner.restore_inexact(action, JointEvidence::restore(targets, moved, assigned));
     }
     Some(())
 }

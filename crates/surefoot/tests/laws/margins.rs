@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::support::{self, problem};
 use surefoot::exact::Rational;
-use surefoot::margins::{Cause, ErrorFunctions, Gap, adapt, for_records, robust};
+use surefoot::margins::{Cause, ErrorFunctions, Gap, Promised, adapt, for_records, robust};
 use surefoot::model::semantics::Semantics;
-use surefoot::model::{Action, Condition, Domain, FunctionId, Problem, Region, State, Universe};
+use surefoot::model::{Action, Condition, Domain, FunctionId, GroundAction, GroundFunction, Problem, Region, State, Universe};
 use surefoot::pddl::{Plan, Writer, write_domain};
 use surefoot::validate::{Verdict, validate};
 
@@ -37,37 +37,37 @@ impl Known {
         Known { facts, values: values.into() }
     }
 
-    /// A state: the estimates moved by these parts of their errors, -4 to 4 quarters. Errors are part of it.
-    fn state(&self, domain: &Domain, goal: &str, parts: &mut impl FnMut() -> i64) -> Problem {
+    /// The estimates with their errors, in a problem with this goal.
+    fn estimate(&self, domain: &Domain, goal: &str) -> Problem {
         let mut init = self.facts.clone();
         for (name, error, value) in &self.values {
             let Some((estimate, size)) = value else { continue };
-            let moved = estimate + &(size * &Rational::new(parts(), 4).unwrap());
-            init += &format!(" (= {name} {})", text(&moved));
+            init += &format!(" (= {name} {})", text(estimate));
             if !error.is_empty() {
                 init += &format!(" (= {error} {})", text(size));
             }
         }
         problem(domain, &format!("(define (problem p) (:domain d) (:objects a b - t) (:init {init}) (:goal {goal}))"))
     }
+}
 
-    fn estimate(&self, domain: &Domain, goal: &str) -> Problem {
-        self.state(domain, goal, &mut || 0)
-    }
+/// Corners of the box of errors around an estimate, and points between.
+fn true_states(estimate: &Problem, errors: &ErrorFunctions, chance: &mut Chance) -> Vec<Problem> {
+    let corners = (0..8u32).map(|corner| (0..3).map(|bit| if corner >> bit & 1 == 1 { 4 } else { -4 }).collect());
+    let between = (0..8).map(|_| (0..3).map(|_| chance.between(-4, 4)).collect());
+    corners.chain(between).map(|parts: Vec<i64>| moved(estimate, errors, &parts)).collect()
+}
 
-    /// Corners of the box of errors, and points between.
-    fn true_states(&self, domain: &Domain, chance: &mut Chance) -> Vec<Problem> {
-        let mut states = Vec::new();
-        for corner in 0..8u32 {
-            let mut index = 0;
-            states.push(self.state(domain, "(and)", &mut || {
-                index += 1;
-                if corner >> (index - 1) & 1 == 1 { 4 } else { -4 }
-            }));
-        }
-        states.extend((0..8).map(|_| self.state(domain, "(and)", &mut || chance.between(-4, 4))));
-        states
+/// The estimates moved by these quarters of their errors, the first blurred one by the first. Errors stay.
+fn moved(estimate: &Problem, errors: &ErrorFunctions, quarters: &[i64]) -> Problem {
+    let sizes: BTreeMap<_, _> = estimate.values.iter().cloned().collect();
+    let mut problem = estimate.clone();
+    let blurred = problem.values.iter_mut().filter(|(function, _)| errors.get(function.symbol).is_some());
+    for ((function, value), part) in blurred.zip(quarters) {
+        let error = GroundFunction { symbol: errors.get(function.symbol).unwrap(), arguments: function.arguments.clone() };
+        *value += &(&sizes[&error] * &Rational::new(*part, 4).unwrap());
     }
+    problem
 }
 
 fn fraction(chance: &mut Chance) -> Rational {
@@ -132,7 +132,7 @@ fn what_is_robust_holds_in_every_true_state_that_fits() {
         let (known, goal) = (Known::new(chance), condition(chance, 3, &FUNCTIONS));
         let estimate = known.estimate(&domain, &goal);
         let with_margins = robust(&estimate.goal, &errors).unwrap();
-        let states = known.true_states(&domain, chance);
+        let states = true_states(&estimate, &errors, chance);
         if !holds(&domain, &with_margins, &estimate) {
             missed += usize::from(holds(&domain, &estimate.goal, &estimate));
             continue;
@@ -157,7 +157,7 @@ fn the_margin_of_a_comparison_is_the_least() {
         let (known, goal) = (Known::new(chance), comparison(chance, &FUNCTIONS));
         let estimate = known.estimate(&domain, &goal);
         let with_margins = robust(&estimate.goal, &errors).unwrap();
-        let everywhere = known.true_states(&domain, chance).iter().all(|state| holds(&domain, &estimate.goal, state));
+        let everywhere = true_states(&estimate, &errors, chance).iter().all(|state| holds(&domain, &estimate.goal, state));
         assert_eq!(holds(&domain, &with_margins, &estimate), everywhere, "seed {seed}: {goal} in {:?}", estimate.values);
         counts[usize::from(everywhere)] += 1;
     }
@@ -336,7 +336,7 @@ fn plans(domain: &Domain) -> Vec<Plan> {
         let until = all.len();
         for shorter in from..until {
             for symbol in domain.action_ids() {
-                let step = surefoot::model::GroundAction { symbol, arguments: Default::default() };
+                let step = GroundAction { symbol, arguments: Default::default() };
                 all.push(all[shorter].iter().cloned().chain([step]).collect());
             }
         }
@@ -374,4 +374,40 @@ fn plans_for_an_adapted_problem_work_from_every_true_initial_state() {
         }
     }
     assert!(valid > 1000 && fragile > 100, "{valid} valid, {fragile} for the estimate alone");
+}
+
+/// A step that is allowed in a record works in every true state that fits, and leads to where the model says, within what it promises.
+#[test]
+fn steps_from_records_lead_to_within_what_is_promised() {
+    let (mut allowed, mut tight) = (0, 0);
+    for seed in 0..600 {
+        let chance = &mut Chance::scattered(seed);
+        let world = World::new(chance);
+        let for_records = for_records(&world.estimates, &world.initial);
+        let promised = Promised::of(&world.estimates, &world.initial);
+        for symbol in world.real.action_ids() {
+            let step = GroundAction { symbol, arguments: Default::default() };
+            let after = |domain: &Domain, problem: &Problem| {
+                let mut universe = Universe::default();
+                let state = problem.initial_state(&mut universe);
+                let next = Semantics::new(domain, &problem.objects).successor(&step, &mut universe, &state).ok()?;
+                Some((0..3).map(|id: usize| next.value(id.into()).unwrap().clone()).collect::<Vec<_>>())
+            };
+            let Some(told) = after(&for_records, &world.problem) else { continue };
+            allowed += 1;
+            for corner in [[4, 4], [4, -4], [-4, 4], [-4, -4], [1, -3]] {
+                let mut parts = corner.into_iter();
+                let problem = world.moved(|| parts.next().unwrap_or(0));
+                let truth = after(&world.real, &problem).unwrap_or_else(|| panic!("seed {seed}: a step fails"));
+                for (index, (told, truth)) in told.iter().zip(&truth).enumerate() {
+                    let function = GroundFunction { symbol: index.into(), arguments: Default::default() };
+                    let bound = promised.after(&step, &function).unwrap();
+                    let off = (told - truth).abs();
+                    assert!(off <= bound, "seed {seed}: off by {off}, {bound} was promised");
+                    tight += usize::from(off == bound && !off.is_zero());
+                }
+            }
+        }
+    }
+    assert!(allowed > 500 && tight > 500, "{allowed} allowed, {tight} as far off as promised");
 }

@@ -14,12 +14,12 @@
 mod failures;
 mod generate;
 mod laws;
-mod number;
-mod product;
+pub mod number;
+pub mod product;
 mod questions;
 mod tamper;
 mod untold;
-mod world;
+pub mod world;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -11,7 +11,7 @@ use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
 use crate::learn::effect::{Factors, NumericForm};
 use crate::learn::ids::{ActiveColumn, LiftedFunctionId};
-use crate::learn::learner::{Conclusion, Inconsistency, LeftOut};
+use crate::learn::learner::{Conclusion, Inconsistency, LeftOut, Unknown};
 use crate::learn::literals::{BooleanModel, not_all_equal};
 use crate::learn::numeric::{Numeric, NumericModel};
 use crate::learn::rays::rays;
@@ -48,6 +48,9 @@ impl Numeric<'_> {
         if !unlisted.is_empty() {
             return Err(Conclusion::LeftOut(LeftOut::Unlisted(unlisted)));
         }
+        if let Some(function) = self.perhaps_assigned() {
+            return Err(Conclusion::LeftOut(LeftOut::OutcomeUnknown(Unknown::Function(function))));
+        }
         let points = self.evidence.points(&self.columns);
         if points.is_empty() {
             return Err(Conclusion::LeftOut(LeftOut::NeverApart));
@@ -60,7 +63,7 @@ impl Numeric<'_> {
             |rays: &[Vec<Rational>], arity: Option<usize>| region(vectors, rays, &factors, arity, self.settings.facet_budget);
         let mut found = bounded(&rays, self.settings.arity);
         let mut fits = self.fits(&factors, &errors, &found)?;
-        let kept_within = self.unbounded_beyond(&factors, &fits);
+        let kept_within = self.unbounded_beyond(&factors, &fits, &rays);
         let mut rays = rays;
         if kept_within.is_some() {
             rays = Vec::new();
@@ -98,6 +101,13 @@ impl Numeric<'_> {
                 (!consistent).then(|| self.inconsistent(function, Unfit::NotAffine))
             })
         })
+    }
+
+    /// A function that had no value before some step, so that no effect reads it, and of which no step that counts shows that it is
+    /// assigned: it may be, or nothing may change it.
+    fn perhaps_assigned(&self) -> Option<LiftedFunctionId> {
+        let assigned = self.evidence.inexact.assigned();
+        self.changing().find(|function| self.evidence.undefined.contains(function) && !assigned.contains(function))
     }
 
     /// A function that some steps show to change, and others that nothing changes it.
@@ -178,8 +188,14 @@ impl Numeric<'_> {
 
     /// A function whose bound does not hold wherever arity and marks allow a step: what its effect and the true one differ in reads a
     /// marked column, or more functions than a shadow holds.
-    fn unbounded_beyond(&self, factors: &Factors, fits: &IdVec<LiftedFunctionId, Option<Fit>>) -> Option<LiftedFunctionId> {
-        let marked = |column: &ActiveColumn| self.marks.is_some_and(|marks| marks.contains_key(&self.columns[*column]));
+    fn unbounded_beyond(
+        &self,
+        factors: &Factors,
+        fits: &IdVec<LiftedFunctionId, Option<Fit>>,
+        rays: &[Vec<Rational>],
+    ) -> Option<LiftedFunctionId> {
+        // A mark moves every product that its function is a factor of.
+        let marked = |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
         let any_marked = self.columns.ids().any(|column| marked(&column));
         if self.settings.arity.is_none() && !any_marked {
             return None;

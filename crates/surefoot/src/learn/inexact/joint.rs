@@ -19,6 +19,8 @@ pub(in crate::learn) struct JointEvidence {
     targets: IdVec<LiftedFunctionId, Points>,
     /// Functions that were recorded to change by more than errors explain, or to get their first value.
     moved: BTreeSet<LiftedFunctionId>,
+    /// Functions that got their first value.
+    assigned: BTreeSet<LiftedFunctionId>,
 }
 
 impl JointEvidence {
@@ -27,13 +29,24 @@ impl JointEvidence {
         self.make_room(vocabulary);
         for (function, before, after) in observation.functions() {
             let Some(after) = after else { continue };
-            let moved = |before: &Rational| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function);
-            if before.is_none_or(moved) {
+            if before.is_none() {
                 self.moved.insert(function);
+                self.assigned.insert(function);
             }
             if vocabulary.column_of(function).is_some() {
                 let row: Vec<Rational> = columns.iter().chain([after]).cloned().collect();
                 self.targets[function].insert(Row::point(&row), columns.len() + 1);
+            }
+        }
+    }
+
+    /// Notes what a step changes, as far as it tells.
+    pub fn note_moved(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
+        for (function, before, after) in observation.functions() {
+            if let (Some(before), Some(after)) = (before, after)
+                && (after - before).abs() > &Rational::integer(2) * vocabulary.error(function)
+            {
+                self.moved.insert(function);
             }
         }
     }
@@ -46,6 +59,7 @@ impl JointEvidence {
 
     /// Adds all that another has.
     pub fn merge(&mut self, vocabulary: &Vocabulary, other: &JointEvidence) {
+        self.moved.extend(&other.moved);
         if other.targets.is_empty() {
             return;
         }
@@ -55,7 +69,7 @@ impl JointEvidence {
                 self.targets[function].insert(row.clone(), vocabulary.columns.len() + 1);
             }
         }
-        self.moved.extend(&other.moved);
+        self.assigned.extend(&other.assigned);
     }
 
     /// Makes columns zero.
@@ -84,6 +98,11 @@ impl JointEvidence {
         &self.moved
     }
 
+    /// Functions that got their first value.
+    pub fn assigned(&self) -> &BTreeSet<LiftedFunctionId> {
+        &self.assigned
+    }
+
     /// The records of a function: vectors over the active columns, and its value afterwards; each once, sorted.
     pub fn records(&self, columns: &ActiveColumns, function: LiftedFunctionId) -> Vec<(Vec<Rational>, Rational)> {
         let points = self.targets.get(function).into_iter().flat_map(Points::rows);
@@ -101,13 +120,13 @@ impl JointEvidence {
     }
 
     /// From what a snapshot holds.
-    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>) -> Self {
-        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved }
+    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>, assigned: BTreeSet<LiftedFunctionId>) -> Self {
+        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved, assigned }
     }
 }
 
 impl PartialEq for JointEvidence {
     fn eq(&self, other: &Self) -> bool {
-        self.moved == other.moved && self.rows().eq(other.rows())
+        self.moved == other.moved && self.assigned == other.assigned && self.rows().eq(other.rows())
     }
 }

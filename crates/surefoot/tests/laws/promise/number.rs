@@ -75,11 +75,16 @@ impl Rat {
         self.num.abs() <= 4000 && self.den <= 64
     }
 
-    /// As PDDL: a decimal where the denominator is a power of two, a quotient otherwise.
+    /// As PDDL: a decimal where there is one, a quotient otherwise.
     pub fn written(self) -> String {
         let (mut num, mut den, mut places) = (self.num, self.den, 0);
-        while den % 2 == 0 {
-            (num, den, places) = (num * 5, den / 2, places + 1);
+        while den % 10 == 0 {
+            (den, places) = (den / 10, places + 1);
+        }
+        for (factor, other) in [(2, 5), (5, 2)] {
+            while den % factor == 0 {
+                (num, den, places) = (num * other, den / factor, places + 1);
+            }
         }
         if den != 1 {
             let sign = if self.num < 0 { "-" } else { "" };

@@ -504,6 +504,16 @@ impl World {
         format!("(define (problem p) (:domain d)\n  (:objects{objects})\n  (:init)\n  (:goal (and)))\n")
     }
 
+    /// The ground function of that number, as PDDL.
+    pub fn ground_function(&self, at: usize) -> Option<String> {
+        let of = |(symbol, function): (usize, &Symbol)| {
+            let tuples = self.tuples(&function.places).into_iter();
+            tuples.map(move |tuple| (self.index(&self.functions, symbol, tuple.iter().copied()), symbol, tuple))
+        };
+        let (_, symbol, tuple) = self.functions.iter().enumerate().flat_map(of).find(|(index, ..)| *index == at)?;
+        Some(self.function(&Applied { symbol, terms: tuple.into_iter().map(Term::Object).collect() }))
+    }
+
     pub fn call(&self, call: &Call) -> String {
         let arguments: String = call.arguments.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
         format!("({}{arguments})", self.actions[call.action].name)

@@ -1,0 +1,244 @@
+//! A model learned from records that are not exact, tried in the world that they are of: held-out steps, and plans.
+#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use surefoot::Rational;
+use surefoot::assumptions::Spec;
+use surefoot::evaluate::Random;
+use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched};
+use surefoot::margins::{ErrorFunctions, adapt};
+use surefoot::model::compiled::{Checker, Compiled};
+use surefoot::model::semantics::Semantics;
+use surefoot::model::{Domain, FunctionId, GroundFunction, Problem, State, Universe, applicable_actions};
+use surefoot::pddl::{Source, Trajectory, write_trajectory};
+use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
+use surefoot::validate::{ValidPlan, Verdict, validate};
+
+use crate::worlds::{Kind, World};
+
+/// What happened in a run, and what was recorded of it.
+pub struct Run {
+    /// Where it began, and what was to be reached.
+    pub problem: Problem,
+    /// What happened.
+    pub truth: Trajectory,
+    /// What was recorded.
+    pub record: Trajectory,
+}
+
+/// So many runs of so many steps, recorded one way. What happens is the same however it is recorded.
+pub fn runs(world: &World, kind: Kind, seed: u64, part: &str, count: usize, steps: usize) -> Vec<Run> {
+    let one = |number: usize| {
+        let mut random = Random::for_part(seed, &format!("{} {part} {number}", world.name));
+        let problem = world.problem(&mut random);
+        let truth = world.run(&problem, steps, &mut random);
+        let problem = world.with_goal(problem, 4, &mut random);
+        let record = world.record(kind, &problem, &truth, &mut random);
+        Run { problem, truth, record }
+    };
+    (0..count).map(one).collect()
+}
+
+/// Learns from runs; with the CPU time in milliseconds.
+pub fn learn(world: &World, spec: &Spec, runs: &[Run], on_bad: OnBadData) -> (Result<Model, String>, f64) {
+    let traces: Vec<Trace> = (runs.iter().enumerate())
+        .map(|(number, run)| {
+            let text = write_trajectory(&world.domain, &run.problem.objects, &run.record);
+            Trace::new(Source::new(format!("{number}.trajectory"), text), &run.problem.objects)
+        })
+        .collect();
+    let learned = || -> Result<Model, String> {
+        let start = Learner::of(&world.domain, spec).map_err(|error| error.to_string())?;
+        let settings = spec.settings(&start).map_err(|error| error.to_string())?;
+        let (recording, policy) = (&&traces[..], Policy::from(on_bad));
+        let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
+        job.run().map_err(|error| error.to_string())
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let start = cpu_ms();
+        let model = learned();
+        (model, cpu_ms() - start)
+    })
+}
+
+/// Time of this thread on a core.
+fn cpu_ms() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    text.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e6
+}
+
+/// What came of trying a model.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Tally {
+    /// Records of which no model was learned.
+    pub refused: usize,
+    /// Held-out steps that really were taken.
+    pub steps: usize,
+    /// Those that the model allows.
+    pub allowed: usize,
+    /// Ground actions that the model allows in held-out states.
+    pub asked: usize,
+    /// Those that cannot really be taken.
+    pub failing: usize,
+    /// Those whose true successor is further off than the model says.
+    pub outside: usize,
+    /// The largest part of its bound that an error of a successor was.
+    pub share_of_bound: f64,
+    /// Problems.
+    pub problems: usize,
+    /// Problems with a plan.
+    pub solved: usize,
+    /// Plans that really reach the goal, exactly; from every true state that was tried.
+    pub reaching: usize,
+    /// The same where comparisons may be missed by 0.1, from the true state itself.
+    pub within_tolerance: usize,
+    /// Milliseconds of learning.
+    pub learning: f64,
+}
+
+impl Tally {
+    /// Adds another.
+    pub fn add(&mut self, other: &Tally) {
+        self.refused += other.refused;
+        self.steps += other.steps;
+        self.allowed += other.allowed;
+        self.asked += other.asked;
+        self.failing += other.failing;
+        self.outside += other.outside;
+        self.share_of_bound = self.share_of_bound.max(other.share_of_bound);
+        self.problems += other.problems;
+        self.solved += other.solved;
+        self.reaching += other.reaching;
+        self.within_tolerance += other.within_tolerance;
+        self.learning += other.learning;
+    }
+}
+
+/// A model, and how far off the records are that it is asked about.
+pub struct Trial<'a> {
+    world: &'a World,
+    model: &'a Domain,
+    errors: BTreeMap<FunctionId, (FunctionId, Rational)>,
+}
+
+impl<'a> Trial<'a> {
+    /// Of a model's domain.
+    pub fn new(world: &'a World, model: &'a Domain, kind: Kind) -> Self {
+        let size = |function| if world.is_exact(function) { Rational::ZERO } else { kind.error() };
+        let errors = ErrorFunctions::of(&model.signature);
+        let errors = errors.iter().map(|(function, error)| (function, (error, size(function)))).collect();
+        Trial { world, model, errors }
+    }
+
+    /// Asks about every state of runs that were not learned from.
+    pub fn steps(&self, runs: &[Run], tally: &mut Tally) {
+        let compiled = Compiled::new(self.model);
+        for Run { problem, truth, record } in runs {
+            let (real, learned) =
+                (Semantics::new(&self.world.domain, &problem.objects), Semantics::new(self.model, &problem.objects));
+            let mut checker = Checker::new(&compiled, &problem.objects);
+            let mut universe = record.universe.clone();
+            for (index, (state, record)) in truth.states.iter().zip(&record.states).enumerate() {
+                let estimate = self.estimate(&mut universe, record);
+                let allowed = applicable_actions(&mut checker, &mut universe, &estimate, &mut || true);
+                if let Some(taken) = truth.actions.get(index) {
+                    tally.steps += 1;
+                    tally.allowed += usize::from(allowed.contains(taken));
+                }
+                for action in allowed {
+                    tally.asked += 1;
+                    let said = learned.successor(&action, &mut universe, &estimate).unwrap();
+                    match real.successor(&action, &mut universe, state) {
+                        Err(_) => tally.failing += 1,
+                        Ok(ends) => {
+                            let share = self.off(&universe, &said, &ends);
+                            tally.outside += usize::from(share > 1.0);
+                            tally.share_of_bound = tally.share_of_bound.max(share);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the model knows of a recorded state.
+    fn estimate(&self, universe: &mut Universe, record: &State) -> State {
+        let mut estimate = record.clone();
+        let values: Vec<GroundFunction> = record.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
+        for function in values {
+            if let Some((error, size)) = self.errors.get(&function.symbol) {
+                let id = universe.value(&GroundFunction { symbol: *error, arguments: function.arguments });
+                estimate.set_value(id, size.clone());
+            }
+        }
+        estimate
+    }
+
+    /// How far a true state is from an estimate, as a part of what the estimate admits; infinite where it is elsewhere.
+    fn off(&self, universe: &Universe, estimate: &State, truth: &State) -> f64 {
+        if estimate.differing_atoms(truth).next().is_some() {
+            return f64::INFINITY;
+        }
+        let mut largest: f64 = 0.0;
+        for (id, real) in truth.values() {
+            let function = universe.ground_function(id);
+            let Some(said) = estimate.value(id) else { return f64::INFINITY };
+            let off = (real - said).abs();
+            let error = self.errors.get(&function.symbol).and_then(|(symbol, _)| {
+                estimate.value(universe.find_value(&GroundFunction { symbol: *symbol, arguments: function.arguments.clone() })?)
+            });
+            match error.unwrap_or(&Rational::ZERO) {
+                error if off > *error => return f64::INFINITY,
+                error if !error.is_zero() => largest = largest.max(off.to_f64() / error.to_f64()),
+                _ => {}
+            }
+        }
+        largest
+    }
+
+    /// Solves the problems of runs with the model, from what was recorded of their first states.
+    pub fn plans(&self, runs: &[Run], time: Duration, random: &mut Random, tally: &mut Tally) {
+        for Run { problem, record, .. } in runs {
+            tally.problems += 1;
+            let Some(found) = self.plan(problem, record, time) else { continue };
+            tally.solved += 1;
+            let reaches = |problem: &Problem, tolerance: &Rational| {
+                matches!(validate(&self.world.domain, problem, &found, tolerance), Verdict::Valid { .. })
+            };
+            let tenth = Rational::new(1, 10).unwrap();
+            tally.within_tolerance += usize::from(reaches(problem, &tenth));
+            let others = (0..4).map(|_| self.possible(problem, record, random));
+            let all = std::iter::once(problem.clone()).chain(others).all(|problem| reaches(&problem, &Rational::ZERO));
+            tally.reaching += usize::from(all);
+        }
+    }
+
+    fn plan(&self, problem: &Problem, record: &Trajectory, time: Duration) -> Option<ValidPlan> {
+        let mut recorded = problem.clone();
+        for (function, value) in &mut recorded.values {
+            *value = record.states[0].value(record.universe.find_value(function)?)?.clone();
+        }
+        let initial = self.errors.iter().map(|(function, (_, size))| (*function, size.clone())).collect();
+        let adapted = adapt(self.model, &recorded, &initial).ok()?.problem;
+        let limits = SearchLimits { time: Some(time), ..SearchLimits::default() };
+        match plan(self.model, &adapted, &SearchOptions { limits, ..SearchOptions::default() }, &|_| true).outcome {
+            SearchOutcome::Solved(plan) => Some(plan),
+            _ => None,
+        }
+    }
+
+    /// Another true beginning that the record leaves possible: a corner.
+    fn possible(&self, problem: &Problem, record: &Trajectory, random: &mut Random) -> Problem {
+        let mut other = problem.clone();
+        for (function, value) in &mut other.values {
+            let recorded = record.universe.find_value(function).and_then(|id| record.states[0].value(id));
+            if let (Some((_, size)), Some(recorded)) = (self.errors.get(&function.symbol), recorded) {
+                *value = if random.below(2) == 0 { recorded + size } else { recorded - size };
+            }
+        }
+        other
+    }
+}
