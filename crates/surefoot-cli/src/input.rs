@@ -153,12 +153,16 @@ pub fn errors_of_model(path: &Path, domain: &Domain) -> Result<BTreeMap<Function
 /// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks. Without its errors nothing can be
 /// done, and "there is no plan" would be the wrong answer.
 pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
+    if arguments.numbers.decimals.is_some() && !ErrorFunctions::of(&task.domain.signature).is_empty() {
+        let message = "the domain knows numbers within errors, which --decimals would round as well: leave it out";
+        return Err(ReadError::from(Diagnostic::of_file(&shown_input(&arguments.problem), message)).into());
+    }
     let Some(gap) = Gap::of(&task.domain, &task.problem) else { return Ok(()) };
     let (domain, problem) = (shown_input(&arguments.domain), shown_input(&arguments.problem));
     let words = gap.words(&task.domain, &task.problem.objects);
     let help = format!("`surefoot problem -d {domain} -p {problem}` writes the problem that goes with the domain");
     match gap {
-        Gap::NoErrors(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
+        Gap::NoErrors(_) | Gap::NegativeError(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
         Gap::MissingError(_) | Gap::NoMargins => {
             voice::warn(&format!("{problem}: {words}; {help}"));
             Ok(())

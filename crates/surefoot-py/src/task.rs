@@ -291,7 +291,7 @@ pub fn check_errors(domain: &CoreDomain, problem: &CoreProblem) -> PyResult<()> 
     let words = gap.words(domain, &problem.objects);
     let help = "`problem.with_errors(model)` is the problem that goes with the model";
     match gap {
-        Gap::NoErrors(_) => Err(wrong_value(format!("{words}; {help}"))),
+        Gap::NoErrors(_) | Gap::NegativeError(_) => Err(wrong_value(format!("{words}; {help}"))),
         Gap::MissingError(_) | Gap::NoMargins => warn(&[Warning(Diagnostic::of_file(&problem.name, words).help(help))]),
     }
 }

@@ -76,7 +76,7 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Opt
         let earlier = input::learner(path)?;
         if !earlier.is_compatible(&start) {
             bail!(
-                "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals)",
+                "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals, --error)",
                 shown_path(path)
             );
         }

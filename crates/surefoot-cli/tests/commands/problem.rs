@@ -192,6 +192,9 @@ fn a_problem_without_errors_is_told_how_to_get_them() {
         let done = folder.run(&[verb, &["-d", "learned.pddl", "-p", "p.pddl"]].concat());
         refused(&done, &["without (error-of-level t1)", "surefoot problem -d learned.pddl -p p.pddl"]);
     }
+    refused(&folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "--decimals", "1"]), &["--decimals would round"]);
+    folder.write("p.pddl", &problem("(>= (level t1) 3)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) -1) (="));
+    refused(&folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl"]), &["(error-of-level t1) is below zero"]);
     folder.write("p.pddl", &problem("(>= (level t1) 3)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) 0.3) (="));
     let done = folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-q"]);
     assert!(text(&done).contains("(fill t1)") && said(&done).contains("warning: p.pddl: the goal has no margins"), "{done:?}");

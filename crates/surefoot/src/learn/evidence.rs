@@ -229,7 +229,11 @@ impl ActionEvidence {
             vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
         let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
         if vocabulary.is_inexact() {
-            if observation.unknown.is_empty() && vocabulary.is_plain(&observation.pattern) {
+            let plain = vocabulary.is_plain(&observation.pattern);
+            if plain {
+                self.inexact.note_moved(vocabulary, observation);
+            }
+            if plain && observation.unknown.is_empty() {
                 let zero = |column: &ColumnId| vocabulary.columns[*column].0.iter().any(refuted);
                 let told = |(column, value): (ColumnId, &Option<Rational>)| value.clone().filter(|_| !zero(&column));
                 let vector: Vec<Rational> =

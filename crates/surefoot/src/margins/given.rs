@@ -45,6 +45,8 @@ pub enum Gap {
     NoErrors(GroundFunction),
     /// It gives some errors, but not that of this function.
     MissingError(GroundFunction),
+    /// It gives an error below zero: this one.
+    NegativeError(GroundFunction),
     /// Its goal reads functions that have errors, but no error: a plan reaches it for the estimate alone.
     NoMargins,
 }
@@ -61,6 +63,10 @@ impl Gap {
         if let Some(function) = problem.values.iter().map(|(function, _)| function).find(lacking) {
             let some = given.iter().any(|function| errors.is_error(function.symbol));
             return Some(if some { Gap::MissingError(function.clone()) } else { Gap::NoErrors(function.clone()) });
+        }
+        let negative = |(function, value): &&(GroundFunction, Rational)| errors.is_error(function.symbol) && value.signum() < 0;
+        if let Some((error, _)) = problem.values.iter().find(negative) {
+            return Some(Gap::NegativeError(error.clone()));
         }
         let blurred = reads(&problem.goal, &|function| errors.get(function).is_some());
         (blurred && !reads(&problem.goal, &|function| errors.is_error(function))).then_some(Gap::NoMargins)
@@ -79,6 +85,7 @@ impl Gap {
                 format!("the domain knows numbers within errors, and the problem gives no error: {}", both(function))
             }
             Gap::MissingError(function) => format!("the problem gives some errors, but not all: {}", both(function)),
+            Gap::NegativeError(error) => format!("{} is below zero, and margins would be, too", writer.ground_function(error)),
             Gap::NoMargins => {
                 "the goal has no margins: a plan reaches it if the initial values are exact, and may miss it otherwise".to_owned()
             }

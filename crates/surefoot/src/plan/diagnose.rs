@@ -128,7 +128,7 @@ fn look_around(task: &GroundTask, interpreter: &mut Interpreter, domain: &Domain
             if interpreter.apply(operator, &row, &mut next) {
                 view.taken[task.operators[operator].step.symbol] = true;
                 if view.space.len() < STATES {
-                    view.space.insert(&next, Arrival { from: state, operator, times: 1 });
+                    view.space.insert(&next, Arrival { from: state, operator, times: 1 }, &interpreter.numbers);
                 } else {
                     view.complete = false;
                 }

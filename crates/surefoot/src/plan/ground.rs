@@ -6,6 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::burden::Burdens;
 use super::expression::{GroundExpression, GroundMonomial, GroundPolynomial};
 use super::gather::{GatheredAction, gather};
 use super::ids::{ConditionId, FactId, NumberId, RegionId, VariableId, Word};
@@ -19,7 +20,7 @@ use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::model::{
     self, ActionId, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
-    Metric, NumericOperator, ObjectId, Problem, Variable,
+    Metric, NumericEffect, NumericOperator, ObjectId, Problem, Variable,
 };
 
 /// What of a task is kept.
@@ -66,9 +67,11 @@ pub fn ground(domain: &Domain, problem: &Problem, scope: GroundingScope, keep: K
         regions: grounder.regions,
         numbers: grounder.numbers,
         cost,
+        burdens: Burdens::default(),
     };
     if scope != GroundingScope::Everything {
         relevance::reduce(&mut task);
+        task.burdens = Burdens::of(&task);
     }
     task.prepared = task.conditions.iter().map(PreparedCondition::new).collect();
     Some(task)
@@ -151,7 +154,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 self.deleted.insert(atom.ground(environment));
             }
             Effect::Numeric(numeric) => {
-                self.variables.insert(numeric.target.ground(environment));
+                let target = numeric.target.ground(environment);
+                if !(adds_nothing(numeric) && self.values.contains_key(&target)) {
+                    self.variables.insert(target);
+                }
             }
             Effect::When(_, inner) => self.touched(inner, environment),
             Effect::ForAll(variables, inner) => {
@@ -404,8 +410,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 }
             }
             Effect::Numeric(numeric) => {
-                let target = numeric.target.ground(environment);
-                let variable = VariableId::from_index(self.variables.insert_full(target).0);
+                // What nothing changes is no variable.
+                let Some(variable) = self.variables.get_index_of(&numeric.target.ground(environment)) else { return };
+                let variable = VariableId::from_index(variable);
                 let defined = self.defined();
                 let amount = self.expression(&numeric.value, environment);
                 let change = amount.and_then(|amount| match numeric.operator {
@@ -523,6 +530,12 @@ fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
             }
         }
     }
+}
+
+/// Whether an effect adds the number zero, such as an error that does not grow.
+fn adds_nothing(effect: &NumericEffect) -> bool {
+    let adds = matches!(effect.operator, NumericOperator::Increase | NumericOperator::Decrease);
+    adds && matches!(&effect.value, model::Expression::Number(number) if number.is_zero())
 }
 
 /// Whether a condition compares numbers, so that it may be undefined.

@@ -1,19 +1,22 @@
 //! Better and better plans: weighted best-first search below the cost of the best plan so far.
 //!
 //! The cost of a state is the problem's metric there, or the number of steps. Two states that differ in nothing but
-//! variables that only the metric reads are one; the cheaper counts.
+//! variables that only the metric reads are one; the cheaper counts. Where they differ in variables of which less never hurts, both
+//! count, unless one is no dearer and has no more of any.
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::SearchEffort;
 use super::expression::{GroundExpression, GroundPolynomial};
 use super::ids::{StateId, VariableId, Word};
 use super::search::{Control, Search, SearchContext, Status};
+use super::space::at_most;
 use super::task::{GroundTask, Operation};
 use crate::exact::Rational;
-use crate::ids::IdVec;
+use crate::ids::{Id, IdVec};
 
 /// Weights of the estimate, from greedy to careful.
 const WEIGHTS: [f64; 4] = [5.0, 3.0, 2.0, 1.0];
@@ -26,8 +29,10 @@ pub struct Improve<'t> {
     entered: u64,
     /// Cost and number of steps of each stored state.
     costs: IdVec<StateId, (f64, u32)>,
-    /// The lowest cost at which what matters of a state was met.
-    cheapest: FxHashMap<Box<[Word]>, f64>,
+    /// The states that no other is better than, by what matters of them besides burdens. Without burdens: the cheapest.
+    cheapest: FxHashMap<Box<[Word]>, SmallVec<[StateId; 1]>>,
+    /// States with burdens that were met before a better one.
+    dominated: FxHashSet<StateId>,
     bound: f64,
     weight: usize,
     started: bool,
@@ -39,12 +44,13 @@ impl<'t> Improve<'t> {
     /// Looks for plans cheaper than `bound`.
     pub fn new(task: &'t GroundTask, bound: f64) -> Self {
         Improve {
-            context: SearchContext::new(task),
+            context: SearchContext::telling_apart(task),
             task,
             open: BTreeMap::new(),
             entered: 0,
             costs: IdVec::new(),
             cheapest: FxHashMap::default(),
+            dominated: FxHashSet::default(),
             bound,
             weight: 0,
             started: false,
@@ -71,12 +77,9 @@ impl<'t> Improve<'t> {
         if self.grows && cost >= self.bound - 1e-9 {
             return false;
         }
-        let key: Box<[Word]> = self.context.space.row(state)[..self.task.words() + self.task.core].into();
-        let known = self.cheapest.get(&key);
-        if known.is_some_and(|&known| known <= cost) {
+        if !self.is_better(state) {
             return false;
         }
-        self.cheapest.insert(key, cost);
         let Some(estimate) = self.context.evaluate(state) else { return false };
         // By steps and by metric alike, the estimate counts steps: it is scaled to what a step has cost so far.
         let unit = if self.task.cost.is_some() && steps > 0 {
@@ -88,6 +91,38 @@ impl<'t> Improve<'t> {
         // Ranks are not negative, so their bits are in their order.
         self.entered += 1;
         self.open.insert((rank.to_bits(), self.entered), state);
+        true
+    }
+
+    /// Whether no state met before is as good as this one, which then takes the place of those it is as good as.
+    fn is_better(&mut self, state: StateId) -> bool {
+        let Improve { context, task, costs, cheapest, dominated, .. } = self;
+        let words = task.words();
+        let mut key: Box<[Word]> = context.space.row(state)[..words + task.core].into();
+        let burdens = task.burdens.variables();
+        burdens.iter().for_each(|burden| key[words + burden.index()] = 0);
+        let as_good = |one: StateId, other: StateId| {
+            let (first, second) = (context.space.row(one), context.space.row(other));
+            let word = |burden: &VariableId| words + burden.index();
+            costs[one].0 <= costs[other].0
+                && burdens.iter().map(word).all(|word| at_most(first[word], second[word], &context.interpreter.numbers))
+        };
+        let known = cheapest.entry(key).or_default();
+        if known.iter().any(|&known| as_good(known, state)) {
+            return false;
+        }
+        known.retain(|known| {
+            // Without burdens one state is known, and it is dearer.
+            if burdens.is_empty() {
+                return false;
+            }
+            let worse = as_good(state, *known);
+            if worse {
+                dominated.insert(*known);
+            }
+            !worse
+        });
+        known.push(state);
         true
     }
 }
@@ -123,7 +158,7 @@ impl Search for Improve<'_> {
         loop {
             let Some((_, state)) = self.open.pop_first() else { return self.context.nothing_left() };
             let (cost, steps) = self.costs[state];
-            if self.grows && cost >= self.bound - 1e-9 {
+            if self.grows && cost >= self.bound - 1e-9 || self.dominated.contains(&state) {
                 continue;
             }
             self.context.find_applicable(state);

@@ -1,5 +1,6 @@
 //! Finds plans: a satisficing numeric planner made for learned models.
 
+mod burden;
 mod diagnose;
 mod expression;
 mod gather;
@@ -23,6 +24,7 @@ mod undefined;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use burden::Burdens;
 pub use diagnose::{Blocked, NearestMiss, blocked};
 use ground::GroundingScope;
 use ids::OperatorId;
@@ -169,6 +171,7 @@ pub fn enumerate(
 ) -> Option<SearchEffort> {
     let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&SearchProgress::default()))?;
     task.goal = None;
+    task.burdens = Burdens::default();
     let full = |progress: &SearchProgress| progress.effort.stored < most && watch(progress);
     let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
     let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });

@@ -135,7 +135,9 @@ impl<'t> Novelty<'t> {
         }
         let values = task.values(row);
         for variable in first_ids(task.variables) {
-            if seen.values.insert((variable, values.number(variable))) {
+            // A burden that grows by itself shows nothing new.
+            let is_old = task.burdens.grows(variable) || task.burdens.fades(variable);
+            if !is_old && seen.values.insert((variable, values.number(variable))) {
                 single = true;
                 self.seen_bytes += 16;
             }
@@ -180,6 +182,9 @@ impl Search for Novelty<'_> {
                 continue;
             };
             self.waiting -= 1;
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
             let note = self.notes[state];
             self.context.find_applicable(state);
             let applicable = std::mem::take(&mut self.context.applicable);

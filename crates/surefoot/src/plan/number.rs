@@ -1,5 +1,7 @@
 //! Exact numbers, numbered: a state holds the id of each value, so that equal states are equal words.
 
+use std::cmp::Ordering;
+
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -79,6 +81,18 @@ impl NumberTable {
     #[inline]
     pub fn float(&self, value: Option<NumberId>) -> f64 {
         self.floats[NumberId::word(value) as usize]
+    }
+
+    /// How two numbers compare: by floats where these can tell, each off by at most three roundings.
+    pub fn compare(&self, one: NumberId, other: NumberId) -> Ordering {
+        if one == other {
+            return Ordering::Equal;
+        }
+        let (left, right) = (self.float(Some(one)), self.float(Some(other)));
+        if (left - right).abs() > 8.0 * f64::EPSILON * (left.abs() + right.abs()) {
+            return left.total_cmp(&right);
+        }
+        self.exact(one).cmp(self.exact(other))
     }
 
     /// The sum of two numbers.

@@ -73,6 +73,11 @@ impl LiftedRegion {
         self.set.columns()
     }
 
+    /// Whether its facets bound it.
+    pub fn is_complete(&self) -> bool {
+        self.set.is_complete()
+    }
+
     /// The conditions that all of it satisfies, equations first.
     pub fn facets(&self) -> impl ExactSizeIterator<Item = FacetId> {
         first_ids(self.set.tester().len())

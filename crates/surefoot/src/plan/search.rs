@@ -85,11 +85,21 @@ const BETWEEN_REPORTS: u64 = 20 * BETWEEN_LOOKS;
 const REPETITIONS: u32 = 1 << 14;
 
 impl<'t> SearchContext<'t> {
+    /// A context whose states dominate one another in nothing.
     pub fn new(task: &'t GroundTask) -> Self {
+        Self::with(task, StateSpace::undominated(task))
+    }
+
+    /// A context that tells all states apart, for a search that has to know more of them.
+    pub fn telling_apart(task: &'t GroundTask) -> Self {
+        Self::with(task, StateSpace::new(&task.initial))
+    }
+
+    fn with(task: &'t GroundTask, space: StateSpace) -> Self {
         SearchContext {
             interpreter: Interpreter::new(task),
             heuristic: Heuristic::new(task),
-            space: StateSpace::new(&task.initial),
+            space,
             effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
             best: None,
             next: Vec::new(),
@@ -115,7 +125,7 @@ impl<'t> SearchContext<'t> {
         self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
     }
 
-    /// Takes an operator up to `times` times; the new state, unless it was met before or the first time fails.
+    /// Takes an operator up to `times` times; the new state, unless it or a better one was met before or the first time fails.
     pub fn take(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<StateId> {
         let task = self.interpreter.task;
         let precondition = &task.operators[operator].precondition;
@@ -136,7 +146,7 @@ impl<'t> SearchContext<'t> {
         if taken == 0 || times > 1 && taken == 1 {
             return None;
         }
-        let state = self.space.insert(&row, Arrival { from, operator, times: taken });
+        let state = self.space.insert(&row, Arrival { from, operator, times: taken }, &self.interpreter.numbers);
         self.effort.stored = self.space.len() as u64;
         state
     }
@@ -216,6 +226,9 @@ impl Search for HillClimbing<'_> {
             self.queue.push_back((StateId::INITIAL, preferred));
         }
         while let Some((state, operators)) = self.queue.pop_front() {
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
             self.context.effort.expanded += 1;
             let mut better = None;
             'successors: for &(operator, times) in &operators {
@@ -302,7 +315,7 @@ impl OpenList {
     }
 }
 
-/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends.
+/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends and dominated states.
 pub struct BestFirst<'t> {
     context: SearchContext<'t>,
     strategy: Strategy,
@@ -410,6 +423,10 @@ impl Search for BestFirst<'_> {
             let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
             let Some(entry) = entry else { return self.context.nothing_left() };
+            let (OpenEntry::Take(Arrival { from: state, .. }) | OpenEntry::Expand(state)) = entry;
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
             let outcome = match entry {
                 OpenEntry::Take(arrival) => self.deferred_step(arrival),
                 OpenEntry::Expand(state) => self.eager_step(state, control),

@@ -2,6 +2,7 @@
 //!
 //! A state is a row of words: one bit a fact, then which number in [`NumberTable`] each variable is.
 
+use super::burden::Burdens;
 use super::expression::GroundExpression;
 use super::ids::{ConditionId, FactId, NumberId, OperatorId, RegionId, VariableId, Word};
 use super::number::{NumberTable, Values, too_large};
@@ -109,6 +110,8 @@ pub struct GroundTask {
     pub initial: Vec<Word>,
     /// The metric, where it was asked for.
     pub cost: Option<PlanCost>,
+    /// The variables of which less never hurts.
+    pub burdens: Burdens,
 }
 
 /// What a plan costs: less is better.

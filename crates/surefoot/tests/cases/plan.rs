@@ -611,3 +611,41 @@ fn an_effect_without_a_value_is_a_reason() {
     let reason = &sail.nearest.as_ref().unwrap().reason;
     assert!(matches!(reason, surefoot::model::semantics::Inapplicable::Effect(_)), "{reason:?}");
 }
+
+/// Steps to and fro between a few values of `x`, each of which makes the error `y` grow.
+const TO_AND_FRO: &str =
+    "(:action up :parameters () :precondition (<= (+ (x) (y)) 5000) :effect (and (increase (x) 1) (increase (y) 0.001)))
+    (:action down :parameters () :precondition (>= (- (x) (y)) -5000) :effect (and (decrease (x) 1) (increase (y) 0.001)))
+    (:action left :parameters () :precondition (and (<= 0 (x)) (<= (x) 3)) :effect (and (p) (not (q))))
+    (:action right :parameters () :precondition (and (<= 0 (x)) (<= (x) 3)) :effect (and (q) (not (p))))";
+
+#[test]
+fn an_error_that_grows_makes_no_state_new() {
+    let bounded = TO_AND_FRO.replace("(<= (+ (x) (y)) 5000)", "(and (<= (+ (x) (y)) 5000) (< (x) 9))");
+    let bounded = bounded.replace("(>= (- (x) (y)) -5000)", "(and (>= (- (x) (y)) -5000) (> (x) -9))");
+    let report = case(&bounded, "(= (x) 0) (= (y) 0.5)", "(and (p) (q))").report(&within(20.0));
+    assert_eq!(report.outcome, SearchOutcome::Unsolvable);
+    let exact = bounded.replace("(increase (y) 0.001)", "");
+    let plain = case(&exact, "(= (x) 0) (= (y) 0.5)", "(and (p) (q))").report(&within(20.0));
+    assert_eq!(plain.outcome, SearchOutcome::Unsolvable);
+    // States met again with a smaller error are stored once more.
+    assert!(report.effort.stored <= 2 * plain.effort.stored, "{report:?} {plain:?}");
+}
+
+#[test]
+fn the_way_with_the_smaller_error_is_found_though_another_was_first() {
+    // The short way makes the error too large for the goal; the long one leads to the same estimate.
+    let actions = "(:action jump :parameters () :precondition (<= (+ (x) (y)) 1) :effect (and (increase (x) 4) (increase (y) 3)))
+        (:action step :parameters () :precondition (<= (+ (x) (y)) 9) :effect (and (increase (x) 1) (increase (y) (* 0.5 (y)))))";
+    case(actions, "(= (x) 0) (= (y) 0.25)", "(and (= (x) 4) (<= (y) 2))").is_solved_in(4);
+}
+
+#[test]
+fn where_errors_outgrow_every_gain_there_is_no_way() {
+    // However often the step is taken: what it adds to the estimate is less than what it adds to the error.
+    let actions =
+        "(:action step :parameters () :precondition (>= (x) 0) :effect (and (increase (x) 1) (increase (y) (+ 1 (* 0.5 (y))))))";
+    let report = case(actions, "(= (x) 0) (= (y) 2)", "(>= (- (x) (y)) 1)").report(&within(20.0));
+    assert_eq!(report.outcome, SearchOutcome::Unsolvable);
+    assert!(report.effort.stored <= 4, "{report:?}");
+}

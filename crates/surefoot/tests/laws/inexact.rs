@@ -1,6 +1,7 @@
 //! Numbers that are not exact, over random worlds whose true values nobody sees, against opponents who choose the errors: whatever a
 //! model allows can be done in every true state that the estimate leaves possible, and ends within the error that the model says; the
-//! region is the strongest; every split gives the same bytes; errors of zero are none.
+//! region is the strongest; every split gives the same bytes; errors of zero are none; `check` accepts what is learned, and no forgery of
+//! an unsafe model.
 //!
 //! The short run has fixed seeds. The long one is
 //!
@@ -17,6 +18,7 @@ mod laws;
 mod linear;
 mod opponent;
 mod product;
+mod tamper;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -98,6 +100,8 @@ fn the_promise_holds_whoever_chooses_the_errors() {
         ("actions left out that were looked at", 10),
         ("splits", 150),
         ("pairs of none and zero", 40),
+        ("changed models that are unsafe", 40),
+        ("forged certificates", 200),
     ] {
         let number = counts.0.get(kind).copied().unwrap_or_default();
         assert!(number >= least, "only {number} {kind}: {counts:#?}");

@@ -16,9 +16,9 @@ use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::validate::{Verdict, validate};
 
 /// Up to how many states the oracle looks at.
-const STATES: usize = 2000;
+pub const STATES: usize = 2000;
 /// How many progress reports a search may make before it is called off: far more than a decided task ever takes.
-const REPORTS: usize = 400;
+pub const REPORTS: usize = 400;
 
 type Key = (Vec<AtomId>, Vec<(ValueId, Rational)>);
 
@@ -26,7 +26,7 @@ fn key(state: &State) -> Key {
     (state.atoms().collect(), state.values().map(|(id, value)| (id, value.clone())).collect())
 }
 
-fn read(task: &Task) -> (Domain, Problem) {
+pub fn read(task: &Task) -> (Domain, Problem) {
     let domain = crate::support::domain(&task.domain_text());
     let problem = crate::support::problem(&domain, &task.problem_text());
     (domain, problem)
@@ -46,14 +46,14 @@ fn all_steps(task: &Task, domain: &Domain, problem: &Problem) -> Vec<GroundActio
 const BITS: usize = 1 << 12;
 
 /// What can be reached: the states in the order they were met, whether that is all of them, and how far away the goal is.
-struct Explored {
-    universe: Universe,
-    states: Vec<State>,
-    complete: bool,
-    distance: Option<usize>,
+pub struct Explored {
+    pub universe: Universe,
+    pub states: Vec<State>,
+    pub complete: bool,
+    pub distance: Option<usize>,
 }
 
-fn explore(task: &Task, domain: &Domain, problem: &Problem, most: usize, past_goal: bool) -> Explored {
+pub fn explore(task: &Task, domain: &Domain, problem: &Problem, most: usize, past_goal: bool) -> Explored {
     let semantics = Semantics::new(domain, &problem.objects);
     let steps = all_steps(task, domain, problem);
     let mut universe = Universe::default();
@@ -86,16 +86,16 @@ fn explore(task: &Task, domain: &Domain, problem: &Problem, most: usize, past_go
     Explored { universe, states, complete: true, distance }
 }
 
-fn function(name: &str) -> Expr {
+pub fn function(name: &str) -> Expr {
     Expr::Function(name.to_owned(), Vec::new())
 }
 
-fn number(value: i64) -> Expr {
+pub fn number(value: i64) -> Expr {
     Expr::Number(Rational::integer(value))
 }
 
 /// Every step uses up one of a few: however large numbers become, there are few states.
-fn with_budget(mut task: Task, steps: i64) -> Task {
+pub fn with_budget(mut task: Task, steps: i64) -> Task {
     task.functions.push(("budget".into(), Vec::new()));
     task.init.values.insert("(budget)".into(), Rational::integer(steps));
     for act in &mut task.actions {
@@ -151,7 +151,7 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
 }
 
 /// The task in which most can happen: in most random tasks nothing can.
-fn liveliest(tasks: Vec<Task>) -> Task {
+pub fn liveliest(tasks: Vec<Task>) -> Task {
     let count = |task: &Task| {
         let (domain, problem) = read(task);
         explore(task, &domain, &problem, 20, true).states.len()
@@ -250,12 +250,12 @@ fn numeric() -> impl Strategy<Value = Task> {
     })
 }
 
-fn outcome(domain: &Domain, problem: &Problem, options: &SearchOptions, reports: usize) -> SearchOutcome {
+pub fn outcome(domain: &Domain, problem: &Problem, options: &SearchOptions, reports: usize) -> SearchOutcome {
     let told = AtomicUsize::new(0);
     plan(domain, problem, options, &|_| told.fetch_add(1, Ordering::Relaxed) < reports).outcome
 }
 
-fn agrees(task: &Task) -> Result<(), TestCaseError> {
+pub fn agrees(task: &Task) -> Result<(), TestCaseError> {
     let (domain, problem) = read(task);
     let explored = explore(task, &domain, &problem, STATES, false);
     let decided = explored.complete || explored.distance.is_some();

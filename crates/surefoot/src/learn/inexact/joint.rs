@@ -29,16 +29,24 @@ impl JointEvidence {
         self.make_room(vocabulary);
         for (function, before, after) in observation.functions() {
             let Some(after) = after else { continue };
-            let moved = |before: &Rational| (after - before).abs() > &Rational::integer(2) * vocabulary.error(function);
-            if before.is_none_or(moved) {
-                self.moved.insert(function);
-            }
             if before.is_none() {
+                self.moved.insert(function);
                 self.assigned.insert(function);
             }
             if vocabulary.column_of(function).is_some() {
                 let row: Vec<Rational> = columns.iter().chain([after]).cloned().collect();
                 self.targets[function].insert(Row::point(&row), columns.len() + 1);
+            }
+        }
+    }
+
+    /// Notes what a step changes, as far as it tells.
+    pub fn note_moved(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
+        for (function, before, after) in observation.functions() {
+            if let (Some(before), Some(after)) = (before, after)
+                && (after - before).abs() > &Rational::integer(2) * vocabulary.error(function)
+            {
+                self.moved.insert(function);
             }
         }
     }
@@ -51,6 +59,7 @@ impl JointEvidence {
 
     /// Adds all that another has.
     pub fn merge(&mut self, vocabulary: &Vocabulary, other: &JointEvidence) {
+        self.moved.extend(&other.moved);
         if other.targets.is_empty() {
             return;
         }
@@ -60,7 +69,6 @@ impl JointEvidence {
                 self.targets[function].insert(row.clone(), vocabulary.columns.len() + 1);
             }
         }
-        self.moved.extend(&other.moved);
         self.assigned.extend(&other.assigned);
     }
 

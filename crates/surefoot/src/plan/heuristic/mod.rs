@@ -6,6 +6,10 @@
 //!
 //! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate of a contribution might
 //! be wrong (amounts that depend on the state, products), the condition counts as reachable.
+//!
+//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help. If it only grows, it grows by at least as much
+//! as it does now, so that a use of a group helps no more later than now. If it fades, no group is asked to do that: what would hold
+//! without it counts as reachable, with a doubt. Any other burden is a variable like all.
 
 mod queue;
 mod relaxed_plan;
@@ -317,6 +321,32 @@ impl Heuristic {
             }
         }
         self.ranges[condition] = first as u32..self.deficits.len() as u32;
+        if !self.structure.fading[condition].is_empty() {
+            self.doubt_deficits(condition, interpreter, values);
+        }
+    }
+
+    /// Counts as reachable what would not be missing without burdens that fade.
+    fn doubt_deficits(&mut self, condition: ConditionId, interpreter: &Interpreter, values: Values) {
+        let (task, numbers) = (interpreter.task, &interpreter.numbers);
+        let view = &self.structure.conditions[condition];
+        let mut all = Cost::ZERO;
+        for deficit in &mut self.deficits[self.ranges[condition].start as usize..] {
+            let now = |variable: VariableId| numbers.float(values.number(variable));
+            let slope = |variable: VariableId| view.slope(variable, deficit.facet, condition, task).unwrap_or(f64::NAN);
+            let relief: f64 = self.structure.fading[condition].iter().map(|&burden| slope(burden).abs() * now(burden)).sum();
+            // What is not a number, because a slope is not known, is in doubt, too.
+            let is_hopeless = || relief < deficit.missing - DOUBTFUL * view.size(deficit.facet, condition, task, &now);
+            if relief != 0.0 && !is_hopeless() {
+                deficit.cost = Cost::of(DOUBT);
+            }
+            all = all.max(deficit.cost);
+        }
+        let node = self.structure.nodes.condition(condition);
+        if all < self.cost[node] {
+            self.cost[node] = all;
+            self.queue.push(all, node);
+        }
     }
 
     /// A group can be used: lets it help the conditions that it changes.
@@ -448,7 +478,7 @@ impl<'s> GroupStep<'s> {
     fn new(contributions: &'s [Contribution], numbers: &'s NumberTable, values: Values<'s>) -> Self {
         GroupStep {
             deltas: contributions.iter().map(|contribution| contribution.delta(numbers, values)).collect(),
-            is_steady: contributions.iter().all(|contribution| contribution.constant.is_some()),
+            is_steady: contributions.iter().all(|contribution| contribution.constant.is_some() || contribution.burdens),
             is_whole: contributions.iter().all(|contribution| contribution.whole),
             is_addition: contributions.iter().all(|contribution| contribution.change.operation == Operation::Add),
             contributions,
@@ -565,7 +595,7 @@ fn possible(
     slope: &dyn Fn(VariableId) -> Option<f64>,
     cost: &dyn Fn(ConditionId) -> Cost,
 ) -> Option<Way> {
-    let ways = contributions.iter().filter_map(|contribution| {
+    let ways = contributions.iter().filter(|contribution| !contribution.burdens).filter_map(|contribution| {
         let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else {
             return Some(Way::DOUBTFUL);
         };

@@ -10,7 +10,7 @@ use crate::ids::{Id, IdVec, id};
 use crate::plan::expression::GroundExpression;
 use crate::plan::ids::{ConditionId, FacetId, FactId, OperatorId, RegionId, VariableId};
 use crate::plan::number::float;
-use crate::plan::numeric::{NumericCondition, PreparedCondition, SignTest};
+use crate::plan::numeric::{GroundColumn, NumericCondition, PreparedCondition, SignTest};
 use crate::plan::task::{Conjunction, Formula, GroundEffects, GroundTask, Operation, VariableChange};
 
 id!(/// A node: what the relaxation can reach.
@@ -103,6 +103,35 @@ impl FloatCondition {
     }
 }
 
+impl FloatCondition {
+    /// How large the terms of a linear condition or of a facet are together; not a number where it is neither.
+    pub(super) fn size(
+        &self,
+        facet: Option<FacetId>,
+        condition: ConditionId,
+        task: &GroundTask,
+        value: &dyn Fn(VariableId) -> f64,
+    ) -> f64 {
+        match self {
+            FloatCondition::Linear { variables, factors, .. } => {
+                let terms = variables.iter().zip(factors).map(|(&variable, factor)| (factor * value(variable)).abs());
+                terms.sum::<f64>() + factors[variables.len()].abs()
+            }
+            FloatCondition::General(..) => f64::NAN,
+            FloatCondition::Region(region) => {
+                let (PreparedCondition::Region { columns, scales, .. }, Some(facet)) = (&task.prepared[condition], facet) else {
+                    return f64::NAN;
+                };
+                let row = task.regions[*region].floats(facet);
+                let column = |column: &GroundColumn| column.factors.iter().map(|&variable| value(variable)).product::<f64>();
+                let terms =
+                    row.iter().zip(columns).zip(scales).map(|((factor, slot), scale)| (factor * scale * column(slot)).abs());
+                terms.sum::<f64>() + row[columns.len()].abs()
+            }
+        }
+    }
+}
+
 /// A change of a group, and the conditions that its amount is above or below zero, where it depends on the state.
 pub(super) struct Contribution {
     pub(super) change: VariableChange,
@@ -111,6 +140,8 @@ pub(super) struct Contribution {
     pub(super) whole: bool,
     pub(super) above: Option<ConditionId>,
     pub(super) below: Option<ConditionId>,
+    /// Whether it makes a variable grow of which less never hurts: it helps nothing.
+    pub(super) burdens: bool,
 }
 
 /// How nodes are numbered: facts, absent facts, numeric conditions, groups, disjunctions, and last the goal.
@@ -222,6 +253,8 @@ pub(super) struct Structure {
     pub(super) conditions: IdVec<ConditionId, FloatCondition>,
     /// Conditions beyond those of the task, ready for evaluation.
     pub(super) extra: Vec<PreparedCondition>,
+    /// For each condition its burdens that fade.
+    pub(super) fading: IdVec<ConditionId, Box<[VariableId]>>,
 }
 
 /// Builds the structure of the relaxed task.
@@ -325,7 +358,10 @@ impl<'t> Builder<'t> {
     }
 
     fn group(&mut self, changes: &[VariableChange]) -> GroupId {
-        let (index, new) = self.groups.insert_full(changes.into());
+        let burdens = &self.task.burdens;
+        let counted = changes.iter().filter(|change| !burdens.fades(change.variable));
+        let changes: Box<[VariableChange]> = counted.cloned().collect();
+        let (index, new) = self.groups.insert_full(changes.clone());
         if new {
             let contributions = changes.iter().map(|change| self.contribution(change)).collect();
             self.contributions.push(contributions);
@@ -339,14 +375,16 @@ impl<'t> Builder<'t> {
             _ => None,
         };
         let whole = constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
+        let burdens = self.task.burdens.grows(change.variable);
         let (mut above, mut below) = (None, None);
         // For an amount that depends on the state: the conditions that it has a sign. Assignments and scalings count as
         // possible at once.
-        if constant.is_none() && change.operation == Operation::Add && matches!(change.amount, GroundExpression::Polynomial(_)) {
+        let is_addition = change.operation == Operation::Add && matches!(change.amount, GroundExpression::Polynomial(_));
+        if constant.is_none() && is_addition && !burdens {
             above = Some(self.is_positive(change.amount.clone()));
             below = Some(self.is_positive(change.amount.clone().negated(&|_| true)));
         }
-        Contribution { change: change.clone(), constant, whole, above, below }
+        Contribution { change: change.clone(), constant, whole, above, below, burdens }
     }
 
     /// The condition that an amount is above zero.
@@ -388,6 +426,7 @@ impl<'t> Builder<'t> {
             contributions: self.contributions,
             conditions: self.conditions.iter().map(FloatCondition::of).collect(),
             extra: self.conditions.iter().skip(given).map(PreparedCondition::new).collect(),
+            fading: self.conditions.iter().map(|condition| fading(condition, task)).collect(),
         }
     }
 
@@ -399,7 +438,8 @@ impl<'t> Builder<'t> {
         }
         let mut helps = IdVec::new();
         for contributions in &self.contributions {
-            let touched = contributions.iter().flat_map(|contribution| &mentioned_by[contribution.change.variable]);
+            let helpful = contributions.iter().filter(|contribution| !contribution.burdens);
+            let touched = helpful.flat_map(|contribution| &mentioned_by[contribution.change.variable]);
             let mut list: Vec<ConditionId> = touched.copied().collect();
             list.sort_unstable();
             list.dedup();
@@ -408,6 +448,17 @@ impl<'t> Builder<'t> {
         }
         helps
     }
+}
+
+/// The burdens of a condition that fade.
+fn fading(condition: &NumericCondition, task: &GroundTask) -> Box<[VariableId]> {
+    let mut found = Vec::new();
+    condition.variables(&mut |variable| {
+        if task.burdens.fades(variable) && !found.contains(&variable) {
+            found.push(variable);
+        }
+    });
+    found.into()
 }
 
 /// For each of `count` items, the keys whose lists it is in.
@@ -423,7 +474,7 @@ fn inverse<K: Id, V: Id>(lists: &IdVec<K, Vec<V>>, count: usize) -> IdVec<V, Vec
 fn may_help(contributions: &[Contribution], condition: &NumericCondition) -> bool {
     let NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) = condition else { return true };
     let mut gain = Rational::ZERO;
-    for contribution in contributions {
+    for contribution in contributions.iter().filter(|contribution| !contribution.burdens) {
         let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else {
             return true;
         };

@@ -7,6 +7,7 @@ use super::estimate::{Off, View};
 use super::generate::{Case, any_state, case};
 use super::linear::Linear;
 use super::product::{self, Learned, Split};
+use super::tamper::tamper;
 use crate::chance::Chance;
 use crate::promise::number::{Rat, TooLarge};
 use crate::promise::world::{Action, Call, State, World};
@@ -29,6 +30,8 @@ pub enum Law {
     Refused,
     /// `check` rejects what was learned.
     HonestRejected,
+    /// `check` accepts a forgery of an unsafe model.
+    TamperedAccepted,
     /// Another split gives other bytes.
     OtherBytes,
     /// Errors of zero change something.
@@ -56,13 +59,17 @@ impl Counts {
     }
 }
 
-struct Found<'a> {
-    counts: &'a mut Counts,
-    violations: Vec<Violation>,
+pub(super) struct Found<'a> {
+    pub(super) counts: &'a mut Counts,
+    pub(super) violations: Vec<Violation>,
 }
 
-impl Found<'_> {
-    fn tell(&mut self, law: Law, what: impl Into<String>) {
+impl<'a> Found<'a> {
+    pub(super) fn new(counts: &'a mut Counts) -> Self {
+        Found { counts, violations: Vec::new() }
+    }
+
+    pub(super) fn tell(&mut self, law: Law, what: impl Into<String>) {
         // One of each kind says enough of a case.
         if self.violations.iter().all(|one| one.law != law) {
             self.violations.push(Violation { law, what: what.into() });
@@ -72,7 +79,7 @@ impl Found<'_> {
 
 pub fn examine(seed: u64, counts: &mut Counts) -> (Case, Vec<Violation>) {
     let case = case(seed);
-    let mut found = Found { counts, violations: Vec::new() };
+    let mut found = Found::new(counts);
     let asked = catch_unwind(AssertUnwindSafe(|| laws(&case, seed, &mut found)));
     if let Err(panic) = asked {
         let text =
@@ -130,11 +137,14 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     if chance.percent(20) {
         zero(case, found);
     }
+    if chance.percent(50) {
+        tamper(&mut chance, case, &learned, found);
+    }
 }
 
 /// Estimates, near the boundary and elsewhere: what the model allows can be done in every true state that the estimate leaves
 /// possible, and ends within the error that the model says.
-fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
+pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
     let (case, world) = (view.case, &view.case.world);
     let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return };
     let real = &world.actions[index];
@@ -151,10 +161,14 @@ fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
     let mut question = |chance: &mut Chance, found: &mut Found| -> Result<(), TooLarge> {
         let from = chance.below(shown.len());
         let (mut state, mut arguments) = (shown[from].0.clone(), shown[from].1.to_vec());
-        if chance.percent(10) {
+        if chance.percent(20) {
             arguments = chance.of(&tuples).clone();
         }
-        let (one, other) = (vector(from), vector(chance.below(shown.len())));
+        let (one, mut other) = (vector(from), vector(chance.below(shown.len())));
+        if chance.percent(30) {
+            // Each value from another record: shadows allow more than what was seen together.
+            other = (0..functions.len()).map(|at| vector(chance.below(shown.len()))[at]).collect();
+        }
         let weight = Rat::new(chance.between(-1, 9).into(), 8);
         for (at, function) in functions.iter().enumerate() {
             let (Some(one), Some(other)) = (one[at], other[at]) else { continue };
@@ -162,6 +176,14 @@ fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
             let mut value = one.plus(other.minus(one)?.times(weight)?)?;
             if chance.percent(25) {
                 value = value.plus(case.error_of(function).times(Rat::new(chance.between(-8, 8).into(), 4))?)?;
+            }
+            // Far out in a direction that is said to be harmless.
+            if let Some(mark) = case.options.monotone.get(&real.name).and_then(|marks| marks.get(&world.function(function)))
+                && chance.percent(40)
+            {
+                let far = Rat::int(chance.between(1, 60).into());
+                let up = *mark == "more" || *mark == "any" && chance.percent(50);
+                value = value.plus(if up { far } else { far.negated() })?;
             }
             state.values[place] = Some(value);
         }
@@ -244,7 +266,7 @@ fn ask(
 }
 
 /// A plan of several steps in the learned model, from a recorded state, followed in a true world within the errors of the record.
-fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
+pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
     let world = &view.case.world;
     let mut truth = match chance.percent(50) {
         true => any_state(chance, world, &view.case.errors, None),

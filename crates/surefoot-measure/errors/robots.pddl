@@ -1,0 +1,36 @@
+; Robots that carry parcels and must not run out of power. [[...]]: with errors; {{...}}: without.
+(define (domain robots)
+  (:requirements :typing :numeric-fluents)
+  (:types robot place parcel)
+  (:predicates (at ?r - robot ?p - place) (lies ?c - parcel ?p - place) (holds ?r - robot ?c - parcel) (empty ?r - robot)
+               (way ?a ?b - place) (station ?p - place))
+  (:functions (battery ?r - robot) (wear ?r - robot) [[(error-of-battery ?r - robot) (error-of-wear ?r - robot)]])
+  (:action move
+    :parameters (?r - robot ?a ?b - place)
+    :precondition (and (at ?r ?a) (way ?a ?b) (empty ?r)
+                       (>= (- (battery ?r) [[(error-of-battery ?r)]]{{0}}) 1.6) (<= (+ (battery ?r) [[(error-of-battery ?r)]]{{0}}) 21)
+                       (<= (+ (wear ?r) [[(error-of-wear ?r)]]{{0}}) 95) (>= (- (wear ?r) [[(error-of-wear ?r)]]{{0}}) -1)
+                       (>= (- (+ (* 4 (battery ?r)) (* -0.05 (wear ?r))) [[(+ (* 4 (error-of-battery ?r)) (* 0.05 (error-of-wear ?r)))]]{{0}}) 3))
+    :effect (and (not (at ?r ?a)) (at ?r ?b) (decrease (battery ?r) 1.3) (increase (wear ?r) 1)
+                 [[(increase (error-of-battery ?r) 0.02) (increase (error-of-wear ?r) 0.01)]]))
+  (:action carry
+    :parameters (?r - robot ?c - parcel ?a ?b - place)
+    :precondition (and (at ?r ?a) (way ?a ?b) (holds ?r ?c)
+                       (>= (- (battery ?r) [[(error-of-battery ?r)]]{{0}}) 2.4) (<= (+ (battery ?r) [[(error-of-battery ?r)]]{{0}}) 21)
+                       (<= (+ (wear ?r) [[(error-of-wear ?r)]]{{0}}) 94) (>= (- (wear ?r) [[(error-of-wear ?r)]]{{0}}) -1)
+                       (>= (- (+ (* 4 (battery ?r)) (* -0.05 (wear ?r))) [[(+ (* 4 (error-of-battery ?r)) (* 0.05 (error-of-wear ?r)))]]{{0}}) 6))
+    :effect (and (not (at ?r ?a)) (at ?r ?b) (assign (battery ?r) (+ (battery ?r) (* -0.01 (wear ?r)) -1.9)) (increase (wear ?r) 1.5)
+                 [[(increase (error-of-battery ?r) (+ (* 0.01 (error-of-wear ?r)) 0.02)) (increase (error-of-wear ?r) 0.01)]]))
+  (:action take
+    :parameters (?r - robot ?c - parcel ?p - place)
+    :precondition (and (at ?r ?p) (lies ?c ?p) (empty ?r) (>= (- (battery ?r) [[(error-of-battery ?r)]]{{0}}) 0.3))
+    :effect (and (not (lies ?c ?p)) (not (empty ?r)) (holds ?r ?c) (decrease (battery ?r) 0.1)
+                 [[(increase (error-of-battery ?r) 0.01)]]))
+  (:action drop
+    :parameters (?r - robot ?c - parcel ?p - place)
+    :precondition (and (at ?r ?p) (holds ?r ?c))
+    :effect (and (lies ?c ?p) (empty ?r) (not (holds ?r ?c))))
+  (:action charge
+    :parameters (?r - robot ?p - place)
+    :precondition (and (at ?r ?p) (station ?p) (<= (+ (battery ?r) [[(error-of-battery ?r)]]{{0}}) 19))
+    :effect (and (assign (battery ?r) 20) [[(increase (error-of-battery ?r) (+ (* -1 (error-of-battery ?r)) 0.15))]])))
