@@ -75,6 +75,16 @@ pub(super) enum Extreme {
     Empty,
 }
 
+impl Extreme {
+    /// The largest value, where there is one.
+    pub fn value(self) -> Option<Rational> {
+        match self {
+            Extreme::Found { value, .. } => Some(value),
+            Extreme::Unbounded | Extreme::Empty => None,
+        }
+    }
+}
+
 impl<'a> Band<'a> {
     pub fn new(records: &'a Records<'a>, columns: Vec<ActiveColumn>, targets: Vec<Rational>, slack: Rational) -> Self {
         let tilt = vec![Rational::ZERO; columns.len()];
@@ -187,41 +197,12 @@ impl<'a> Band<'a> {
         found.into_iter().map(|(_, j)| j).collect()
     }
 
-    fn program(&self, working: &BTreeSet<usize>) -> Program {
-        let mut program = Program::new(self.variables());
-        working.iter().for_each(|&j| self.add(&mut program, j, false));
-        program
-    }
-
-    /// The largest coefficient of a column (or constant), or the largest of its opposite.
-    pub fn extreme(&self, column: Option<ActiveColumn>, upward: bool, working: &mut BTreeSet<usize>) -> Extreme {
-        let mut objective = vec![Rational::ZERO; self.variables()];
-        let Some(place) = self.place(column) else { return Extreme::Unbounded };
-        objective[place] = if upward { Rational::ONE } else { -&Rational::ONE };
-        loop {
-            let added = match self.program(working).maximise(&objective) {
-                Optimum::Infeasible { .. } => return Extreme::Empty,
-                Optimum::Found { value, at, proof } => {
-                    let added = self.violated(&at, false, working);
-                    if added.is_empty() {
-                        return Extreme::Found { value, weights: signed(proof, working, upward) };
-                    }
-                    added
-                }
-                Optimum::Unbounded { direction } => {
-                    let length = direction.iter().map(Rational::abs).max().unwrap_or(Rational::ONE);
-                    let unit = |value: &Rational| value.checked_div(&length).unwrap_or(Rational::ZERO);
-                    let direction: Vec<Rational> = direction.iter().map(unit).collect();
-                    let added = self.violated(&direction, true, working);
-                    if added.is_empty() {
-                        // The direction is free; whether there is a map at all is another question.
-                        return if self.middle(working).is_some() { Extreme::Unbounded } else { Extreme::Empty };
-                    }
-                    added
-                }
-            };
-            working.extend(added);
-        }
+    /// Ready for questions about coefficients, starting from some records.
+    pub fn bounds(&self, working: &BTreeSet<usize>) -> Bounds<'_, 'a> {
+        let mut bounds =
+            Bounds { band: self, program: Program::new(self.variables()), order: Vec::new(), known: BTreeSet::new() };
+        bounds.add(working.iter().copied());
+        bounds
     }
 
     /// A map as far inside as the records of a program allow, and how far: below zero where none is within.
@@ -259,12 +240,68 @@ impl<'a> Band<'a> {
     }
 }
 
-/// Weights of records from the multipliers of their two conditions.
-fn signed(proof: Multipliers, working: &BTreeSet<usize>, upward: bool) -> Vec<(usize, Rational)> {
-    let numbers: Vec<usize> = working.iter().copied().collect();
+/// A band as one program that grows: each question starts from the records that mattered to those before.
+pub(super) struct Bounds<'b, 'a> {
+    band: &'b Band<'a>,
+    program: Program,
+    /// The records of the program, two conditions each.
+    order: Vec<usize>,
+    known: BTreeSet<usize>,
+}
+
+impl Bounds<'_, '_> {
+    fn add(&mut self, records: impl IntoIterator<Item = usize>) {
+        for j in records {
+            if self.known.insert(j) {
+                self.order.push(j);
+                self.band.add(&mut self.program, j, false);
+            }
+        }
+    }
+
+    /// The records that mattered.
+    pub fn into_working(self) -> BTreeSet<usize> {
+        self.known
+    }
+
+    /// The largest coefficient of a column (or constant), or the largest of its opposite.
+    pub fn extreme(&mut self, column: Option<ActiveColumn>, upward: bool) -> Extreme {
+        let mut objective = vec![Rational::ZERO; self.band.variables()];
+        let Some(place) = self.band.place(column) else { return Extreme::Unbounded };
+        objective[place] = if upward { Rational::ONE } else { -&Rational::ONE };
+        loop {
+            let added = match self.program.maximise(&objective) {
+                Optimum::Infeasible { .. } => return Extreme::Empty,
+                Optimum::Found { value, at, proof } => {
+                    let added = self.band.violated(&at, false, &self.known);
+                    if added.is_empty() {
+                        return Extreme::Found { value, weights: signed(proof, &self.order, upward) };
+                    }
+                    added
+                }
+                Optimum::Unbounded { direction } => {
+                    let length = direction.iter().map(Rational::abs).max().unwrap_or(Rational::ONE);
+                    let unit = |value: &Rational| value.checked_div(&length).unwrap_or(Rational::ZERO);
+                    let direction: Vec<Rational> = direction.iter().map(unit).collect();
+                    let added = self.band.violated(&direction, true, &self.known);
+                    if added.is_empty() {
+                        // The direction is free; whether there is a map at all is another question.
+                        let some = self.band.middle(&mut self.known.clone()).is_some();
+                        return if some { Extreme::Unbounded } else { Extreme::Empty };
+                    }
+                    added
+                }
+            };
+            self.add(added);
+        }
+    }
+}
+
+/// Weights of records from the multipliers of their two conditions, sorted by record.
+fn signed(proof: Multipliers, order: &[usize], upward: bool) -> Vec<(usize, Rational)> {
     let mut weights: Vec<(usize, Rational)> = Vec::new();
     for (condition, multiplier) in proof {
-        let record = numbers[condition / 2];
+        let record = order[condition / 2];
         let weight = if (condition % 2 == 0) == upward { multiplier } else { -&multiplier };
         match weights.last_mut() {
             Some((last, sum)) if *last == record => *sum += &weight,
@@ -272,5 +309,6 @@ fn signed(proof: Multipliers, working: &BTreeSet<usize>, upward: bool) -> Vec<(u
         }
     }
     weights.retain(|(_, weight)| !weight.is_zero());
+    weights.sort_unstable();
     weights
 }

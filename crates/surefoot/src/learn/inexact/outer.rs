@@ -35,11 +35,14 @@ impl<'a> Outer<'a> {
         };
         let unit = band(vec![Rational::ZERO; records.len()], Rational::ONE);
         let inexact = open.iter().copied().filter(|column| !errors[column.index()].is_zero());
-        let weights = inexact.map(|column| match unit.extreme(Some(column), true, working) {
+        let mut bounds = unit.bounds(working);
+        let weights = inexact.map(|column| match bounds.extreme(Some(column), true) {
             Extreme::Found { weights, .. } => Some((column, weights)),
             Extreme::Unbounded | Extreme::Empty => None,
         });
-        let spread = weights.collect::<Option<Vec<(ActiveColumn, Weights)>>>()?;
+        let spread = weights.collect::<Option<Vec<(ActiveColumn, Weights)>>>();
+        *working = bounds.into_working();
+        let spread = spread?;
         let rest = known.affine();
         let targets: Vec<Rational> = records.rows().iter().map(|(x, after)| after - &rest.at(x)).collect();
         let (mut first, mut kappa) = (Rational::ZERO, Rational::ZERO);
@@ -59,22 +62,4 @@ impl<'a> Outer<'a> {
         let open_part = (&first + &(&kappa * &settled)).checked_div(&left)?;
         Some(Outer { band: band(targets, &settled + &open_part), spread })
     }
-
-    /// The least and the largest coefficient of a column; `None` for what has no bound. `Err` where there is no map at all.
-    pub fn range(
-        &self,
-        column: ActiveColumn,
-        working: &mut BTreeSet<usize>,
-    ) -> Result<(Option<Rational>, Option<Rational>), NoMap> {
-        let mut end = |upward: bool| match self.band.extreme(Some(column), upward, working) {
-            Extreme::Found { value, .. } => Ok(Some(value)),
-            Extreme::Unbounded => Ok(None),
-            Extreme::Empty => Err(NoMap),
-        };
-        let high = end(true)?;
-        Ok((end(false)?.map(|value| -&value), high))
-    }
 }
-
-/// No map is consistent.
-pub(super) struct NoMap;

@@ -109,11 +109,12 @@ impl Settling<'_> {
     /// What settles next; `None` when nothing does.
     fn stage(&mut self) -> Result<Option<Stage>, Refuted> {
         let Some(outer) = Outer::new(self.target, self.records, &self.known, &mut self.working) else { return Ok(None) };
+        let mut bounds = outer.band.bounds(&self.working);
         let mut settled: Vec<Settlement> = Vec::new();
         let constant = self.known.constant.is_none().then_some(None);
         for column in outer.band.columns().iter().copied().map(Some).chain(constant) {
-            let above = outer.band.extreme(column, true, &mut self.working);
-            let below = outer.band.extreme(column, false, &mut self.working);
+            let above = bounds.extreme(column, true);
+            let below = bounds.extreme(column, false);
             match (above, below) {
                 (Extreme::Found { value: high, weights: above }, Extreme::Found { value: low, weights: below }) => {
                     match one_multiple(&-&low, &high, &self.step) {
@@ -126,6 +127,7 @@ impl Settling<'_> {
                 _ => {}
             }
         }
+        self.working = bounds.into_working();
         if settled.is_empty() {
             return Ok(None);
         }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::band::{Band, Extreme, Records};
+use super::band::{Band, Records};
 use super::fit::{Target, Unfit};
 use super::outer::Outer;
 use crate::exact::{Rational, Rounding};
@@ -16,6 +16,9 @@ use crate::learn::ids::ActiveColumn;
 
 /// So many sets of columns are tried for one function before the search for the fewest is given up.
 const MAX_TRIES: u64 = 300;
+
+/// Before sets of so many columns are tried, it is found out which columns are needed.
+const LOOK_AHEAD: usize = 2;
 
 /// So many maps with equally many columns are compared by their numbers.
 const MAX_COMPARED: usize = 4;
@@ -57,8 +60,10 @@ impl<'a> Search<'a> {
     /// Finds out which columns every consistent map reads, so that fewer sets of columns have to be tried.
     fn look_ahead(&mut self) {
         let Some(outer) = Outer::new(self.target, self.records, self.known, &mut self.working) else { return };
+        let mut bounds = outer.band.bounds(&self.working);
         for column in self.open() {
-            let Ok((low, high)) = outer.range(column, &mut self.working) else { return };
+            let mut end = |upward: bool| bounds.extreme(Some(column), upward).value();
+            let (high, low) = (end(true), end(false).map(|value| -&value));
             let within =
                 |value: &Rational| low.as_ref().is_none_or(|low| low <= value) && high.as_ref().is_none_or(|high| value <= high);
             if !within(&Rational::ZERO) {
@@ -66,6 +71,7 @@ impl<'a> Search<'a> {
             }
             self.changes &= self.target.own != Some(column) || within(&Rational::ONE);
         }
+        self.working = bounds.into_working();
     }
 
     /// The columns whose coefficients are not known.
@@ -75,7 +81,6 @@ impl<'a> Search<'a> {
 
     /// The simplest map.
     pub fn simplest(&mut self, arity: Option<usize>) -> Result<Affine, Unfit> {
-        self.look_ahead();
         if let Some(map) = self.fewest_columns(arity) {
             return Ok(map);
         }
@@ -140,6 +145,10 @@ impl<'a> Search<'a> {
         let others: Vec<ActiveColumn> = open.iter().copied().filter(|column| Some(*column) != self.target.own).collect();
         let mut tries = 0u64;
         for size in 0..=open.len() {
+            // Most maps read hardly anything; for others it pays to know what they read.
+            if size == LOOK_AHEAD {
+                self.look_ahead();
+            }
             let own = self.changed();
             let changes = own.map_or(0, |_| self.count_supersets(&others, size));
             tries = tries.saturating_add(changes).saturating_add(self.count_supersets(&open, size));
@@ -251,11 +260,10 @@ impl<'a> Search<'a> {
         let mut map = candidate.known.clone();
         let constant = candidate.known.constant.is_none().then_some(None);
         for variable in candidate.free.iter().copied().map(Some).chain(constant) {
-            let mut end = |upward: bool| match band.extreme(variable, upward, &mut self.working) {
-                Extreme::Found { value, .. } => Some(value),
-                Extreme::Unbounded | Extreme::Empty => None,
-            };
+            let mut bounds = band.bounds(&self.working);
+            let mut end = |upward: bool| bounds.extreme(variable, upward).value();
             let (high, low) = (end(true), end(false).map(|value| -&value));
+            self.working = bounds.into_working();
             let value = simple_within(low.as_ref(), high.as_ref());
             band = band.fixed(variable, &value);
             match variable {

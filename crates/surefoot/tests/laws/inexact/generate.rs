@@ -20,6 +20,8 @@ pub struct Case {
     pub records: Vec<Trace>,
     pub opponent: Opponent,
     pub options: Options,
+    /// Percent of the facts that the records do not tell.
+    pub untold: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +54,11 @@ impl Case {
 
     /// What the learner reads.
     pub fn texts(&self) -> Vec<String> {
-        self.records.iter().map(|trace| self.world.trajectory(&trace.states, &trace.calls)).collect()
+        let text = |(number, trace): (usize, &Trace)| {
+            let mut chance = Chance::scattered(number as u64);
+            self.world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(self.untold))
+        };
+        self.records.iter().enumerate().map(text).collect()
     }
 }
 
@@ -123,7 +129,8 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     let truth = traces(chance, &world, &errors, undefined)?;
     let options = options(chance, &world, &bodies, decimals, blurry);
     let records = recorded(chance, &world, &errors, opponent, &truth);
-    Some(Case { world, errors, truth, records, opponent, options })
+    let untold = if chance.percent(12) { *chance.of(&[2, 5, 10]) } else { 0 };
+    Some(Case { world, errors, truth, records, opponent, options, untold })
 }
 
 fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u32) -> Body {

@@ -93,6 +93,7 @@ pub fn examine(seed: u64, counts: &mut Counts) -> (Case, Vec<Violation>) {
 fn laws(case: &Case, seed: u64, found: &mut Found) {
     let mut chance = Chance::scattered(seed ^ 0x0FF5_E75A);
     found.counts.add("cases", 1);
+    found.counts.add("cases in which not all is told", usize::from(case.untold > 0));
     found.counts.add(&format!("cases against {:?}", case.opponent), 1);
     let learned = match product::learn(case, &Split::whole(case.records.len())) {
         Ok(learned) => learned,
@@ -100,7 +101,7 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     };
     for (action, result) in &learned.results {
         found.counts.add(if result == "learned" { "actions learned" } else { "actions left out" }, 1);
-        if result != "learned" {
+        if result != "learned" && case.untold == 0 {
             left_out(case, action, found);
         }
     }
@@ -375,7 +376,7 @@ fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) 
 fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -> Result<(), TooLarge> {
     let (case, world) = (view.case, &view.case.world);
     let options = &case.options;
-    if options.arity.is_some() || options.monotone.contains_key(&action.name) {
+    if options.arity.is_some() || options.monotone.contains_key(&action.name) || case.untold > 0 {
         return Ok(());
     }
     let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return Ok(()) };
@@ -496,7 +497,7 @@ fn splits(chance: &mut Chance, case: &Case, whole: &Learned, found: &mut Found) 
 fn zero(case: &Case, found: &mut Found) {
     let mut options = case.options.clone();
     options.effect_decimals = None;
-    let exact = Case { records: case.truth.clone(), options: options.clone(), ..case.clone() };
+    let exact = Case { records: case.truth.clone(), options: options.clone(), untold: 0, ..case.clone() };
     let split = Split::whole(exact.records.len());
     let with = product::spec(&exact, &vec![Rat::ZERO; exact.errors.len()], &options);
     let without = product::spec(&exact, &[], &options);
