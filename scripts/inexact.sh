@@ -15,9 +15,9 @@ PDDL
 for options in "--error 1e-9" "--error 1e-9 --effect-decimals 2"; do
   # shellcheck disable=SC2086
   "$surefoot" learn -q -d "$folder/domain.pddl" -o learned.pddl --certificate learned.json $options "$folder/one.trajectory"
-  "$surefoot" check -q -d "$folder/domain.pddl" -m learned.pddl -c learned.json "$folder/one.trajectory"
+  "$surefoot" check -q -d "$folder/domain.pddl" -m learned.pddl -c learned.json "$folder/one.trajectory" > /dev/null
   "$surefoot" problem -q -d learned.pddl -p new.pddl -o with-margins.pddl
   "$surefoot" plan -q -d learned.pddl -p with-margins.pddl -o plan
-  "$surefoot" validate -q -d "$folder/domain.pddl" -p new.pddl plan
+  "$surefoot" validate -q -d "$folder/domain.pddl" -p new.pddl plan > /dev/null
   echo "$options: learned, accepted, a plan of $(grep -c '^(' plan) steps that works"
 done

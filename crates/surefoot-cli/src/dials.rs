@@ -13,6 +13,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use surefoot::assumptions::{
     Algorithm, DIALS, DeclaredMap, Dial, ErrorBound, ErrorMap, Group, Monotone, MonotoneMap, RelevantMap, Repair, Spec, Takes,
 };
@@ -90,6 +91,9 @@ impl<const ALL: bool> Dials<ALL> {
     /// A message about a dial's map, with the name of its file.
     pub fn explained(&self, error: SpecError) -> anyhow::Error {
         match self.typed.iter().find(|(dial, _)| dial.name == error.dial) {
+            Some((dial, text)) if dial.takes == Takes::Errors && is_number(text) => {
+                anyhow::anyhow!("--error {text}: {}", error.message)
+            }
             Some((_, path)) => anyhow::anyhow!("{}: {}", shown_path(Path::new(path)), error.message),
             None => error.into(),
         }
@@ -272,16 +276,38 @@ pub fn is_number(text: &str) -> bool {
     ErrorBound::read(text.trim_start_matches('-')).is_some() || text.parse::<f64>().is_ok()
 }
 
-/// A number, or a file of errors: `{"battery": 0.1, "(level ?t)": "1e-9", "*": 0}`
+/// A number, or a file of errors: `{"battery": 0.1, "(level ?t)": "1e-9", "*": 0}`. Numbers are exactly what is written.
 pub fn errors(text: &str) -> Result<ErrorMap> {
     if is_number(text) {
-        let Some(bound) = ErrorBound::read(text) else {
-            anyhow::bail!("--error {text}: expected a number that is not below zero, or a file with a map");
-        };
+        let bound = error_bound(text).map_err(|why| anyhow::anyhow!("--error {text}: {why}"))?;
         return Ok(ErrorMap::from([(ErrorBound::OTHERS.to_owned(), bound)]));
     }
-    let Unique(map) = read(Path::new(text))?;
-    Ok(map)
+    let path = Path::new(text);
+    let Unique::<Box<RawValue>>(map) = read(path)?;
+    let bound = |(name, value): (String, Box<RawValue>)| {
+        let word = serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned());
+        let bound = error_bound(&word).map_err(|why| anyhow::anyhow!("{}: {name}: {why}", shown_path(path)))?;
+        Ok((name, bound))
+    };
+    map.into_iter().map(bound).collect()
+}
+
+/// How far a recorded value may be from the true one, or why that makes no sense.
+fn error_bound(word: &str) -> Result<ErrorBound, String> {
+    let found = |what: &str| format!("{what}, found {}", shown_word(word));
+    match ErrorBound::read(word) {
+        Some(bound) => Ok(bound),
+        None if ErrorBound::read(word.trim().trim_start_matches('-')).is_some() => {
+            Err(found("an error says how far apart two numbers may be, so it is not below zero"))
+        }
+        None => Err(found("expected a number such as 0.05, 1e-9 or \"1/3\"")),
+    }
+}
+
+/// A word as it stands in a message.
+fn shown_word(word: &str) -> String {
+    const SHOWN: usize = 40;
+    if word.chars().count() > SHOWN { word.chars().take(SHOWN).chain(['…']).collect() } else { word.to_owned() }
 }
 
 /// A text with a sentence a line.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Walks, answers, semantic, syntactic};
+use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Successors, Walks, answers, semantic, syntactic};
 use surefoot::exact::Rational;
 use surefoot::learn::Answers;
 use surefoot::margins::for_records;
@@ -61,6 +61,8 @@ pub struct Evaluation {
     pub coverage: Option<Coverage>,
     /// By action, how often each of the three answers was given; where failed attempts are known.
     pub answers: Option<Vec<ActionAnswers>>,
+    /// How far off successors are, measured and promised; where the learned model knows numbers within errors only.
+    pub successors: Vec<Successors>,
 }
 
 /// The figures of an action.
@@ -130,6 +132,7 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
         actions: syntax.iter().zip(&meaning).map(|(syntax, meaning)| ActionScores::of(syntax, meaning)).collect(),
         coverage,
         answers,
+        successors: Successors::of(written, &meaning),
     })
 }
 

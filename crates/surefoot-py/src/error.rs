@@ -132,12 +132,16 @@ pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
 
 /// Advice about options of the command line, for those who have keywords.
 fn in_python(message: &str) -> String {
-    const OPTIONS: [(&str, &str); 12] = [
+    const OPTIONS: [(&str, &str); 19] = [
         ("--on-bad-data skip-action", "on_bad_data=\"skip-action\""),
         ("--on-bad-data quarantine", "on_bad_data=\"quarantine\""),
         ("--unchanged failed", "unchanged=\"failed\""),
         ("--degree 2 --squares", "degree=2, squares=True"),
+        ("--error errors.json, a file with ", "error="),
+        ("--error says", "error says"),
+        ("--error ", "error="),
         ("--decimals ", "decimals="),
+        ("--effect-decimals", "effect_decimals"),
         ("--effect-arity", "effect_arity"),
         ("--degree 2", "degree=2"),
         ("--degree", "degree"),
@@ -145,6 +149,9 @@ fn in_python(message: &str) -> String {
         ("--set-aside-share", "set_aside_share"),
         ("--set-aside-steps", "set_aside_steps"),
         ("--squares", "squares"),
+        ("--decimals", "decimals"),
+        ("--arity", "arity"),
+        ("--error", "error"),
     ];
     OPTIONS.iter().fold(message.to_owned(), |text, (option, keyword)| text.replace(option, keyword))
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Walks, aligned_with_errors};
+use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors};
 use surefoot::learn::{Answers, FAILS_ONLY, whole};
 use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
@@ -39,6 +39,26 @@ struct EvaluationReport {
     /// How often each of the three answers was given; only where failed attempts are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<Vec<AnswerRow>>,
+    /// How far off successors are; only where the model knows numbers within errors only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    successors: Vec<SuccessorRow>,
+}
+
+/// How far off the successors of an action are, as fractions.
+#[derive(Serialize)]
+struct SuccessorRow {
+    action: String,
+    #[serde(flatten)]
+    errors: BTreeMap<&'static str, String>,
+    #[serde(skip)]
+    found: Successors,
+}
+
+impl From<Successors> for SuccessorRow {
+    fn from(found: Successors) -> Self {
+        let errors = found.scores().map(|(metric, number)| (metric.name(), number.to_string())).into_iter().collect();
+        SuccessorRow { action: found.action.clone(), errors, found }
+    }
 }
 
 /// The answers about the steps of an action.
@@ -139,7 +159,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         answers: answers(arguments, &real)?,
         errors: input::errors_of_model(&arguments.learned, &learned)?,
     };
-    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage, answers } =
+    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage, answers, successors } =
         evaluation::evaluate(&real, &learned, &tests)?;
     warn(&warnings);
     Ok(EvaluationReport {
@@ -154,6 +174,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         actions: actions.into_iter().map(EvaluationRow::from).collect(),
         coverage: coverage.map(CoverageCounts::from),
         answers: answers.map(|answers| answers.into_iter().map(AnswerRow::from).collect()),
+        successors: successors.into_iter().map(SuccessorRow::from).collect(),
     })
 }
 
@@ -254,6 +275,7 @@ fn text(report: &EvaluationReport) -> String {
     if let Some(rows) = &report.answers {
         text += &answers_text(rows);
     }
+    text += &successors_text(&report.successors);
     if let Some(coverage) = &report.coverage {
         text += &format!(
             "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, {} short of the goal, {} failed\n",
@@ -271,6 +293,32 @@ fn text(report: &EvaluationReport) -> String {
         }
     }
     text
+}
+
+/// Largest errors of successors beside those that the model promises.
+fn successors_text(rows: &[SuccessorRow]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let metrics = [Metric::SuccessorError, Metric::SuccessorBound];
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
+    for row in rows {
+        let numbers = row.found.scores().map(|(_, number)| rounded::number(number));
+        table.add_row([row.action.clone()].into_iter().chain(numbers));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let lines: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    let broken: Vec<&str> = rows.iter().filter(|row| row.found.is_broken()).map(|row| &*row.action).collect();
+    let verdict = match &broken[..] {
+        [] => "no step ends farther away than that".to_owned(),
+        broken => format!("THE PROMISE IS BROKEN by {}: is what the head says of errors true?", broken.join(", ")),
+    };
+    format!(
+        "\n{lines}\nThe largest error of a function after a step, where its state is known exactly, beside what the model promises: {verdict}.\n"
+    )
 }
 
 /// The three answers as a table.

@@ -1,14 +1,16 @@
 //! `surefoot explain`: why an action is or is not applicable under a learned model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use surefoot::certificate::vocabulary_digest;
+use surefoot::exact::Rational;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, is_of_model};
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
+use surefoot::margins::ErrorFunctions;
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
-use surefoot::model::{ActionId, Condition, Universe};
+use surefoot::model::{ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
 
 use crate::args::{Explain, Format};
@@ -24,6 +26,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let semantics = Semantics::new(&domain, &problem.objects);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
+    let errors = input::errors_of_model(&arguments.task.domain, &domain)?;
+    as_recorded(&domain, &errors, &mut universe, &mut state);
     if let Some(path) = &arguments.after {
         for (index, before) in input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate() {
             match semantics.successor(&before.action, &mut universe, &state) {
@@ -62,7 +66,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             Some(Grounds { learner, settings, action, recording })
         }
     };
-    let explanation = Explanation::new(&domain, asked, grounds)?;
+    let explanation = Explanation::within(&domain, asked, grounds, &errors)?;
     match arguments.format {
         Format::Json => print_json(&told.json(&explanation, grounds))?,
         Format::Text => {
@@ -83,6 +87,22 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         }
     }
     Ok(if allowed { Answer::Yes } else { Answer::No })
+}
+
+/// A state of a problem that gives no errors is taken for a recorded one: its values are as far off as records are.
+fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, universe: &mut Universe, state: &mut State) {
+    let functions = ErrorFunctions::of(&domain.signature);
+    let known: Vec<GroundFunction> = state.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
+    if functions.is_empty() || known.iter().any(|function| functions.is_error(function.symbol)) {
+        return;
+    }
+    for function in known {
+        if let Some(symbol) = functions.get(function.symbol) {
+            let error = errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO);
+            let id = universe.value(&Ground { symbol, arguments: function.arguments });
+            state.set_value(id, error);
+        }
+    }
 }
 
 /// What the model was learned from, as a state holds it or as records show it; with its name for messages.
@@ -136,7 +156,8 @@ impl Told<'_> {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(changes.deletes.iter().map(|atom| format!("makes {} false", writer.ground_atom(atom))));
         lines.extend(changes.adds.iter().map(|atom| format!("makes {} true", writer.ground_atom(atom))));
-        for (function, value) in &changes.values {
+        let errors = ErrorFunctions::of(&self.domain.signature);
+        for (function, value) in changes.values.iter().filter(|(function, _)| !errors.is_error(function.symbol)) {
             let old = universe.find_value(function).and_then(|id| state.value(id));
             let old = old.map_or("undefined".into(), ToString::to_string);
             lines.push(format!("changes {} from {old} to {value}", writer.ground_function(function)));

@@ -9,6 +9,7 @@ mod experiment;
 mod failures;
 mod golden;
 mod inexact;
+mod inexact_input;
 mod interrupt;
 mod lint;
 mod outputs;

@@ -216,7 +216,7 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     let learner = reading.learner;
     let conclusions: Vec<Conclusion> =
         learner.domain().action_ids().map(|action| Rule::of(&learner, action, job.settings).1).collect();
-    refuted_assumption(&learner, &conclusions)?;
+    refuted_assumption(&learner, job.settings, &conclusions)?;
     Ok((traces, void))
 }
 

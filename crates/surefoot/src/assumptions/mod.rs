@@ -294,7 +294,10 @@ impl Assumptions {
         }
         if let Some(places) = self.spec.effect_decimals {
             let places = if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
-            let words = format!("Coefficients and constants of real numeric effects have at most {places}.");
+            let words = format!(
+                "What real numeric effects make of a function is a sum of a constant and of multiples of values before, with at most {places} \
+                 each (to divide by 4 is to take 0.25 of it)."
+            );
             sentences.push((About::EffectDecimals, words));
         }
         if let Some(arity) = self.spec.arity {

@@ -55,6 +55,10 @@ pub enum Metric {
     StepsSetAside,
     /// The share of test problems that are solved with the learned model by plans that are valid in the real one.
     Coverage,
+    /// The largest error of a function after a step that both models allow; of models that know numbers within errors only.
+    SuccessorError,
+    /// What such a model promises that it is at most.
+    SuccessorBound,
 }
 
 /// What a metric compares.
@@ -68,6 +72,8 @@ pub enum Kind {
     Size,
     /// Plans made with a model.
     Effectiveness,
+    /// How far off numbers are, where a model knows them within errors only.
+    Imprecision,
 }
 
 /// Which way is better.
@@ -121,6 +127,8 @@ impl Metric {
         facts(Metric::LinearConditions, "linear_conditions", "conditions", Kind::Size, Better::Neither),
         facts(Metric::StepsSetAside, "steps_set_aside", "set aside", Kind::Size, Better::Neither),
         facts(Metric::Coverage, "coverage", "coverage", Kind::Effectiveness, Better::Higher),
+        facts(Metric::SuccessorError, "successor_error", "largest error", Kind::Imprecision, Better::Lower),
+        facts(Metric::SuccessorBound, "successor_bound", "promised", Kind::Imprecision, Better::Lower),
     ];
 
     fn facts(self) -> &'static Facts {
@@ -202,7 +210,7 @@ mod tests {
             assert_eq!(metric.name().parse(), Ok(metric));
         }
         // A variant without a line would be the last: nothing comes after it.
-        assert_eq!(Metric::FACTS.len(), Metric::Coverage as usize + 1);
+        assert_eq!(Metric::FACTS.len(), Metric::SuccessorBound as usize + 1);
         assert_eq!("recal".parse::<Metric>(), Err(UnknownMetric("recal".into())));
     }
 }

@@ -15,6 +15,7 @@ mod outcome;
 mod score;
 mod scores;
 pub mod semantic;
+mod successors;
 pub mod syntactic;
 mod unit;
 mod walk;
@@ -27,6 +28,7 @@ pub use metric::{Better, Kind, Metric, UnknownMetric};
 pub use outcome::{Attempt, PlanOutcome, judge, translated};
 pub use score::{ActionLogScore, LogScore, score};
 pub use scores::{Score, Scores};
+pub use successors::Successors;
 pub use unit::unit_normals;
 pub use walk::{Random, Walks, wander};
 

@@ -42,6 +42,8 @@ pub struct ActionSemantics {
     pub elsewhere: u64,
     /// The sum, over the steps both allow, of the mean squared difference of all functions.
     pub squared_error: Rational,
+    /// Over the steps both allow: the largest difference of a function.
+    pub largest_error: Rational,
 }
 
 impl ActionSemantics {
@@ -126,6 +128,7 @@ pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<
             undefined: 0,
             elsewhere: 0,
             squared_error: Rational::ZERO,
+            largest_error: Rational::ZERO,
         })
         .collect();
     let names: Vec<Option<ActionId>> = real.actions.iter().map(|(name, _)| learned.domain().known_action(name)).collect();
@@ -192,6 +195,7 @@ fn compare_effects(
         match (model.value(function, state), real.value(function, state)) {
             (Some(one), Some(other)) if one != other => {
                 let difference = one - other;
+                tally.largest_error = difference.abs().max(std::mem::replace(&mut tally.largest_error, Rational::ZERO));
                 sum += &(&difference * &difference);
             }
             (Some(_), Some(_)) | (None, None) => {}

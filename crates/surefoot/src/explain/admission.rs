@@ -2,7 +2,9 @@
 
 use super::nearest::vector;
 use crate::exact::{Membership, Rational};
-use crate::learn::{ActiveColumns, ColumnId, Conclusion, Learner, Monotone, Settings, check_marks, rays, with_bodies};
+use crate::learn::{
+    ActiveColumns, ColumnId, Conclusion, Learner, Model, Monotone, NoTraces, OnBadData, Settings, check_marks, rays, with_bodies,
+};
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
 use crate::pddl::write_domain;
@@ -21,6 +23,11 @@ pub enum Admission {
 /// Whether a model's action is what a learner makes of its evidence with these settings: else what they say of it is about another
 /// model.
 pub fn is_of_model(learner: &Learner, settings: &Settings, action: ActionId, model: &Domain, known_as: ActionId) -> bool {
+    if !learner.class().errors.is_empty() {
+        // What is written of one action depends on which functions others leave inexact.
+        let Ok(made) = Model::of(learner, settings, &NoTraces, OnBadData::SkipAction) else { return false };
+        return written(made.domain(), made.domain().action(action)) == written(model, model.action(known_as));
+    }
     let Conclusion::Learned(learned) = learner.conclude(action, settings) else { return false };
     written(learner.domain(), &learned.action) == written(model, model.action(known_as))
 }

@@ -9,6 +9,7 @@
 //! [`questions`] asks whether it is true, and only where nothing recorded speaks against it (see there for the rule).
 
 mod admission;
+mod margin;
 mod nearest;
 mod question;
 mod range;
@@ -22,9 +23,13 @@ pub use range::{Bound, ranges};
 pub use reason::Reason;
 pub use words::{function_in_words, number_in_words};
 
+use std::collections::BTreeMap;
+
+use self::margin::Margins;
+use crate::exact::Rational;
 use crate::learn::{Answer, Answers, ColumnId, Learner, Observer, Recording, Settings};
 use crate::model::semantics::{Changes, Inapplicable, Semantics, Violation};
-use crate::model::{ActionId, Attempt, Domain, GroundAction, Objects, State, Universe};
+use crate::model::{ActionId, Attempt, Domain, FunctionId, GroundAction, Objects, State, Universe};
 use crate::pddl::ReadError;
 
 /// A step, and the state it is asked about in.
@@ -88,20 +93,44 @@ impl Explanation {
     /// # Errors
     /// The recording cannot be read.
     pub fn new(model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
+        let errors = grounds.map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
+        Explanation::within(model, asked, grounds, &errors)
+    }
+
+    /// The same where it is known, by function, how far the recorded values that the model was learned from may be from the true ones.
+    ///
+    /// # Errors
+    /// The recording cannot be read.
+    pub fn within(
+        model: &Domain,
+        asked: Asked<'_>,
+        grounds: Option<Grounds<'_>>,
+        errors: &BTreeMap<FunctionId, Rational>,
+    ) -> Result<Self, ReadError> {
         let applicability = match Semantics::new(model, asked.objects).changes(asked.step, asked.universe, asked.state) {
             Ok(changes) => Applicability::Applicable(changes),
             Err(reason) => Applicability::Refused(reason),
         };
-        Explanation::of(applicability, asked, grounds)
+        Explanation::explained(applicability, asked, grounds, &Margins::new(Some(model), errors))
     }
 
-    /// The same where it is known what the model says.
+    /// The same where it is known what the model says, of a state that was recorded.
     ///
     /// # Errors
     /// The recording cannot be read.
     pub fn of(applicability: Applicability, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
+        let margins = grounds.map(|grounds| Margins::new(None, &grounds.learner.class().errors)).unwrap_or_default();
+        Explanation::explained(applicability, asked, grounds, &margins)
+    }
+
+    fn explained(
+        applicability: Applicability,
+        asked: Asked<'_>,
+        grounds: Option<Grounds<'_>>,
+        margins: &Margins,
+    ) -> Result<Self, ReadError> {
         let reasons = match &applicability {
-            Applicability::Refused(refusal) => reason::reasons(refusal, asked, grounds),
+            Applicability::Refused(refusal) => reason::reasons(refusal, asked, grounds, margins),
             _ => Vec::new(),
         };
         let (answer, witness, nearest, questions) = (None, None, None, Vec::new());

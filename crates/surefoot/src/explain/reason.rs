@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::margin::Margins;
 use super::range::{Bound, ranges};
 use super::{Asked, Grounds, ground_column};
 use crate::exact::Rational;
@@ -21,6 +22,8 @@ pub enum Reason {
         bound: Bound,
         /// Whether the bound is what was seen wherever the action worked. Otherwise all that is known is that the model asks for it.
         seen: bool,
+        /// How much of the bound is there since numbers are known within errors only.
+        margin: Rational,
     },
     /// An atom is not what it should be.
     Atom {
@@ -47,6 +50,10 @@ pub enum Reason {
 }
 
 impl Reason {
+    fn has_margin(&self) -> bool {
+        matches!(self, Reason::Number { margin, .. } if !margin.is_zero())
+    }
+
     /// Whether both are about one number.
     fn is_about_same(&self, other: &Reason) -> bool {
         match (self, other) {
@@ -67,25 +74,33 @@ pub struct Together {
     pub equation: bool,
     /// What the sum is.
     pub here: Rational,
+    /// How much of the bound is there since numbers are known within errors only.
+    pub margin: Rational,
     /// By how much of its size it is missed.
     gap: f64,
 }
 
 /// The reasons for a refusal.
-pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Vec<Reason> {
+pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<Grounds<'_>>, margins: &Margins) -> Vec<Reason> {
     let Inapplicable::Precondition(violations) = refusal else { return vec![Reason::Other] };
     let mut numbers = Vec::new();
     if let Some(Grounds { learner, settings, action, .. }) = grounds {
         let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
         for (column, here, bound) in ranges(learner, settings, &step, asked.universe, asked.state) {
-            numbers.push(Reason::Number { factors: ground_column(learner, &step, column), here, bound, seen: true });
+            let (factors, margin) = (ground_column(learner, &step, column), Rational::ZERO);
+            numbers.push(Reason::Number { factors, here, bound, seen: true, margin });
         }
     }
     let (mut plain, mut without, mut others, mut together) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
     for (place, violation) in violations.iter().enumerate() {
-        match looked_at(violation) {
+        match looked_at(violation, asked, margins) {
             Some(Look::Plain(reason)) => plain.push(reason),
             Some(Look::NoValue(function)) => drop(without.insert(function)),
+            // What was seen says nothing of margins.
+            Some(Look::Number(reason)) if reason.has_margin() => {
+                numbers.retain(|told| !told.is_about_same(&reason) || told.has_margin());
+                numbers.push(reason);
+            }
             // Where what was seen bounds the number, that says it better.
             Some(Look::Number(reason)) if !numbers.iter().any(|told| told.is_about_same(&reason)) => numbers.push(reason),
             Some(Look::Number(_)) => {}
@@ -110,7 +125,7 @@ enum Look {
     Together(Together),
 }
 
-fn looked_at(violation: &Violation) -> Option<Look> {
+fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Option<Look> {
     let objects = &violation.environment[..];
     if let Cause::Fault(Fault::Undefined(function)) = &violation.cause {
         return Some(Look::NoValue(function.clone()));
@@ -135,16 +150,22 @@ fn looked_at(violation: &Violation) -> Option<Look> {
                 |factors: &Vec<crate::model::LiftedFunction>| factors.iter().map(|factor| factor.ground(objects)).collect();
             let terms: Vec<(Vec<GroundFunction>, Rational)> =
                 difference.columns().map(|(factors, coefficient)| (ground(factors), &sign * coefficient)).collect();
-            comparison_of(terms, bound, here, *comparison)
+            if margins.is_empty() {
+                return comparison_of(terms, (bound, Rational::ZERO), here, *comparison);
+            }
+            let (plain, limit, margin) = margins.apart(terms, &bound, asked)?;
+            // The errors of the state are on neither side any more.
+            let here = &here - &(&bound - &limit);
+            comparison_of(plain, (limit, margin), here, *comparison)
         }
         _ => None,
     }
 }
 
-/// `Σ terms ≤ bound`, or `= bound`, where the sum is `here`.
+/// `Σ terms ≤ bound`, or `= bound`, where the sum is `here`; so much of the bound is margin.
 fn comparison_of(
     mut terms: Vec<(Vec<GroundFunction>, Rational)>,
-    bound: Rational,
+    (bound, margin): (Rational, Rational),
     here: Rational,
     comparison: Comparison,
 ) -> Option<Look> {
@@ -168,12 +189,13 @@ fn comparison_of(
         };
         // A strict bound is not one of those.
         let closed = !matches!(comparison, Comparison::Less | Comparison::Greater);
-        return closed.then(|| Look::Number(Reason::Number { factors: factors.clone(), here, bound, seen: false }));
+        let margin = margin.checked_div(&coefficient.abs())?;
+        return closed.then(|| Look::Number(Reason::Number { factors: factors.clone(), here, bound, seen: false, margin }));
     }
     if joined.is_empty() || matches!(comparison, Comparison::Less | Comparison::Greater) {
         return None;
     }
     let size = here.abs().to_f64() + bound.abs().to_f64();
     let gap = (&here - &bound).abs().to_f64() / if size > 0.0 { size } else { 1.0 };
-    Some(Look::Together(Together { terms: joined, bound, equation, here, gap }))
+    Some(Look::Together(Together { terms: joined, bound, equation, here, margin, gap }))
 }

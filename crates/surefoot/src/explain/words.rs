@@ -4,8 +4,8 @@ use super::reason::Together;
 use super::{Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
 use crate::exact::{Rational, Rounding};
 use crate::learn::{Answer, ColumnId, Learner, Monotone};
-use crate::model::semantics::Inapplicable;
-use crate::model::{ActionId, Domain, GroundFunction, Objects, Term};
+use crate::model::semantics::{Changes, Inapplicable};
+use crate::model::{ActionId, Domain, ErrorFunctions, Ground, GroundFunction, Objects, Term};
 use crate::pddl::Writer;
 
 /// Numbers with no more digits than this are told as they are.
@@ -88,7 +88,9 @@ impl Explanation {
         let words = Words { model, asked, action: model.action_name(asked.step.symbol) };
         let name = Writer::new(model, asked.objects).ground_action(asked.step);
         let first = match &self.applicability {
-            Applicability::Applicable(_) => return vec![format!("{name} is applicable")],
+            Applicability::Applicable(changes) => {
+                return [Some(format!("{name} is applicable")), words.follows(changes)].into_iter().flatten().collect();
+            }
             Applicability::Missing(why) => format!("{name} is not applicable: it is left out of the model ({why})"),
             Applicability::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
                 1 => format!("{name} is not applicable: 1 condition of the model does not hold"),
@@ -159,6 +161,23 @@ impl Question {
     }
 }
 
+/// How much of what is missed is a margin for numbers that are not exact.
+fn within(missed: &Rational, margin: &Rational) -> String {
+    match margin {
+        margin if margin.is_zero() => String::new(),
+        margin if missed <= margin => format!(
+            ": refused by {}, all of it in the margin of {} for numbers that are known within errors",
+            number_in_words(missed),
+            number_in_words(margin)
+        ),
+        margin => format!(
+            ": refused by {}; {} of that is the margin for numbers that are known within errors",
+            number_in_words(missed),
+            number_in_words(margin)
+        ),
+    }
+}
+
 /// Words about one action.
 struct Words<'a> {
     model: &'a Domain,
@@ -170,8 +189,9 @@ impl Words<'_> {
     fn reason(&self, reason: &Reason, of: &Explanation) -> Option<String> {
         let Words { model, asked: Asked { objects, universe, state, .. }, action } = *self;
         Some(match reason {
-            Reason::Number { factors, here, bound, seen } => {
+            Reason::Number { factors, here, bound, seen, margin } => {
                 let number = product(model, objects, factors);
+                let within = within(&(here - bound.value()).abs(), margin);
                 let [here, limit] = apart(here, bound.value());
                 let asked = match bound {
                     Bound::AtLeast(_) => format!("{limit} or more"),
@@ -180,7 +200,7 @@ impl Words<'_> {
                 };
                 match seen {
                     true => format!("{number} is {here}; every {action} that worked had {asked}"),
-                    false => format!("{number} is {here}; the model asks for {asked}"),
+                    false => format!("{number} is {here}; the model asks for {asked}{within}"),
                 }
             }
             Reason::Atom { atom, wanted } => {
@@ -245,9 +265,24 @@ impl Words<'_> {
             }
             if words.is_empty() { "0".to_owned() } else { words.join(" + ") }
         };
-        let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
+        let missed = (&together.here - &together.bound).abs();
+        let within = within(&scaled(&missed), &scaled(&together.margin));
+        let missed = number_in_words(&scaled(&missed));
         let relation = if together.equation { "=" } else { "≤" };
-        format!("{} {relation} {} wherever {action} worked; here it is missed by {missed}", side(1), side(-1))
+        format!("{} {relation} {} wherever {action} worked; here it is missed by {missed}{within}", side(1), side(-1))
+    }
+
+    /// What an allowed step leaves known within errors only, and within which.
+    fn follows(&self, changes: &Changes) -> Option<String> {
+        let Words { model, asked: Asked { objects, .. }, .. } = *self;
+        let errors = ErrorFunctions::of(&model.signature);
+        let off = |(error, value): &(GroundFunction, Rational)| {
+            let function = Ground { symbol: errors.function_of(error.symbol)?, arguments: error.arguments.clone() };
+            let name = function_in_words(model, objects, &function);
+            Some(format!("{name} within {}", number_in_words(value)))
+        };
+        let off: Vec<String> = changes.values.iter().filter_map(off).collect();
+        (!off.is_empty()).then(|| format!("what follows is known within errors: {}", off.join(", ")))
     }
 
     fn nearest(&self, nearest: &Nearest, grounds: Grounds<'_>) -> String {

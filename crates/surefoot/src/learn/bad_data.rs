@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::audit::{evidence, outliers};
-use super::diagnosis::{ActionRows, Collector, Diagnosis, StepPlace, drafts};
+use super::diagnosis::{ActionRows, Collector, Diagnosis, StepPlace, Suggestion, drafts};
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
 use super::observer::Observer;
@@ -110,7 +110,7 @@ pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<Action
 }
 
 /// Shows every step of some traces.
-fn each(
+pub(super) fn each(
     learner: &Learner,
     recording: &dyn Recording,
     traces: impl IntoIterator<Item = usize>,
@@ -294,7 +294,10 @@ pub struct BadData {
     pub steps: usize,
     /// What may explain them, action by action.
     pub diagnoses: Vec<Diagnosis>,
+    /// The errors that explain them, where numbers are not exact.
+    pub suggestion: Option<Box<Suggestion>>,
     message: String,
+    choices: &'static str,
 }
 
 /// An action of which more steps contradict the others than may be set aside.
@@ -312,21 +315,32 @@ impl BadData {
     /// A message about some findings, of which there is at least one, and what may explain them.
     pub fn new(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: Vec<Diagnosis>) -> Self {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
-        let message = refusal(findings, policy, excessive, &diagnoses);
+        let message = refusal(findings, excessive, &diagnoses);
+        let choices = choices(policy, excessive);
         let first_step = findings.first().map_or((0, 0), |finding| finding.step);
-        BadData { first: Box::new(first), first_step, steps: findings.len(), diagnoses, message }
+        BadData { first: Box::new(first), first_step, steps: findings.len(), diagnoses, suggestion: None, message, choices }
+    }
+
+    /// The same with errors that explain what numbers that are not exact look like.
+    #[must_use]
+    pub fn with_suggestion(self, suggestion: Option<Suggestion>) -> Self {
+        BadData { suggestion: suggestion.map(Box::new), ..self }
     }
 }
 
 impl fmt::Display for BadData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        if let Some(suggestion) = &self.suggestion {
+            write!(f, "\n{suggestion}")?;
+        }
+        f.write_str(self.choices)
     }
 }
 
 impl std::error::Error for BadData {}
 
-fn refusal(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: &[Diagnosis]) -> String {
+fn refusal(findings: &[Finding], excessive: &[Excess], diagnoses: &[Diagnosis]) -> String {
     const SHOWN: usize = 3;
     const DIAGNOSES: usize = 10;
     let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
@@ -348,7 +362,12 @@ fn refusal(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses
     for diagnosis in diagnoses.iter().take(DIAGNOSES) {
         text += &format!("\n{diagnosis}");
     }
-    text += match (policy.on_bad, excessive.is_empty()) {
+    text
+}
+
+/// What may be done about bad steps.
+fn choices(policy: Policy, excessive: &[Excess]) -> &'static str {
+    match (policy.on_bad, excessive.is_empty()) {
         (OnBadData::Quarantine, true) => "",
         (OnBadData::Quarantine, false) => {
             "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording errors"
@@ -357,8 +376,7 @@ fn refusal(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses
             "\n--on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets the steps aside as recording errors"
         }
         (_, false) => "\n--on-bad-data skip-action leaves such actions out",
-    };
-    text
+    }
 }
 
 /// The actions of which more steps contradict the others than may be set aside.

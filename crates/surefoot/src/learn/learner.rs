@@ -177,26 +177,6 @@ impl Learner {
         }
     }
 
-    /// Why an action is not in a model, with names.
-    pub fn reason(&self, action: ActionId, conclusion: &Conclusion) -> String {
-        let name = |function: LiftedFunctionId| self.written_mention(action, Mention::Function(function));
-        match conclusion {
-            Conclusion::LeftOut(LeftOut::Unlisted(functions)) => {
-                let names: Vec<String> = functions.iter().map(|&function| name(function)).collect();
-                let names = names.join(", ");
-                format!("it changes {names}; where records are not exact, --relevant must list all that an action changes")
-            }
-            Conclusion::LeftOut(LeftOut::Thin(thin)) => {
-                let one = |(function, thin): &(LiftedFunctionId, Thin)| {
-                    format!("those of {} by {}, within {}", name(*function), thin.spread, thin.error)
-                };
-                let all: Vec<String> = thin.iter().map(one).collect();
-                format!("{conclusion}: {}", all.join("; "))
-            }
-            other => other.to_string(),
-        }
-    }
-
     /// What was seen of an action.
     pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
         &self.evidence[action]

@@ -50,6 +50,8 @@ pub struct Model {
 struct Outcome {
     /// Why it is not in the model.
     missing: Option<String>,
+    /// What would help where errors of records leave nothing of it.
+    remedies: Option<String>,
     /// How many of its steps were seen.
     steps: usize,
     /// How many of them the model refuses.
@@ -96,7 +98,8 @@ impl Model {
         let written = written(&learner, &mut conclusions);
         let outcome = |((id, conclusion), (&steps, &refused)): ((ActionId, &Conclusion), (&usize, &usize))| {
             let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| learner.reason(id, conclusion));
-            Outcome { missing, steps, refused, attempts: Attempts::default() }
+            let remedies = learner.remedies(&settings, id, conclusion);
+            Outcome { missing, remedies, steps, refused, attempts: Attempts::default() }
         };
         let ids = learner.domain().action_ids().zip(&conclusions);
         let actions = ids.zip(steps.iter().zip(&refused)).map(outcome).collect();
@@ -123,7 +126,8 @@ impl Model {
             Some(Err(reason)) => Some(reason.clone()),
             None => Some("not learned".to_owned()),
         };
-        let outcome = |id: ActionId| Outcome { missing: missing(id), steps: 0, refused: 0, attempts: Attempts::default() };
+        let outcome =
+            |id: ActionId| Outcome { missing: missing(id), remedies: None, steps: 0, refused: 0, attempts: Attempts::default() };
         let actions = vocabulary.action_ids().map(outcome).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let domain = Arc::new(with_bodies(&vocabulary, body));
@@ -350,7 +354,7 @@ impl Model {
     }
 
     fn row(&self, id: ActionId) -> ActionSummary {
-        let Outcome { missing, steps, refused, attempts } = &self.actions[id.index()];
+        let Outcome { missing, remedies, steps, refused, attempts } = &self.actions[id.index()];
         // What only the safe learners have.
         let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {
@@ -358,6 +362,7 @@ impl Model {
             steps: *steps,
             failed: attempts.failed,
             unclear: attempts.unclear,
+            remedies: remedies.clone(),
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
             set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),

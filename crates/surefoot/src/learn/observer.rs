@@ -24,11 +24,21 @@ pub enum Anomaly {
     AtomChanged(AtomId),
     /// A function changed whose arguments are not among those of the action.
     FunctionChanged(ValueId),
+    /// Records of a function whose arguments are not among those of the action are further apart than this error of each explains.
+    Apart(ValueId, Rational),
     /// A function lost its value.
     BecameUndefined(ValueId),
 }
 
 impl Anomaly {
+    /// The same where records of the function may be off: they are further apart than that explains.
+    fn of(self, learner: &Learner, step: Step<'_>) -> Self {
+        let Anomaly::FunctionChanged(id) = self else { return self };
+        let known = step.before.value(id).is_some();
+        let error = learner.class().errors.get(&step.universe.ground_function(id).symbol).filter(|_| known);
+        error.map_or(self, |error| Anomaly::Apart(id, error.clone()))
+    }
+
     /// What is wrong with the step it was found in, in words.
     pub fn in_words(&self, domain: &Domain, objects: &Objects, step: Step<'_>) -> String {
         let writer = Writer::new(domain, objects);
@@ -41,6 +51,16 @@ impl Anomaly {
             Anomaly::FunctionChanged(function) => {
                 let function = writer.ground_function(step.universe.ground_function(*function));
                 format!("{action} changes {function}, whose objects are not among its arguments")
+            }
+            Anomaly::Apart(id, error) => {
+                let function = writer.ground_function(step.universe.ground_function(*id));
+                let [before, after] =
+                    [step.before, step.after].map(|state| state.value(*id).map(Rational::to_string).unwrap_or_default());
+                let two = &Rational::integer(2) * error;
+                format!(
+                    "{function} is {before} before {action} and {after} after it, though its objects are not among the arguments: records \
+                     of one value differ by at most {two} where each is within {error} of it"
+                )
             }
             Anomaly::BecameUndefined(function) => {
                 let function = writer.ground_function(step.universe.ground_function(*function));
@@ -100,13 +120,13 @@ impl Observer {
         match changed {
             None => {
                 let values = before.differing_values(after).filter(|&id| !off_by_little(learner, step, id));
-                grounding.check_frame(before.differing_atoms(after), values, after)?;
+                grounding.check_frame(before.differing_atoms(after), values, after).map_err(|found| found.of(learner, step))?;
             }
             Some((atoms, values)) => {
                 let atoms = atoms.iter().copied().filter(|&id| before.differs_in_atom(after, id));
                 let values = values.iter().copied().filter(|&id| before.differs_in_value(after, id));
                 let values = values.filter(|&id| !off_by_little(learner, step, id));
-                grounding.check_frame(atoms, values, after)?;
+                grounding.check_frame(atoms, values, after).map_err(|found| found.of(learner, step))?;
             }
         }
         let truth = |state: &State, id: Option<AtomId>| match id {
@@ -119,6 +139,13 @@ impl Observer {
         let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
         let unknown = UnknownValues { before: grounding.unknown(step.before), after: grounding.unknown(step.after) };
         Ok(Observation { pattern: grounding.pattern.clone(), seen, before, after, unknown })
+    }
+
+    /// The functions whose value changes in a step although no argument of its action reaches them.
+    pub(super) fn unreached(&mut self, learner: &Learner, step: Step<'_>) -> Vec<ValueId> {
+        let grounding = self.grounding(learner, step.action, step.universe);
+        let reached = |value: &ValueId| grounding.functions.iter().any(|(_, id)| *id == Some(*value));
+        step.before.differing_values(step.after).filter(|value| !reached(value)).collect()
     }
 
     /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is

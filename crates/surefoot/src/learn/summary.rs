@@ -82,6 +82,9 @@ pub struct ActionSummary {
     /// How many of these the budget leaves out.
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond_budget: usize,
+    /// What would help where errors of records leave nothing of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedies: Option<String>,
     /// Whether its records are not exact, so that failed attempts prove nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inexact: bool,
@@ -245,8 +248,22 @@ impl ActionSummary {
         let arity = if arity.is_none() { ", or that each condition mentions few (--arity)" } else { "" };
         let asked = format!("is it true of {action} that some functions do not matter to it (--relevant){arity}?");
         let mut text = String::new();
-        if refused > 0 {
-            text += &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
+        if let Some(remedies) = &self.remedies {
+            text += &format!("warning: {action} is left out; {remedies}\n");
+        }
+        match (refused, self.inexact && self.learned) {
+            (0, _) => {}
+            (_, true) => {
+                text += &format!(
+                    "{action}: {refused} of the {} recorded steps lie within the margins for errors, where it is not certain that it can be \
+                     taken\n",
+                    self.steps
+                );
+            }
+            (_, false) => {
+                text +=
+                    &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
+            }
         }
         if self.inner {
             text += &format!(

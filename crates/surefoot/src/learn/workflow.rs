@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
-use super::learner::{Attempts, Conclusion, Inconsistency, Learner, TooLargeAction};
+use super::diagnosis::suggestion;
+use super::ids::LiftedFunctionId;
+use super::learner::{Attempts, Conclusion, Inconsistency, Learner, Mention, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
 use super::recording::{NoTraces, Phase, Progress, Recording, Trace, Unwatched};
@@ -18,7 +20,7 @@ use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
 use crate::model::{ActionId, Domain, Event};
-use crate::pddl::{Diagnostic, ReadError, Writer};
+use crate::pddl::{Diagnostic, ReadError};
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +59,19 @@ pub enum LearnError {
     )]
     EffectArity {
         /// The function whose changes refute it.
+        function: String,
+        /// The action.
+        action: String,
+    },
+    /// Another assumption is refuted by the data.
+    #[error(
+        "--effect-decimals {decimals} is refuted: no effect with so few decimals is within the errors of what was recorded of {function} in \
+         {action}; choose more decimals, or larger errors"
+    )]
+    EffectDecimals {
+        /// The decimals that were assumed.
+        decimals: u32,
+        /// The function whose records refute it.
         function: String,
         /// The action.
         action: String,
@@ -260,7 +275,7 @@ impl Job<'_> {
         reading.learner.settle();
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
         self.progress.phase(Phase::Trying, 0);
-        refuted_assumption(&reading.learner, &conclusions)?;
+        refuted_assumption(&reading.learner, self.settings, &conclusions)?;
         unexplained_by_any(&reading.learner, &conclusions, self.policy.on_bad)?;
         let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
         Ok(model.with_attempts(&attempts))
@@ -278,11 +293,13 @@ impl Job<'_> {
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
+        let anomalies = !findings.is_empty();
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
         let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
             let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings.algorithm)?;
-            Ok(BadData::new(&findings, policy, &excessive, diagnoses).into())
+            let suggestion = suggestion(learner, anomalies, &diagnoses, recording)?;
+            Ok(BadData::new(&findings, policy, &excessive, diagnoses).with_suggestion(suggestion).into())
         };
         match policy.on_bad {
             _ if findings.is_empty() => {}
@@ -424,14 +441,15 @@ impl Model {
             if !findings.is_empty() {
                 let policy = Policy::from(on_bad);
                 let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings.algorithm)?;
-                return Err(BadData::new(&findings, policy, &[], diagnoses).into());
+                let suggestion = suggestion(&learner, false, &diagnoses, recording)?;
+                return Err(BadData::new(&findings, policy, &[], diagnoses).with_suggestion(suggestion).into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
             }
         }
         let conclusions = conclude(&learner, settings, &Unwatched)?;
-        refuted_assumption(&learner, &conclusions)?;
+        refuted_assumption(&learner, settings, &conclusions)?;
         unexplained_by_any(&learner, &conclusions, on_bad)?;
         let steps = vec![0; learner.domain().actions.len()];
         Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
@@ -462,13 +480,17 @@ fn unexplained_by_any(learner: &Learner, conclusions: &[Conclusion], on_bad: OnB
 }
 
 /// An assumption that the data refute is said loudly, not worked around.
-pub(crate) fn refuted_assumption(learner: &Learner, conclusions: &[Conclusion]) -> Result<(), LearnError> {
+pub(crate) fn refuted_assumption(learner: &Learner, settings: &Settings, conclusions: &[Conclusion]) -> Result<(), LearnError> {
     let domain = learner.domain();
     for (action, conclusion) in domain.action_ids().zip(conclusions) {
+        let written = |function: LiftedFunctionId| learner.written_mention(action, Mention::Function(function));
         if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {
-            let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
-            return Err(LearnError::EffectArity {
-                function: writer.function(&learner.vocabulary(action).functions[*function]),
+            return Err(LearnError::EffectArity { function: written(*function), action: domain.action_name(action).to_owned() });
+        }
+        if let Conclusion::Inconsistent(Inconsistency::EffectDecimals { function }) = conclusion {
+            return Err(LearnError::EffectDecimals {
+                decimals: settings.effect_decimals.unwrap_or_default(),
+                function: written(*function),
                 action: domain.action_name(action).to_owned(),
             });
         }

@@ -1,7 +1,8 @@
 //! Numbers that are not what they seem: the noise of floating point, and readings that were rounded.
 //!
 //! A program that adds 0.1 ten times writes 0.9999999999999999. Exactly taken such numbers fit no rule; to a few decimals they do,
-//! and `--decimals` reads them so. A sensor that writes one decimal has no such remedy: its rounding errors are as large as its unit. It is
+//! and `--decimals` reads them so. Where it multiplies by 0.97 again and again, true values have ever more decimals and no number of them is
+//! right: that takes `--error`. So does a sensor that writes one decimal, whose rounding errors are as large as its unit. It is
 //! recognised by changes that fit an affine rule nearly and not exactly, on numbers that all have few decimals.
 
 use std::collections::BTreeMap;
@@ -9,11 +10,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Finding;
-use crate::exact::Rational;
+use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
-use crate::learn::{LiftedFunctionId, Vocabulary};
+use crate::learn::{LiftedFunctionId, Vocabulary, least_squares};
 use crate::model::{ActionId, Domain, FunctionId, LiftedFunction, Step};
-use crate::pddl::Writer;
+use crate::pddl::{Numbers, Writer};
 
 /// A function whose numbers have the noise of floating point.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -43,6 +44,23 @@ pub struct Rounded {
     pub within: f64,
     /// In so many steps.
     pub steps: usize,
+    /// So far recorded values may be from the true ones: half the unit, or what explains the changes if that is more.
+    pub error: String,
+}
+
+/// A function whose numbers were computed in floating point and are no short decimals.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Floats {
+    /// The function.
+    pub function: String,
+    /// One of its numbers, as it was recorded.
+    pub example: String,
+    /// The action whose changes of it fit an affine rule up to what floating point explains.
+    pub action: String,
+    /// In so many steps.
+    pub steps: usize,
+    /// So far recorded values may be from the true ones.
+    pub error: String,
 }
 
 /// Doubles have some 16 digits: a number with so many is one that was computed.
@@ -57,6 +75,9 @@ const KEPT: usize = 300;
 /// Actions with more functions than this are not fitted.
 const FITTED: usize = 24;
 
+/// Errors of computing in doubles, as a share of the largest value: generous, since they add up.
+const FLOATING: f64 = 1e-11;
+
 /// Rounding moves changes by so many units at most, noise beneath it included.
 const UNITS: f64 = 5.0;
 
@@ -69,6 +90,10 @@ struct OfFunction {
     decimals: Option<u32>,
     /// Whether some number has more decimals than are proposed.
     deep: bool,
+    /// One that was computed, and has more.
+    computed: Option<String>,
+    /// The largest absolute value.
+    most: f64,
 }
 
 /// The values before a step, and the changes it makes.
@@ -144,27 +169,38 @@ impl<'a> Columns<'a> {
         }
         // Each function once, with the action that shows it in most steps.
         let mut rounded: BTreeMap<FunctionId, Rounded> = BTreeMap::new();
+        let mut floats: BTreeMap<FunctionId, Floats> = BTreeMap::new();
         for (action, found) in self.domain.action_ids().zip(&self.actions) {
             let parameters = &self.domain.action(action).parameters;
             for (place, function) in found.functions.iter().enumerate() {
                 let numbers = &self.functions[FunctionId::index(function.symbol)];
+                let writer = Writer::new(self.domain, &signature.constants).with_parameters(parameters);
+                let action = || self.domain.action_name(action).to_owned();
+                if let (Some(example), Some(fit)) = (&numbers.computed, residual(&found.steps, place))
+                    && fit.error() <= FLOATING * numbers.most
+                {
+                    floats.entry(function.symbol).or_insert_with(|| Floats {
+                        function: writer.function(function),
+                        example: example.clone(),
+                        action: action(),
+                        steps: found.steps.len(),
+                        error: format!("{:e}", 10f64.powf((FLOATING * numbers.most).log10().ceil())),
+                    });
+                }
                 let Some(decimals) = numbers.decimals.filter(|&decimals| (1..=3).contains(&decimals) && numbers.noisy == 0)
                 else {
                     continue;
                 };
                 let unit = 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
-                let Some(within) =
-                    residual(&found.steps, place).filter(|&within| within > unit / 100.0 && within <= UNITS * unit)
-                else {
-                    continue;
-                };
-                let writer = Writer::new(self.domain, &signature.constants).with_parameters(parameters);
+                let near = |fit: &Residual| fit.within > unit / 100.0 && fit.within <= UNITS * unit;
+                let Some(fit) = residual(&found.steps, place).filter(near) else { continue };
                 let finding = Rounded {
                     function: writer.function(function),
                     unit: Rational::new(1, 10i64.pow(decimals)).unwrap_or(Rational::ONE).to_string(),
-                    action: self.domain.action_name(action).to_owned(),
-                    within: (within * 1000.0 / unit).ceil() * unit / 1000.0,
+                    action: action(),
+                    within: (fit.within * 1000.0 / unit).ceil() * unit / 1000.0,
                     steps: found.steps.len(),
+                    error: short(fit.error().max(unit / 2.0)),
                 };
                 match rounded.get(&function.symbol) {
                     Some(known) if known.steps >= finding.steps => {}
@@ -172,6 +208,7 @@ impl<'a> Columns<'a> {
                 }
             }
         }
+        findings.extend(floats.into_values().map(Finding::Floats));
         findings.extend(rounded.into_values().map(Finding::Rounded));
         findings
     }
@@ -180,6 +217,7 @@ impl<'a> Columns<'a> {
 impl OfFunction {
     fn look(&mut self, value: &Rational) {
         self.values += 1;
+        self.most = self.most.max(value.to_f64().abs());
         let Some(text) = value.to_decimal() else {
             self.deep = true;
             return;
@@ -193,7 +231,10 @@ impl OfFunction {
                     self.example.get_or_insert(text);
                     decimals
                 }
-                None => MOST_DECIMALS + 1,
+                None => {
+                    self.computed.get_or_insert(text);
+                    MOST_DECIMALS + 1
+                }
             }
         } else {
             u32::try_from(places).unwrap_or(u32::MAX)
@@ -205,16 +246,37 @@ impl OfFunction {
 
 /// The least number of decimals that a number has but for noise; `None` where it needs more than are proposed.
 fn plain_decimals(value: f64) -> Option<u32> {
-    let noise = 1e-10 * value.abs().max(1.0);
     (0..=MOST_DECIMALS).find(|&decimals| {
         let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
+        // A large number is near some decimal with many places, whatever it is: noise is small beside the last one.
+        let noise = (1e-10 * value.abs().max(1.0)).min(0.01 / scale);
         ((value * scale).round() / scale - value).abs() <= noise
     })
 }
 
+/// How far changes are from an affine rule.
+struct Residual {
+    within: f64,
+    /// The coefficient of the function itself in what it is afterwards.
+    own: f64,
+}
+
+impl Residual {
+    /// The least error of recorded values of the function that explains it, before and after a step.
+    fn error(&self) -> f64 {
+        self.within / (1.0 + self.own.abs())
+    }
+}
+
+/// A number to two digits, rounded up.
+fn short(number: f64) -> String {
+    let exact = Numbers::Exact.read(&format!("{number:e}")).unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
+    exact.to_decimal().unwrap_or_else(|| exact.to_string())
+}
+
 /// The largest residual of the changes of a function, by the affine rule of least squares over all functions that vary; `None` where
 /// there are too few steps to tell, nothing changes, or the rule is no better than none.
-fn residual(steps: &[Fitted], target: usize) -> Option<f64> {
+fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
     let width = steps.first()?.0.len();
     let varying: Vec<usize> =
         (0..width).filter(|&place| steps.iter().any(|(before, _)| before[place] != steps[0].0[place])).collect();
@@ -239,29 +301,6 @@ fn residual(steps: &[Fitted], target: usize) -> Option<f64> {
     let within = rows.iter().map(error).fold(0.0, f64::max);
     let spread = rows.iter().map(|row| row[varying.len()].abs()).fold(0.0, f64::max);
     let typical = changed.abs().max(spread);
-    (within <= typical / 2.0).then_some(within)
-}
-
-/// Factors of the first columns that give the last one with the least squares of errors. Columns that others give are left out.
-fn least_squares(rows: &[Vec<f64>], columns: usize) -> Vec<f64> {
-    let dot = |one: usize, other: usize| rows.iter().map(|row| row[one] * row[other]).sum::<f64>();
-    let mut system: Vec<Vec<f64>> = (0..columns).map(|one| (0..=columns).map(|other| dot(one, other)).collect()).collect();
-    let sizes: Vec<f64> = (0..columns).map(|place| system[place][place]).collect();
-    let mut solved = vec![false; columns];
-    for _ in 0..columns {
-        let left =
-            |place: &usize| if solved[*place] { 0.0 } else { system[*place][*place] / sizes[*place].max(f64::MIN_POSITIVE) };
-        let Some(pivot) = (0..columns).max_by(|one, other| left(one).total_cmp(&left(other))) else { break };
-        if left(&pivot) < 1e-9 {
-            break;
-        }
-        solved[pivot] = true;
-        let row: Vec<f64> = system[pivot].iter().map(|entry| entry / system[pivot][pivot]).collect();
-        for (place, other) in system.iter_mut().enumerate() {
-            let factor = if place == pivot { 0.0 } else { other[pivot] };
-            other.iter_mut().zip(&row).for_each(|(entry, pivot)| *entry -= factor * pivot);
-        }
-        system[pivot] = row;
-    }
-    (0..columns).map(|place| if solved[place] { system[place][columns] } else { 0.0 }).collect()
+    let own = 1.0 + varying.iter().position(|&place| place == target).map_or(0.0, |place| solution[place]);
+    (within <= typical / 2.0).then_some(Residual { within, own })
 }

@@ -9,7 +9,8 @@
 //! - [`Context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
 //! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one object;
 //! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from all sides;
-//! - [`Noise`], [`Rounded`]: numbers with the noise of floating point, and numbers that were rounded when they were recorded.
+//! - [`Noise`], [`Floats`], [`Rounded`]: numbers with the noise of floating point, numbers that were computed and are no decimals, and numbers
+//!   that were rounded when they were recorded.
 //!
 //! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend it. One pass over the recording, trace
 //! by trace in order; what is remembered does not grow with the number of steps.
@@ -23,7 +24,7 @@ mod sums;
 mod words;
 
 pub use changes::{Change, Proposed};
-pub use columns::{Noise, Rounded};
+pub use columns::{Floats, Noise, Rounded};
 pub use context::Context;
 pub use parameters::Needless;
 pub use sums::Sum;
@@ -48,6 +49,8 @@ pub enum Finding {
     Sum(Sum),
     /// Numbers have the noise of floating point.
     FloatNoise(Noise),
+    /// Numbers were computed in floating point, and are no short decimals.
+    Floats(Floats),
     /// Numbers look rounded.
     Rounded(Rounded),
 }

@@ -68,12 +68,25 @@ impl fmt::Display for Finding {
             Finding::Rounded(rounded) => writeln!(
                 f,
                 "{} looks rounded: all its numbers are multiples of {}, and its changes by {} fit an affine rule up to {} in {}, but not \
-                 exactly. Record more digits if you can",
+                 exactly. Record more digits if you can, or say how far they may be from the true ones: --error, a map with {{\"{}\": {}}}",
                 rounded.function,
                 rounded.unit,
                 rounded.action,
                 Short(rounded.within),
-                times(rounded.steps, "step")
+                times(rounded.steps, "step"),
+                rounded.function,
+                rounded.error
+            ),
+            Finding::Floats(floats) => writeln!(
+                f,
+                "{} was computed in floating point, such as {}, and no number of decimals is right for it: its changes by {} fit an affine \
+                 rule in {}, but not exactly. Say how far they may be from the true ones: --error, a map with {{\"{}\": {}}}",
+                floats.function,
+                floats.example,
+                floats.action,
+                times(floats.steps, "step"),
+                floats.function,
+                floats.error
             ),
         }
     }

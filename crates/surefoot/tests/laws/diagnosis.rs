@@ -1,7 +1,7 @@
 //! Bad data are called by their name: worlds with a known defect, of which the diagnosis has to name the function and the kind. What it
 //! says to be exact is, what it offers helps, and neither the order of traces nor what else happens in a step matters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
@@ -271,6 +271,67 @@ fn noise_is_called_noise() {
         assert!(told.to_string().contains("all 80 steps are within about 0."), "{told}");
         let Err(LearnError::BadData(bad)) = learned(&domain, &Spec::default(), OnBadData::Quarantine, &cases) else { panic!() };
         assert!(bad.to_string().contains("too many to be single recording errors"), "{bad}");
+        // What is offered explains all steps, and is no more than the noise: half of it would do for each of two records.
+        let suggestion = bad.suggestion.unwrap();
+        assert_eq!((suggestion.errors.len(), &suggestion.one, &suggestion.drifts[..]), (1, &None, &[][..]), "{suggestion}");
+        let error: f64 = suggestion.errors["c"].parse().unwrap();
+        assert!(error > 0.0 && error <= most as f64 / 100.0, "{error}, {most}");
+        assert!(suggestion.to_string().contains(&format!("--error errors.json, a file with {{\"c\": {error}}}")), "{suggestion}");
+        assert!(is_explained(&domain, &assuming(&suggestion.errors), &cases), "{suggestion}");
+    });
+}
+
+/// The spec that says so.
+fn assuming(errors: &BTreeMap<String, String>) -> Spec {
+    let mut spec = Spec::default();
+    spec.set("error", serde_json::to_value(errors).unwrap()).unwrap();
+    spec
+}
+
+/// A simulator that multiplies has ever more digits, and rounds.
+#[test]
+fn floats_of_a_simulator_lead_to_an_error_that_explains_them() {
+    let domain = domain("(define (domain d) (:functions (heat)) (:action act :parameters ()))");
+    for_seeds(6, |seed| {
+        let random = &mut Chance::new(seed);
+        let (rate, rise) = (random.between(80, 99) as f64 / 100.0, random.between(10, 40) as f64 / 10.0);
+        let mut heat = random.between(10, 30) as f64;
+        let mut text = format!("((:init (= (heat) {heat:?}))");
+        for _ in 0..random.between(8, 40) {
+            heat = rate * heat + rise;
+            text += &format!("\n(operator: (act))\n(:state (= (heat) {heat:?}))");
+        }
+        let traces = [Trace::inferred(Source::new("t", text + ")"))];
+        let Err(LearnError::BadData(bad)) = learn(&domain, &Spec::default(), &traces) else { panic!("{seed}") };
+        let [Diagnosis { cause: Cause::Inexact { floating: true, .. }, .. }] = &bad.diagnoses[..] else { panic!("{bad}") };
+        let suggestion = bad.suggestion.as_ref().unwrap();
+        let one = suggestion.one.as_ref().unwrap();
+        assert!(one.parse::<f64>().unwrap() <= 1e-13 && bad.to_string().contains(&format!(" --error {one}; ")), "{bad}");
+        learn(&domain, &assuming(&suggestion.errors), &traces).unwrap();
+    });
+}
+
+/// Each robot's sensor is noisy, whoever acts: most steps change what their action does not reach.
+#[test]
+fn a_sensor_that_no_argument_reaches_counts_as_well() {
+    let domain = domain("(define (domain d) (:functions (charge ?r) (runs ?r)) (:action act :parameters (?r)))");
+    for_seeds(6, |seed| {
+        let random = &mut Chance::new(seed);
+        let mut read = |charge: i64| (charge * 100 + random.between(-5, 5)) as f64 / 100.0;
+        let mut state = |one: i64, other: i64, runs: i64| {
+            format!("(= (charge a) {}) (= (charge b) {}) (= (runs a) {runs}) (= (runs b) 0)", read(one), read(other))
+        };
+        let mut text = format!("((:init {})", state(40, 20, 0));
+        for run in 1..=30 {
+            text += &format!("\n(operator: (act a))\n(:state {})", state(40 - run, 20, run));
+        }
+        let traces = [Trace::inferred(Source::new("t", text + ")"))];
+        let Err(LearnError::BadData(bad)) = learn(&domain, &Spec::default(), &traces) else { panic!("{seed}") };
+        let suggestion = bad.suggestion.as_ref().unwrap();
+        assert_eq!(suggestion.errors.keys().collect::<Vec<_>>(), ["charge"], "{bad}");
+        assert!(suggestion.errors["charge"].parse::<f64>().unwrap() <= 0.05, "{bad}");
+        assert!(bad.to_string().contains("\ncharge changes by up to 0.") && suggestion.drifts[0].steps > 10, "{bad}");
+        learn(&domain, &assuming(&suggestion.errors), &traces).unwrap();
     });
 }
 

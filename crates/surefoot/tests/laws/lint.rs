@@ -207,6 +207,24 @@ fn noise_of_floating_point_is_told_with_the_decimals_that_remove_it() {
     assert!(!found(&domain, &objects, &[clean]).iter().any(|finding| matches!(finding, Finding::FloatNoise(_))));
 }
 
+/// Where every step multiplies, no number of decimals is right: the error that is named explains every step.
+#[test]
+fn floats_of_a_simulator_are_told_with_an_error() {
+    let domain = domain("(define (domain d) (:functions (heat)) (:action act :parameters ()))");
+    let objects = objects(&domain, "");
+    let mut heat = 20.0;
+    let mut text = format!("((:init (= (heat) {heat:?}))");
+    for _ in 0..60 {
+        heat = 0.97 * heat + 2.4;
+        text += &format!("\n(operator: (act))\n(:state (= (heat) {heat:?}))");
+    }
+    let findings = found(&domain, &objects, &[text + ")"]);
+    let [Finding::Floats(floats)] = &findings[..] else { panic!("{findings:#?}") };
+    assert_eq!((&*floats.function, &*floats.action, floats.steps, &*floats.error), ("(heat)", "act", 60, "1e-9"));
+    let told = findings[0].to_string();
+    assert!(told.contains("--error, a map with {\"(heat)\": 1e-9}") && !told.contains("--decimals"), "{told}");
+}
+
 #[test]
 fn readings_that_were_rounded_are_told_from_exact_ones() {
     let domain = domain(TANK);
@@ -228,6 +246,9 @@ fn readings_that_were_rounded_are_told_from_exact_ones() {
     let [Finding::Rounded(reading)] = &rounded[..] else { panic!("{rounded:#?}") };
     assert_eq!((&*reading.function, &*reading.unit, &*reading.action), ("(level)", "0.1", "pour"));
     assert!(reading.within > 0.03 && reading.within < 0.15, "{reading:?}");
+    let error: f64 = reading.error.parse().unwrap();
+    assert!((0.05..0.1).contains(&error), "{reading:?}");
+    assert!(rounded[0].to_string().contains(&format!("--error, a map with {{\"(level)\": {error}}}")), "{}", rounded[0]);
     // One decimal is all there is: nothing to say.
     assert_eq!(found(&domain, &objects, &trace(10.0, 0.3)), []);
 }

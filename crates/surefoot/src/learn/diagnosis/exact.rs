@@ -41,7 +41,7 @@ const DECIMALS: u32 = 9;
 pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap<LiftedFunctionId, Explanation> {
     let mut found = BTreeMap::new();
     let tables: Vec<Table> = functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
-    let tables: Vec<Table> = tables.into_iter().filter(|table| !table.fits(&table.columns, 0)).collect();
+    let tables: Vec<Table> = tables.into_iter().filter(|table| !table.is_explained()).collect();
     for table in &tables {
         if let Some(product) = table.product() {
             found.insert(table.function, Explanation { products: vec![product], decimals: None, together: false, except: 0 });
@@ -111,6 +111,11 @@ impl Table {
         let known = |function: &LiftedFunctionId| table.before.iter().all(|row| row[*function].is_some());
         table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(known)).cloned().collect();
         (!table.change.is_empty()).then_some(table)
+    }
+
+    /// Whether an affine map of the columns of the class gives every change.
+    pub fn is_explained(&self) -> bool {
+        self.fits(&self.columns, 0)
     }
 
     /// What might be read besides the columns of the class: functions, products of two, and last squares. Only what varies matters.

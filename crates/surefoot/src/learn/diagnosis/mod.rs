@@ -8,7 +8,7 @@
 //! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect that depends on a condition;
 //! 4. the odd steps are few: recording errors;
 //! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating point;
-//! 6. an affine map fits nearly: noise;
+//! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error` that explains it is named;
 //! 7. two steps begin alike and end differently: chance, or something that is not recorded.
 //!
 //! What is said to be *exact* was tried over the rationals on every step that was looked at; floating point is used only where the words
@@ -16,10 +16,13 @@
 //! nor their number of threads matters.
 
 mod exact;
+mod least;
 mod residual;
 mod rows;
 mod split;
+mod squares;
 mod subject;
+mod suggestion;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +31,9 @@ use serde::Serialize;
 
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
+pub(crate) use squares::least_squares;
+pub(super) use suggestion::suggestion;
+pub use suggestion::{Drift, Suggestion};
 
 use self::exact::Explanation;
 use self::subject::{Subject, is_unchanged, subjects};
@@ -145,6 +151,11 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether all steps are as far from an affine map as computing in floating point explains.
+    fn is_floating(&self) -> bool {
+        matches!(self, Cause::Inexact { floating: true, except: 0, .. })
+    }
+
     /// Whether the class of models is too small for it, and nothing is said against the records.
     pub fn blames_class(&self) -> bool {
         match self {
@@ -221,8 +232,11 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
             None => seen.split_by_change(subject).map_or((odd, None), |(rows, split)| (rows, Some(split))),
             found => (odd, found),
         };
+        let nearly = function.and_then(|function| residual::inexact(&seen, function));
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
+            // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
+            None if nearly.as_ref().is_some_and(Cause::is_floating) => nearly.unwrap_or(Cause::Unexplained),
             _ if condition.is_some() => seen.pieces(subject, &odd, condition),
             _ if limit.admits(odd.len(), seen.rows.len()) => {
                 let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
@@ -234,10 +248,7 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
             Some(Explanation { decimals: Some(decimals), except, .. }) => {
                 Cause::Rounding { decimals: *decimals, except: *except }
             }
-            _ => {
-                let nearly = function.and_then(|function| residual::inexact(&seen, function));
-                nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some()))
-            }
+            _ => nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some())),
         };
         // What is to be done about all numbers alike is said once.
         let same = |draft: &&mut Draft| matches!(cause, Cause::Rounding { .. }) && draft.cause == cause;

@@ -19,7 +19,7 @@ const EXPLAINED: f64 = 0.95;
 const FLOATING: f64 = 1e-9;
 
 /// Distances that are called noise, as a share of the range of values.
-const NOISE: f64 = 0.05;
+pub const NOISE: f64 = 0.05;
 
 /// A product that leaves less than this share of the distances is named.
 const MUCH_BETTER: f64 = 0.25;

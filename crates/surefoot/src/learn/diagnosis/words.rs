@@ -2,7 +2,39 @@
 
 use std::fmt;
 
-use super::{Cause, Diagnosis, Piece, Split, StepPlace};
+use super::{Cause, Diagnosis, Piece, Split, StepPlace, Suggestion};
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for drift in &self.drifts {
+            let steps = if drift.steps == 1 { "step" } else { "steps" };
+            writeln!(
+                f,
+                "{} changes by up to {} in {} {steps} whose action does not reach it.",
+                drift.function, drift.within, drift.steps
+            )?;
+        }
+        f.write_str(
+            "Numbers that are not exact can be learned from: --error says how far recorded values may be from the true ones. ",
+        )?;
+        if self.rounded {
+            return f.write_str("Learn without --decimals, and the least error that explains these steps is named here.");
+        }
+        match &self.one {
+            Some(error) => write!(f, "The least that explains these steps is --error {error}")?,
+            None => {
+                let errors: Vec<String> = self.errors.iter().map(|(name, error)| format!("\"{name}\": {error}")).collect();
+                let errors = errors.join(", ");
+                write!(f, "The least that explains these steps is --error errors.json, a file with {{{errors}}}")?;
+            }
+        }
+        f.write_str("; say more if they may be further away.")?;
+        match &self.factors[..] {
+            [] => Ok(()),
+            factors => write!(f, " The class has products with {}, which has to be exact.", factors.join(", ")),
+        }
+    }
+}
 
 impl fmt::Display for StepPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,10 +143,11 @@ impl Diagnosis {
                         rough(*spread)
                     ),
                 };
-                format!(
-                    "{steps} within about {within} of an affine map{of}, but not on it: {why}. Only exact numbers can be learned from, such as \
-                     integers, decimals or fractions that are computed exactly."
-                )
+                let only = match product {
+                    Some(_) => " Numbers that are not exact cannot be factors of products.",
+                    None => "",
+                };
+                format!("{steps} within about {within} of an affine map{of}, but not on it: {why}.{only}")
             }
             Cause::Outliers => {
                 let (does, they) =

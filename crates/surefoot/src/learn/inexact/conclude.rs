@@ -48,7 +48,7 @@ impl Numeric<'_> {
         if !unlisted.is_empty() {
             return Err(Conclusion::LeftOut(LeftOut::Unlisted(unlisted)));
         }
-        if let Some(function) = self.perhaps_assigned() {
+        if let Some(function) = self.changing().find(|&function| self.is_perhaps_assigned(function)) {
             return Err(Conclusion::LeftOut(LeftOut::OutcomeUnknown(Unknown::Function(function))));
         }
         let points = self.evidence.points(&self.columns);
@@ -95,7 +95,7 @@ impl Numeric<'_> {
         let factors = Factors::new(self.columns.iter().map(|&column| &self.vocabulary.columns[column].0));
         let errors = self.errors();
         self.untouched_moved().or_else(|| {
-            self.changing().find_map(|function| {
+            self.changing().filter(|&function| !self.is_perhaps_assigned(function)).find_map(|function| {
                 let records = self.evidence.inexact.records(&self.columns, function);
                 let consistent = is_consistent(&self.target(function, &records, &factors, &errors));
                 (!consistent).then(|| self.inconsistent(function, Unfit::NotAffine))
@@ -103,11 +103,10 @@ impl Numeric<'_> {
         })
     }
 
-    /// A function that had no value before some step, so that no effect reads it, and of which no step that counts shows that it is
-    /// assigned: it may be, or nothing may change it.
-    fn perhaps_assigned(&self) -> Option<LiftedFunctionId> {
-        let assigned = self.evidence.inexact.assigned();
-        self.changing().find(|function| self.evidence.undefined.contains(function) && !assigned.contains(function))
+    /// Whether a function had no value before some step, so that no effect reads it, and no step that counts shows that it is assigned: it
+    /// may be, or nothing may change it.
+    fn is_perhaps_assigned(&self, function: LiftedFunctionId) -> bool {
+        self.evidence.undefined.contains(&function) && !self.evidence.inexact.assigned().contains(&function)
     }
 
     /// A function that some steps show to change, and others that nothing changes it.

@@ -16,6 +16,7 @@ mod joint;
 mod laws;
 mod outer;
 mod outliers;
+mod reason;
 mod settle;
 mod simplest;
 mod smallest;

@@ -90,8 +90,10 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
         world.predicates.push(Symbol { name: "q".into(), places: places(chance, &[0, 1]) });
     }
     let opponent = Opponent::any(chance);
-    let errors: Vec<Rat> =
-        world.functions.iter().map(|_| if chance.percent(30) { Rat::ZERO } else { opponent.size(chance) }).collect();
+    // Large errors, so that few decimals do not settle effects; then dials that allow more than what was seen have the most to lose.
+    let blurry = opponent != Opponent::Rounding && chance.percent(15);
+    let size = |chance: &mut Chance| if blurry { Rat::int(chance.between(1, 4).into()) } else { opponent.size(chance) };
+    let errors: Vec<Rat> = world.functions.iter().map(|_| if chance.percent(30) { Rat::ZERO } else { size(chance) }).collect();
     if errors.iter().all(|error| error.is_zero()) {
         return None;
     }
@@ -119,7 +121,7 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     }
     let undefined = chance.percent(12).then(|| chance.below(world.functions.len()));
     let truth = traces(chance, &world, &errors, undefined)?;
-    let options = options(chance, &world, &bodies, decimals);
+    let options = options(chance, &world, &bodies, decimals, blurry);
     let records = recorded(chance, &world, &errors, opponent, &truth);
     Some(Case { world, errors, truth, records, opponent, options })
 }
@@ -165,6 +167,11 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
                 _ => *chance.of(&[(-3, 100), (7, 100), (1, 4), (-1, 2), (1, 1), (97, 100)]),
             };
             linear.add(chance.of(functions).clone(), Rat::new(by.0, by.1)).ok();
+        }
+        // An assignment that looks like a change, which it is not where another effect is on the same function.
+        if assign && chance.percent(30) {
+            linear = Linear { constant: linear.constant, ..Linear::default() };
+            linear.add(target.clone(), Rat::ONE).ok();
         }
         // A change by nothing is none.
         if assign || !linear.terms.is_empty() || !linear.constant.is_zero() {
@@ -243,9 +250,10 @@ fn traces(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<
 }
 
 /// Options that are true of the domain, and that the errors admit.
-fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32) -> Options {
+fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32, blurry: bool) -> Options {
     let mut options = Options::default();
-    if chance.percent(55) {
+    let more = if blurry { 40 } else { 0 };
+    if chance.percent(55 + more) {
         options.effect_decimals = Some(decimals + chance.below(4) as u32 / 3);
     }
     let reads = bodies.iter().flat_map(|body| &body.changes).map(|(_, _, linear)| linear.terms.len()).max().unwrap_or(0);
@@ -253,7 +261,7 @@ fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32) -
         options.effect_arity = Some(reads + chance.below(3) / 2);
     }
     let most = bodies.iter().flat_map(|body| &body.conditions).map(|(_, linear)| linear.terms.len()).max().unwrap_or(0).max(1);
-    if chance.percent(40) {
+    if chance.percent(40 + more) {
         let least = match (options.effect_decimals, options.effect_arity) {
             (Some(_), _) => Some(most),
             (None, Some(effects)) => Some(most.max(2 * effects + 1)),
@@ -271,7 +279,7 @@ fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32) -
             let listed = functions.iter().filter(|function| read(function) || chance.percent(20));
             options.relevant.insert(action.name.clone(), listed.map(|function| world.function(function)).collect());
         }
-        if options.effect_decimals.is_none() || !chance.percent(40) {
+        if options.effect_decimals.is_none() || !chance.percent(40 + more) {
             continue;
         }
         let mut marks = BTreeMap::new();

@@ -161,10 +161,14 @@ pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &m
     let mut question = |chance: &mut Chance, found: &mut Found| -> Result<(), TooLarge> {
         let from = chance.below(shown.len());
         let (mut state, mut arguments) = (shown[from].0.clone(), shown[from].1.to_vec());
-        if chance.percent(10) {
+        if chance.percent(20) {
             arguments = chance.of(&tuples).clone();
         }
-        let (one, other) = (vector(from), vector(chance.below(shown.len())));
+        let (one, mut other) = (vector(from), vector(chance.below(shown.len())));
+        if chance.percent(30) {
+            // Each value from another record: shadows allow more than what was seen together.
+            other = (0..functions.len()).map(|at| vector(chance.below(shown.len()))[at]).collect();
+        }
         let weight = Rat::new(chance.between(-1, 9).into(), 8);
         for (at, function) in functions.iter().enumerate() {
             let (Some(one), Some(other)) = (one[at], other[at]) else { continue };
@@ -172,6 +176,14 @@ pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &m
             let mut value = one.plus(other.minus(one)?.times(weight)?)?;
             if chance.percent(25) {
                 value = value.plus(case.error_of(function).times(Rat::new(chance.between(-8, 8).into(), 4))?)?;
+            }
+            // Far out in a direction that is said to be harmless.
+            if let Some(mark) = case.options.monotone.get(&real.name).and_then(|marks| marks.get(&world.function(function)))
+                && chance.percent(40)
+            {
+                let far = Rat::int(chance.between(1, 60).into());
+                let up = *mark == "more" || *mark == "any" && chance.percent(50);
+                value = value.plus(if up { far } else { far.negated() })?;
             }
             state.values[place] = Some(value);
         }
