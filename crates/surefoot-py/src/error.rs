@@ -122,6 +122,9 @@ pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
         let words: Vec<String> = bad.diagnoses.iter().map(|diagnosis| in_python(&diagnosis.to_string())).collect();
         let diagnoses = py.import("surefoot._errors")?.getattr("_diagnoses")?.call1((values, words))?;
         error.value(py).setattr("diagnoses", diagnoses)?;
+        if let Some(suggestion) = bad.suggestion.as_ref().filter(|suggestion| !suggestion.rounded) {
+            error.value(py).setattr("errors", suggestion.errors.clone())?;
+        }
         error.value(py).setattr("step", step)
     };
     match Python::attach(diagnosed) {

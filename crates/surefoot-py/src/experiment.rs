@@ -86,6 +86,15 @@ pub fn evaluate<'py>(
     keywords.set_item("actions", actions)?;
     keywords.set_item("steps", found.steps)?;
     keywords.set_item("tolerance", missed)?;
+    let successors = PyDict::new(py);
+    for row in &found.successors {
+        let both = PyDict::new(py);
+        for (metric, number) in row.scores() {
+            both.set_item(metric.name(), fraction(py, number)?)?;
+        }
+        successors.set_item(&row.action, both)?;
+    }
+    keywords.set_item("successors", successors)?;
     if let Some(coverage) = &found.coverage {
         keywords.set_item("coverage", module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?)?;
     }

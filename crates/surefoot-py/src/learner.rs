@@ -370,7 +370,7 @@ impl Learner {
             }
         }
         let domain = Arc::new(self.core.domain().clone());
-        let scene = NameScope::new(py, &domain, objects)?;
+        let scene = NameScope::new(py, &domain, objects)?.with_errors(&self.core.class().errors);
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
         Ok(StepPlace { declared, scene, lens: Observer::default(), arguments: Vec::new() })
     }
@@ -616,7 +616,7 @@ fn learn_values(
     threads: Option<usize>,
 ) -> PyResult<Model> {
     let (spec, core) = (learner.spec.clone(), learner.core.clone());
-    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class().numbers)?;
+    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class())?;
     let settings = settings(&spec, &core)?;
     let model = waiting::run(py, None, None, threads, move |watch| {
         Job { start: &core, settings: &settings, recording: &memories, policy, digests: true, progress: watch }.run()

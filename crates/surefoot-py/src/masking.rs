@@ -9,7 +9,7 @@ use surefoot::model::{Domain, Objects, State, applicable_actions};
 use surefoot::pddl::Numbers;
 
 use crate::error::wrong_value;
-use crate::scene::{NameScope, action_tuple};
+use crate::scene::{Errors, NameScope, action_tuple};
 
 /// Says of a fixed list of actions which of them a model allows in a state. Made by `Model.masker` and `Domain.masker`: names are looked up
 /// and conditions prepared once, and of each state only what differs from the last one is read.
@@ -38,12 +38,12 @@ impl Masker {
     pub fn new(
         domain: &Arc<Domain>,
         prepared: Prepared,
-        numbers: Numbers,
+        (numbers, errors): (Numbers, &Errors),
         actions: &Bound<'_, PyAny>,
         objects: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let py = actions.py();
-        let mut scene = NameScope::new(py, domain, Some(objects))?;
+        let mut scene = NameScope::new(py, domain, Some(objects))?.with_errors(errors);
         scene.begin();
         let objects = scene.typed_objects()?;
         let compiled = Compiled::again(domain, &prepared);
@@ -100,11 +100,11 @@ struct Moment {
 impl Moment {
     fn read(
         domain: &Arc<Domain>,
-        numbers: Numbers,
+        (numbers, errors): (Numbers, &Errors),
         state: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut scene = NameScope::new(state.py(), domain, objects)?;
+        let mut scene = NameScope::new(state.py(), domain, objects)?.with_errors(errors);
         scene.begin();
         let mut read = State::default();
         scene.read_state(state, numbers, &mut read)?;
@@ -116,12 +116,12 @@ impl Moment {
 pub fn mask(
     domain: &Arc<Domain>,
     prepared: &Prepared,
-    numbers: Numbers,
+    read: (Numbers, &Errors),
     state: &Bound<'_, PyAny>,
     actions: &Bound<'_, PyAny>,
     objects: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<bool>> {
-    let mut here = Moment::read(domain, numbers, state, objects)?;
+    let mut here = Moment::read(domain, read, state, objects)?;
     let actions = actions.try_iter()?.map(|action| here.scene.action(&action?)).collect::<PyResult<Vec<_>>>()?;
     let objects = here.scene.typed_objects()?;
     let compiled = Compiled::again(domain, prepared);
@@ -138,13 +138,13 @@ pub fn mask(
 pub fn all_applicable<'py>(
     domain: &Arc<Domain>,
     prepared: &Prepared,
-    numbers: Numbers,
+    read: (Numbers, &Errors),
     state: &Bound<'py, PyAny>,
     objects: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     const TRIED: usize = 4096;
     let py = state.py();
-    let mut here = Moment::read(domain, numbers, state, objects)?;
+    let mut here = Moment::read(domain, read, state, objects)?;
     let objects = here.scene.typed_objects()?;
     let compiled = Compiled::again(domain, prepared);
     let mut checker = Checker::new(&compiled, &objects);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use surefoot::certificate::digest;
-use surefoot::learn::{Recorded, Recording, Visit};
+use surefoot::learn::{Class, Recorded, Recording, Visit};
 use surefoot::model::{Domain, Event};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError};
 
@@ -20,9 +20,12 @@ pub struct Memories {
 
 impl Memories {
     /// Reads a trajectory, or a list of them.
-    pub fn read(domain: &Arc<Domain>, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Self> {
+    pub fn read(domain: &Arc<Domain>, what: &Bound<'_, PyAny>, class: &Class) -> PyResult<Self> {
         let several = trajectories(what).unwrap_or_else(|| vec![what.clone()]);
-        let read = |one: &Bound<'_, PyAny>| Memory::read(&mut NameScope::new(one.py(), domain, None)?, one, numbers);
+        let read = |one: &Bound<'_, PyAny>| {
+            let mut scene = NameScope::new(one.py(), domain, None)?.with_errors(&class.errors);
+            Memory::read(&mut scene, one, class.numbers)
+        };
         Ok(Memories { domain: Arc::clone(domain), all: several.iter().map(read).collect::<PyResult<_>>()? })
     }
 }

@@ -22,7 +22,7 @@ use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
 use crate::options::{keywords, same_options};
 use crate::picture;
-use crate::scene::{action_tuple, atom_tuple, state_dict};
+use crate::scene::{Errors, action_tuple, atom_tuple, state_dict};
 use crate::scoring::{Watching, scored};
 use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
@@ -68,6 +68,11 @@ impl Model {
         self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
     }
 
+    /// How far values of states may be from the true ones.
+    fn known_errors(&self) -> Errors {
+        self.core.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default()
+    }
+
     /// How numbers of states are read.
     fn numbers(&self) -> Numbers {
         let typed = self.spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
@@ -99,7 +104,7 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        Situation::read(self.core.vocabulary(), state, action, objects, self.numbers())
+        Situation::read(self.core.vocabulary(), state, action, objects, (self.numbers(), &self.known_errors()))
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
@@ -236,7 +241,7 @@ impl Model {
         state: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        all_applicable(self.core.whole(), self.prepared(), self.numbers(), state, objects)
+        all_applicable(self.core.whole(), self.prepared(), (self.numbers(), &self.known_errors()), state, objects)
     }
 
     /// For each of some actions: whether the model allows it in the state. Where the same actions are asked about in many states,
@@ -248,13 +253,13 @@ impl Model {
         actions: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        mask(self.core.whole(), self.prepared(), self.numbers(), state, actions, objects)
+        mask(self.core.whole(), self.prepared(), (self.numbers(), &self.known_errors()), state, actions, objects)
     }
 
     /// A Masker: called with a state, it says of each of these actions whether the model allows it. `objects` maps all objects to
     /// their types.
     fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
-        Masker::new(self.core.whole(), self.prepared().clone(), self.numbers(), actions, objects)
+        Masker::new(self.core.whole(), self.prepared().clone(), (self.numbers(), &self.known_errors()), actions, objects)
     }
 
     /// Why the model allows the action in the state or not: an Explanation. Printed, it is five lines at most; it also has all violated

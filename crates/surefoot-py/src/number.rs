@@ -30,6 +30,19 @@ pub fn rational(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Rational
     reading(value, numbers)?.ok_or_else(|| wrong_value(format!("expected a number, found {}, which is unknown", shown(value))))
 }
 
+/// The same of a function whose recorded values may be off by a stated error: there a float means what its decimals say.
+pub fn reading_within(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
+    let float = match value.cast::<PyFloat>() {
+        Ok(float) => Some(float.value()),
+        Err(_) if is_fraction(value) || value.is_none() => None,
+        Err(_) => item(value)?.and_then(|inner| inner.cast::<PyFloat>().ok().map(|float| float.value())),
+    };
+    match float.filter(|float| float.is_finite()) {
+        Some(float) => read(&PyFloat::new(value.py(), float).repr()?.to_cow()?, numbers).map(Some),
+        None => reading(value, numbers),
+    }
+}
+
 /// A number from Python; `None` where it says that the number is unknown: `None`, NaN, and what pandas and numpy have for it.
 ///
 /// A float is taken where its decimals say exactly what it is (0.5, 3.0), or where numbers are rounded; 0.1 is not what was measured.

@@ -46,7 +46,7 @@ pub fn scored<'py>(
     } else {
         let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);
         let one = |log: &Bound<'_, PyAny>| {
-            let mut scene = NameScope::new(py, model.vocabulary(), objects)?;
+            let mut scene = NameScope::new(py, model.vocabulary(), objects)?.with_errors(&judged(model).1);
             let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
             let judge = move |watch: &waiting::Watch| {
                 let (judged, errors) = judged(&core);

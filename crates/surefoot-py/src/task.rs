@@ -22,7 +22,7 @@ use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
 use crate::options::error_map;
-use crate::scene::{NameScope, function_tuple, state_dict};
+use crate::scene::{Errors, NameScope, function_tuple, state_dict};
 
 /// A planning domain: types, predicates, functions, actions.
 ///
@@ -132,7 +132,7 @@ impl Domain {
         state: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        all_applicable(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, objects)
+        all_applicable(&self.core, &Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), state, objects)
     }
 
     /// For each of some actions: whether it can be taken in the state. Where the same actions are asked about in many states,
@@ -144,13 +144,13 @@ impl Domain {
         actions: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        mask(&self.core, &Compiled::new(&self.core).prepared(), Numbers::Exact, state, actions, objects)
+        mask(&self.core, &Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), state, actions, objects)
     }
 
     /// A Masker: called with a state, it says of each of these actions whether it can be taken. `objects` maps all objects to their
     /// types.
     fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
-        Masker::new(&self.core, Compiled::new(&self.core).prepared(), Numbers::Exact, actions, objects)
+        Masker::new(&self.core, Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), actions, objects)
     }
 
     fn __repr__(&self) -> String {
@@ -203,9 +203,9 @@ impl Situation {
         state: &Bound<'_, PyAny>,
         action: &Bound<'_, PyAny>,
         declared: Option<&Bound<'_, PyDict>>,
-        numbers: Numbers,
+        (numbers, errors): (Numbers, &Errors),
     ) -> PyResult<Self> {
-        let mut scene = NameScope::new(state.py(), domain, declared)?;
+        let mut scene = NameScope::new(state.py(), domain, declared)?.with_errors(errors);
         scene.begin();
         let mut read = State::default();
         scene.read_state(state, numbers, &mut read)?;
@@ -220,7 +220,7 @@ pub fn applicable(
     action: &Bound<'_, PyAny>,
     objects: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<bool> {
-    let here = Situation::read(domain, state, action, objects, Numbers::Exact)?;
+    let here = Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
     Ok(Semantics::new(domain, &here.objects).applicable(&here.step, &here.scene.universe, &here.state).is_ok())
 }
 
@@ -230,7 +230,7 @@ pub fn successor<'py>(
     action: &Bound<'py, PyAny>,
     objects: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let mut here = Situation::read(domain, state, action, objects, Numbers::Exact)?;
+    let mut here = Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
     match Semantics::new(domain, &here.objects).successor(&here.step, &mut here.scene.universe, &here.state) {
         Ok(next) => Ok(Some(state_dict(state.py(), domain, &here.objects, &here.scene.universe, &next)?)),
         Err(_) => Ok(None),

@@ -66,6 +66,8 @@ class BadDataError(SurefootError):
 
     step: Optional[int] = None
     diagnoses: Tuple[Diagnosis, ...] = ()
+    #: Where numbers are not exact: by function, the least error that explains all steps, as `error` takes it.
+    errors: Optional[Dict[str, str]] = None
 
 
 class Diagnosis:

@@ -56,3 +56,6 @@ class Evaluation:
     coverage: Optional[Coverage] = None
     #: By how much numeric comparisons could be missed; zero: they were exact.
     tolerance: Fraction = Fraction(0)
+    #: By action of a model that knows numbers within errors only: the largest error of a function after a step (`successor_error`),
+    #: beside the one that the model promises (`successor_bound`).
+    successors: Dict[str, Dict[str, Fraction]] = field(default_factory=dict)

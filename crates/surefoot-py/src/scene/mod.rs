@@ -3,19 +3,24 @@
 mod reading;
 mod told;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId, TypeSet,
-    Types, Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId,
+    TypeSet, Types, Universe, ValueId, Variable,
 };
 
 use crate::error::{wrong_type, wrong_value};
 use crate::number::shown;
 use reading::Last;
 pub use told::{States, action_tuple, atom_tuple, function_tuple, state_dict};
+
+/// By function: how far recorded values may be from the true ones. Those of others are exact.
+pub type Errors = BTreeMap<FunctionId, Rational>;
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
 /// trajectory) must have a type that fits all their places.
@@ -41,6 +46,8 @@ pub struct NameScope {
     last: Option<Last>,
     /// The state read before the last one.
     previous: State,
+    /// The functions whose recorded values may be off.
+    inexact: BTreeSet<FunctionId>,
 }
 
 struct Known<I> {
@@ -106,7 +113,14 @@ impl NameScope {
             aliased: false,
             last: None,
             previous: State::default(),
+            inexact: BTreeSet::new(),
         })
+    }
+
+    /// The same where recorded values of some functions may be off: their values may be floats.
+    pub fn with_errors(mut self, errors: &Errors) -> Self {
+        self.inexact = errors.keys().copied().collect();
+        self
     }
 
     /// A scene of the objects of a problem.

@@ -8,7 +8,7 @@ use surefoot::pddl::Numbers;
 
 use super::{NameScope, is_hashed, words};
 use crate::error::{about, wrong_type, wrong_value};
-use crate::number::{is_immutable, reading, shown};
+use crate::number::{is_immutable, reading, reading_within, shown};
 
 /// The atoms and the values of a state, and what is unknown of it, as Python gave them.
 struct StateParts<'py> {
@@ -185,7 +185,7 @@ impl NameScope {
             if entry.fixed && entry.value.is(&value) {
                 continue;
             }
-            set(&mut last.state, entry.id, self.number(&entry.key, &value, numbers)?);
+            set(&mut last.state, entry.id, self.number(entry.id, &entry.key, &value, numbers)?);
             change.values.push(entry.id);
             entry.fixed = is_immutable(&value);
             entry.value = value.unbind();
@@ -194,8 +194,12 @@ impl NameScope {
     }
 
     /// A number, or `None` where it is unknown; errors name the function.
-    fn number(&self, key: &Py<PyAny>, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
-        reading(value, numbers).map_err(|error| about(error, key.bind(value.py())))
+    fn number(&self, id: ValueId, key: &Py<PyAny>, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
+        let number = match self.inexact.contains(&self.universe.ground_function(id).symbol) {
+            true => reading_within(value, numbers),
+            false => reading(value, numbers),
+        };
+        number.map_err(|error| about(error, key.bind(value.py())))
     }
 
     /// A state from scratch.
@@ -231,7 +235,7 @@ impl NameScope {
         for (key, value) in values.iter().flat_map(|values| values.iter()) {
             let id = self.function(&key)?;
             let key = key.unbind();
-            let number = self.number(&key, &value, numbers)?;
+            let number = self.number(id, &key, &value, numbers)?;
             if last.state.value(id).is_some() || last.state.is_value_unknown(id) {
                 last.repeats = true;
                 if last.state.value(id) != number.as_ref() {

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::assumptions::{About, Assumptions, Body, misfits};
-use crate::exact::Rational;
+use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
 use crate::learn::{Learner, LiftedFunctionId, Monomial, Monotone, Settings, assumptions};
-use crate::model::{ActionId, Condition, Domain, LiftedFunction, Polynomial};
+use crate::model::{ActionId, Condition, Domain, Effect, LiftedFunction, NumericEffect, NumericOperator, Polynomial};
 
 /// Why an assumption is not true of a domain, or why that is not decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,6 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
             About::Records
             | About::Decimals
             | About::Error
-            | About::EffectDecimals
             | About::Declared(_)
             | About::Reading
             | About::SetAside
@@ -93,6 +92,11 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
                     actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.reads_more(most)));
                 }
             }
+            About::EffectDecimals => {
+                if let Some(most) = settings.effect_decimals {
+                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.longer_numbers(most)));
+                }
+            }
             About::Relevant(name) => {
                 let Some(judge) = named(&actions, name) else { continue };
                 let Some(listed) = learner.class().relevant.get(&judge.id) else { continue };
@@ -116,6 +120,15 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
 
 fn named<'j, 'a>(actions: &'j [Judge<'a>], name: &str) -> Option<&'j Judge<'a>> {
     actions.iter().find(|judge| judge.body.name.eq_ignore_ascii_case(name))
+}
+
+fn numeric_effects<'e>(effect: &'e Effect, found: &mut Vec<&'e NumericEffect>) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| numeric_effects(part, found)),
+        Effect::Numeric(change) => found.push(change),
+        Effect::When(_, part) | Effect::ForAll(_, part) => numeric_effects(part, found),
+        Effect::Add(_) | Effect::Delete(_) => {}
+    }
 }
 
 /// A real action, judged.
@@ -192,6 +205,29 @@ impl Judge<'_> {
             if functions.len() > most {
                 found.push(format!("an effect reads {}", self.body.listed(functions)));
             }
+        }
+        found
+    }
+
+    /// Effects with a coefficient or a constant of more decimals than that. A scaling has its factor for a coefficient.
+    fn longer_numbers(&self, most: u32) -> Vec<String> {
+        let mut changes = Vec::new();
+        numeric_effects(&self.body.action.effect, &mut changes);
+        let mut found = Vec::new();
+        for change in changes {
+            let Some(value) = Polynomial::of(&change.value) else { continue };
+            let mut numbers: Vec<Rational> = value.columns().map(|(_, factor)| factor.clone()).collect();
+            numbers.push(value.constant_term());
+            if change.operator == NumericOperator::ScaleDown {
+                numbers = numbers.iter().filter_map(Rational::recip).collect();
+            }
+            let long = |number: &&Rational| number.with_decimals(most, Rounding::Nearest) != **number;
+            found.extend(
+                numbers
+                    .iter()
+                    .find(long)
+                    .map(|number| format!("an effect on {} has {number}", self.body.listed([&change.target]))),
+            );
         }
         found
     }

@@ -13,6 +13,7 @@ mod polyhedron;
 mod program;
 mod rational;
 mod row;
+mod simplex;
 mod tester;
 
 pub use constraint::Constraint;

@@ -10,7 +10,7 @@ use crate::assumptions::Monotone;
 use crate::certificate::{ActionRecord, Certificate, model_digest, read_number};
 use crate::exact::{Constraint, Polyhedron, Rational};
 use crate::ids::IdVec;
-use crate::model::{ActionId, Condition, Domain, Expression, LiftedFunction, Region};
+use crate::model::{ActionId, Condition, Domain, ErrorFunctions, Expression, LiftedFunction, Region};
 use crate::pddl::{Source, read_expression};
 
 /// Why a certificate does not fit a model.
@@ -30,7 +30,8 @@ pub enum Unfit {
     Vertex(String, usize),
 }
 
-/// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same.
+/// The model with the whole hull of each action of which it has only a part. What is written of it as PDDL stays the same. An action that
+/// reads a function that has an error keeps to its part: there the hull holds of true states, and the model knows estimates.
 ///
 /// The certificate must have been written for this very model, which its digest tells. That the vertices it lists were observed is
 /// *not* verified here, since that takes the trajectories: [`crate::check`] does.
@@ -41,21 +42,28 @@ pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit>
     let mut domain = model.clone();
     for (name, record) in certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty()) {
         let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
-        domain.actions.value_mut(id).precondition = precondition(model, id.into(), name, record, certificate)?;
+        if let Some(whole) = precondition(model, id.into(), name, record, certificate)? {
+            domain.actions.value_mut(id).precondition = whole;
+        }
     }
     Ok(domain)
 }
 
-/// The precondition with the whole hull in place of the comparisons that bound a part of it: those at its end.
+/// The precondition with the whole hull in place of the comparisons that bound a part of it: those at its end. None where it reads what
+/// has an error.
 fn precondition(
     model: &Domain,
     id: ActionId,
     name: &str,
     record: &ActionRecord,
     certificate: &Certificate,
-) -> Result<Condition, Unfit> {
+) -> Result<Option<Condition>, Unfit> {
     let product = |text: &String| product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()));
     let columns = record.columns.iter().map(product).collect::<Result<IdVec<ActiveColumn, _>, _>>()?;
+    let errors = ErrorFunctions::of(&model.signature);
+    if columns.iter().flatten().any(|factor| errors.get(factor.symbol).is_some()) {
+        return Ok(None);
+    }
     let point = |(index, texts): (usize, &Vec<String>)| {
         let values: Option<Vec<Rational>> = texts.iter().map(|text| read_number(text)).collect();
         values.filter(|values| values.len() == columns.len()).ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
@@ -71,7 +79,7 @@ fn precondition(
     let (equations, inequalities) = tail(&mut parts, columns.as_slice());
     let set = Arc::new(Polyhedron::spanned(columns.len(), equations, inequalities, points, rays));
     parts.push(Condition::Within(Region { columns: columns.into_iter().collect(), set }));
-    Ok(Condition::And(parts))
+    Ok(Some(Condition::And(parts)))
 }
 
 /// Takes the comparisons over the columns from the end of a conjunction: equations, then inequalities, each as [`Region`] writes it.

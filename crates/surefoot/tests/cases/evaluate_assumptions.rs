@@ -259,3 +259,13 @@ fn sam_is_told_the_truth_where_no_precondition_reads_a_number() {
     let positive = Settings { positive_preconditions: true, ..sam };
     assert_refuted(":precondition (not (p ?a))", 1, &positive, "its precondition has a negative atom");
 }
+
+#[test]
+fn effects_with_more_decimals_than_assumed_are_named() {
+    let decimals = |most: u32| Settings { effect_decimals: Some(most), ..plain() };
+    let body = ":effect (and (decrease (x ?a) 0.25) (assign (z) (+ (* 0.97 (z)) 2.4)) (scale-down (total) 8))";
+    assert_eq!(refuted(body, 1, &decimals(3)), [""; 0]);
+    assert_refuted(body, 1, &decimals(2), "an effect on (total) has 0.125");
+    assert_eq!(refuted(body, 1, &decimals(1)).len(), 3);
+    assert_refuted(":effect (increase (z) (/ (x ?a) 3))", 1, &decimals(9), "an effect on (z) has 1/3");
+}

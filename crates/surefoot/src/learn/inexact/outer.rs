@@ -1,10 +1,11 @@
 //! A band around all consistent maps, whatever their signs.
 //!
-//! Let some coefficients be known, `U` be the others (perhaps with the constant), `T_j` the values afterwards less the known part, and `f_U` the rest
-//! of a consistent map `f`. Then `|f_U(x_j) - T_j| ≤ s` with `s = Σ |f_i| e_i + e_y`, which reads the coefficients that are sought. Weights `c_j` of records
-//! with `Σ c_j (1, x_j) = unit k` over `U` give `f_k = Σ c_j f_U(x_j)`, hence `|f_k - g_k| ≤ w_k s` for `g_k = Σ c_j T_j` and `w_k = Σ |c_j|`. With such
-//! weights for each inexact column `k` of `U`, `t = Σ e_k |f_k|` over these columns satisfies `t ≤ Σ e_k (|g_k| + w_k (s0 + t))`, where `s0 = s - t` is known,
-//! so `t ≤ (Σ e_k |g_k| + κ s0) / (1 - κ)` as long as `κ = Σ e_k w_k < 1`.
+//! Let some coefficients be known, `U` be the others (perhaps with the constant), `T_j` the values afterwards less the known
+//! part, and `f_U` the rest of a consistent map `f`. Then `|f_U(x_j) - T_j| ≤ s` with `s = Σ |f_i| e_i + e_y`, which reads the
+//! coefficients that are sought. Weights `c_j` of records with `Σ c_j (1, x_j) = unit k` over `U` give `f_k = Σ c_j f_U(x_j)`,
+//! hence `|f_k - g_k| ≤ w_k s` for `g_k = Σ c_j T_j` and `w_k = Σ |c_j|`. With such weights for each inexact column `k` of `U`,
+//! `t = Σ e_k |f_k|` over these columns satisfies `t ≤ Σ e_k (|g_k| + w_k (s0 + t))`, where `s0 = s - t` is known, so `t ≤ (Σ
+//! e_k |g_k| + κ s0) / (1 - κ)` as long as `κ = Σ e_k w_k < 1`.
 
 use std::collections::BTreeSet;
 

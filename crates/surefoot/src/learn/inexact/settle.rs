@@ -1,9 +1,10 @@
 //! Coefficients that are known although no record is exact, since they have few decimals.
 //!
-//! Let `f` be the true map, whose coefficients are multiples of a step, and `U` what is not settled yet (columns, perhaps the constant). All consistent maps
-//! are within some `S` of all records (see `outer`). Weights `c_j` of records with `Σ c_j (1, x_j) = unit i` over `U` give `|f_i - g| ≤ w S`, where
-//! `g = Σ c_j T_j` and `w = Σ |c_j|`. The best such weights are multipliers of a linear program: the largest and the least `f_i` among maps within `S` of all
-//! `T_j`. If one multiple of the step is in between, it is `f_i`; if none is, no map has so few decimals. What settles makes `S` smaller, and more settles in
+//! Let `f` be the true map, whose coefficients are multiples of a step, and `U` what is not settled yet (columns, perhaps the
+//! constant). All consistent maps are within some `S` of all records (see `outer`). Weights `c_j` of records with `Σ c_j (1,
+//! x_j) = unit i` over `U` give `|f_i - g| ≤ w S`, where `g = Σ c_j T_j` and `w = Σ |c_j|`. The best such weights are
+//! multipliers of a linear program: the largest and the least `f_i` among maps within `S` of all `T_j`. If one multiple of the
+//! step is in between, it is `f_i`; if none is, no map has so few decimals. What settles makes `S` smaller, and more settles in
 //! the next stage.
 //!
 //! Exact columns may be bound by equations wherever the model allows a step. Then the coefficients of some can be taken to be zero, those
@@ -60,7 +61,8 @@ pub(super) fn settle(target: &Target<'_>, records: &Records<'_>, decimals: u32, 
 
 /// The equations solved for columns whose coefficients can then be zero, each row with one in its column.
 ///
-/// Columns are taken in order, or the latest first and the function's own last. Equations that read inexact columns, or that some record refutes, are left out.
+/// Columns are taken in order, or the latest first and the function's own last. Equations that read inexact columns, or that
+/// some record refutes, are left out.
 fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
     let columns = target.errors.len();
     let exact =

@@ -16,8 +16,8 @@ use crate::learn::ids::LiftedFunctionId;
 /// No error is looked for that is further below the largest distance to the map that fits best.
 const DECADES: usize = 40;
 
-/// The smallest error of the value afterwards and of the columns that are `inexact`, one number for all, under which some affine map is consistent with all
-/// records: two digits, rounded up. Other columns are exact.
+/// The smallest error of the value afterwards and of the columns that are `inexact`, one number for all, under which some
+/// affine map is consistent with all records: two digits, rounded up. Other columns are exact.
 ///
 /// With it there is a consistent map; with the next smaller number of two digits there is none, for up to eight inexact columns.
 pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -> Rational {
