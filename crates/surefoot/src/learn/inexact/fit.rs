@@ -87,7 +87,7 @@ pub enum Unfit {
 /// The simplest map that is within the errors of all records; where decimals are assumed, the true one as far as they settle it.
 ///
 /// The bound is that of docs/theory.md, "Numbers that are not exact": the largest residual, plus what errors of the columns do to the
-/// map, plus the error of the value afterwards; zero where everything is settled.
+/// map, plus the error of the value afterwards; less where the constant alone is open, and zero where everything is settled.
 ///
 /// # Errors
 /// There is none of the class.
@@ -154,10 +154,23 @@ impl Target<'_> {
 
     fn fit(&self, map: Affine, settled: Settled) -> Fit {
         let residual = self.residual(&map);
-        let bound = &residual + &self.slack(&map);
+        let mut bound = &residual + &self.slack(&map);
         let constant_settled = settled.known.constant.is_some();
+        if settled.known.columns.len() == self.errors.len() && !constant_settled {
+            bound = bound.min(self.open_constant(&map));
+        }
         let columns = settled.known.columns.into_keys().collect();
         Fit { form: self.form(&map), map, residual, bound, settled: columns, constant_settled, stages: settled.stages }
+    }
+
+    /// How far a map whose coefficients are the true ones can be off: its constant alone may differ, and the true one is within the slack
+    /// of all records.
+    fn open_constant(&self, map: &Affine) -> Rational {
+        let above = |(x, after): &(Vec<Rational>, Rational)| after - &map.at(x);
+        let least = self.records.iter().map(above).min().unwrap_or(Rational::ZERO);
+        let most = self.records.iter().map(above).max().unwrap_or(Rational::ZERO);
+        let slack = self.slack(map);
+        (&slack + &least).max(&slack - &most)
     }
 
     /// A map as an effect: what is added to the function where that is all, otherwise what it becomes.
