@@ -151,7 +151,7 @@ fn what_makes_no_sense_beside_errors_is_refused_with_the_reason() {
     folder.refuses(&["--error", "0", "--effect-decimals", "1"], "--effect-decimals is for records with errors");
     let products = "is not exact, so the error of";
     folder.refuses(&["--error", "0.1", "--degree", "2"], products);
-    folder.refuses(&["--error", "0.1", "--degree", "2", "--squares"], products);
+    folder.refuses(&["--error", "0.1", "--degree", "2", "--squares"], "leave --squares out");
     folder.write("marks.json", r#"{"*": {"(battery ?r)": "more"}}"#);
     folder.refuses(&["--error", "0.1", "--monotone", "marks.json"], "give --effect-decimals, or leave out the marks of go");
     folder.refuses(
