@@ -42,7 +42,7 @@ def test_floats_are_taken_where_a_function_is_inexact_and_nowhere_else():
         learned(error={"stirred": 0.5})
     model = learned(error={"temperature": 1e-9}).model()
     assert [row.learned for row in model.actions] == [True]
-    assert "Each recorded value of (temperature ?t) is within 0.000000001 of the true one." in model.assumptions
+    assert "Each recorded value of (temperature ?t) is within 1e-9 of the true one." in model.assumptions
 
 
 def test_the_refusal_leads_to_the_error():

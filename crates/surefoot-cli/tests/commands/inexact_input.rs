@@ -218,3 +218,36 @@ fn decimals_that_no_effect_has_are_refuted() {
     let refuted = "--effect-decimals 0 is refuted: no effect with so few decimals is within the errors of what was recorded of (battery ?r)";
     folder.refuses(&["--error", "errors.json", "--effect-decimals", "0"], refuted);
 }
+
+/// What is refused says how much of that is margin; what is allowed, within what it ends; and what was measured stands beside what is promised.
+#[test]
+fn explain_and_evaluate_tell_margins_and_errors() {
+    let folder = Folder::new();
+    folder.write("errors.json", r#"{"battery": 0.25}"#);
+    folder.learns(&["--error", "errors.json"]);
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        let done = command.current_dir(folder.path()).args(words).stdin(Stdio::null()).output().unwrap();
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+    };
+    fs::create_dir(folder.path().join("problems")).unwrap();
+    let asked = |battery: &str, trips: &str| {
+        let text = format!(
+            "(define (problem p) (:domain rounds) (:objects r1 - robot) (:init (= (battery r1) {battery}) (= (trips r1) {trips})
+             (= (clock) 0)) (:goal (<= (battery r1) 3)))"
+        );
+        folder.write("problems/p.pddl", &text);
+        run(&["explain", "-d", "learned.pddl", "-p", "problems/p.pddl", "(go r1)"])
+    };
+    // A state that was recorded, at a corner of what was seen.
+    let said = asked("9", "0");
+    assert!(said.contains("is not applicable") && said.contains("all of it in the margin of "), "{said}");
+    assert!(!said.contains("error-of"), "{said}");
+    let said = asked("20", "3");
+    assert!(said.contains(" of that is the margin for numbers that are known within errors"), "{said}");
+    let said = asked("5.5", "3.5");
+    assert!(said.contains("is applicable\nwhat follows is known within errors: battery of r1 within 0."), "{said}");
+    let said = run(&["evaluate", "--truth", "domain.pddl", "--learned", "learned.pddl", "--problems", "problems"]);
+    assert!(said.contains(" action  largest error  promised\n go "), "{said}");
+    assert!(said.contains("no step ends farther away than that."), "{said}");
+}

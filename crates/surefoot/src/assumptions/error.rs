@@ -42,7 +42,21 @@ impl ErrorBound {
 
 impl fmt::Display for ErrorBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.write_str(&short_number(&self.0))
+    }
+}
+
+/// A number as people read it, exactly: tiny ones as `1e-9` and not as a row of zeros.
+pub fn short_number(number: &Rational) -> String {
+    let text = number.to_string();
+    let (sign, digits) = text.strip_prefix('-').map_or(("", &*text), |digits| ("-", digits));
+    let Some(decimals) = digits.strip_prefix("0.000") else { return text };
+    let significant = decimals.trim_start_matches('0');
+    let exponent = 4 + decimals.len() - significant.len();
+    match significant.split_at_checked(1) {
+        Some((first, "")) => format!("{sign}{first}e-{exponent}"),
+        Some((first, rest)) => format!("{sign}{first}.{rest}e-{exponent}"),
+        None => text,
     }
 }
 
@@ -102,7 +116,10 @@ mod tests {
     fn numbers_are_taken_as_they_are_written() {
         let read = |json: &str| serde_json::from_str::<ErrorBound>(json).map(|bound| bound.to_string());
         assert_eq!(read("0.15").unwrap(), "0.15");
-        assert_eq!(read("1e-9").unwrap(), "0.000000001");
+        assert_eq!(read("1e-9").unwrap(), "1e-9");
+        assert_eq!(read("0.00000000198").unwrap(), "1.98e-9");
+        assert_eq!(read("0.000123").unwrap(), "1.23e-4");
+        assert_eq!(read("0.00123").unwrap(), "0.00123");
         assert_eq!(read("\"1/3\"").unwrap(), "1/3");
         assert_eq!(read("0").unwrap(), "0");
         for wrong in ["-1", "\"-0.1\"", "\"many\"", "true", "\"1/0\"", "\"nan\""] {

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use body::Body;
-pub use error::{ErrorBound, ErrorMap, errors_of_head};
+pub use error::{ErrorBound, ErrorMap, errors_of_head, short_number};
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
 pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes, Unchanged};

@@ -14,7 +14,7 @@ use super::region::Extent;
 use super::settings::{Settings, assumptions};
 use super::summary::{ActionSummary, Summary};
 use super::workflow::LearnError;
-use crate::assumptions::{Assumptions, Misfit, misfits};
+use crate::assumptions::{Assumptions, Misfit, misfits, short_number};
 use crate::certificate::Certificate;
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain};
@@ -295,6 +295,7 @@ impl Model {
             let off: Vec<String> = fits
                 .filter(|(_, bound)| !bound.is_zero())
                 .map(|(function, bound)| {
+                    let bound = short_number(bound);
                     format!("{} within {bound}", grounds.learner.written_mention(id, Mention::Function(function)))
                 })
                 .collect();
@@ -398,7 +399,9 @@ impl Model {
             row.uncovered = Some(numeric.region.uncovered);
             row.inner = numeric.region.extent == Extent::Inner;
             let bounds = numeric.inexact.iter().flat_map(|inexact| &inexact.fits).flatten().map(|fit| &fit.bound);
-            row.within = bounds.max().map(ToString::to_string);
+            row.within = bounds.max().map(short_number);
+            let kept = numeric.inexact.as_ref().and_then(|inexact| inexact.kept_within);
+            row.kept_within = kept.map(|function| grounds.learner.written_mention(id, Mention::Function(function)));
         }
         row
     }

@@ -91,6 +91,9 @@ pub struct ActionSummary {
     /// How far off its successors can be at most, beyond what is off before; none where records are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
+    /// The function whose effect is not known well enough for arity and marks to be made use of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_within: Option<String>,
     /// What became of it, in words.
     pub result: String,
 }
@@ -134,6 +137,7 @@ impl fmt::Display for Summary {
             }
             writeln!(f, "{}", line.trim_end())?;
         }
+        self.actions.iter().try_for_each(|action| f.write_str(&action.successors()))?;
         self.actions.iter().try_for_each(|action| f.write_str(&action.failures()))?;
         match self.left_out {
             0 => {}
@@ -208,6 +212,23 @@ impl ActionSummary {
             known((self.effects + self.numeric_effects).to_string()),
             self.result.clone(),
         ]
+    }
+
+    /// How well its effects are known, where records are not exact.
+    fn successors(&self) -> String {
+        let Some(within) = &self.within else { return String::new() };
+        let action = &self.action;
+        let mut text = match &**within {
+            "0" => format!("{action}: its effects are exact\n"),
+            _ => format!("{action}: each step puts numbers up to {within} further off\n"),
+        };
+        if let Some(function) = &self.kept_within {
+            text += &format!(
+                "{action}: arity and marks are not made use of, since its effect on {function} is not known well enough beyond what was \
+                 recorded\n"
+            );
+        }
+        text
     }
 
     /// What became of its failed attempts, where there were any.

@@ -25,6 +25,9 @@ pub(in crate::learn) fn check_combination(spec: &Spec, settings: &Settings, lear
     if settings.algorithm == Algorithm::Sam {
         return Err("SAM looks at no numbers, so their errors mean nothing to it".to_owned());
     }
+    if spec.squares {
+        return Err("the square of a number that is off has an error without a bound; leave --squares out".to_owned());
+    }
     if settings.unchanged_failed {
         return Err(
             "a step that changed nothing cannot be told from one that did where records are not exact; leave --unchanged \

@@ -120,10 +120,11 @@ fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
             assert!(value[place].is_zero());
             let row = &world.equations[0];
             assert!(row.signum(place) != 0);
-            for other in 0..size {
-                let quotient = row.entry(other).checked_div(&row.entry(place)).unwrap();
-                step = step.checked_div(&Rational::from_integers(quotient.denominator(), 1.into()).unwrap()).unwrap();
-            }
+            // The least number that all denominators divide.
+            let quotient = |other: usize| row.entry(other).checked_div(&row.entry(place)).unwrap();
+            let common =
+                (1i64..).map(Rational::integer).find(|common| (0..size).all(|other| (&quotient(other) * common).is_integer()));
+            step = step.checked_div(&common.unwrap()).unwrap();
         }
     }
     let at = |j: usize, place: usize| if place == 0 { Rational::ONE } else { world.records[j].0[place - 1].clone() };

@@ -158,6 +158,17 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
         linear.add((*function).clone(), Rat::ONE).ok();
         body.conditions.push((Comparison::Equal, linear));
     }
+    let mut twins = functions.iter().flat_map(|one| functions.iter().map(move |other| (one, other)));
+    let twins = twins.find(|(one, other)| one < other && one.symbol == other.symbol);
+    if let Some((one, other)) = twins.filter(|_| chance.percent(30)) {
+        // Where both are one function, an increase and an assignment contradict each other, although they look alike apart.
+        let constant = Rat::int(chance.between(1, 4).into());
+        let mut own = Linear { constant, ..Linear::default() };
+        body.changes.push((Operator::Increase, one.clone(), own.clone()));
+        own.add(other.clone(), Rat::ONE).ok();
+        body.changes.push((Operator::Assign, other.clone(), own));
+        return body;
+    }
     for target in functions {
         if !chance.percent(55) {
             continue;
