@@ -2,7 +2,7 @@
 //!
 //!     inexact RUNS [WORLD...]
 //!
-//! For each world and each way of recording, so many times: a model is learned from 30 recorded runs of 10 steps; it is asked about
+//! For each world and each way of recording, so many times: a model is learned from 100 recorded runs of 10 steps; it is asked about
 //! every state of 10 more, and 5 problems are solved with it. Allowed steps and plans are tried in the true world, plans also from other
 //! beginnings that the record leaves possible. Exits with 1 if a step or a plan fails, or a successor is further off than the model says.
 #![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
@@ -30,7 +30,7 @@ const WAYS: [(Kind, bool); 7] = [
 
 fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
     let mut tally = Tally::default();
-    let (model, learning) = learn(world, &world.spec(kind, decimals), &runs(world, kind, seed, "shown", 30, 10), OnBadData::Stop);
+    let (model, learning) = learn(world, &world.spec(kind, decimals), &runs(world, kind, seed, "shown", 100, 10), OnBadData::Stop);
     tally.learning = learning;
     let model = match model {
         Ok(model) => model,
