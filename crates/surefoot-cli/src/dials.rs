@@ -22,6 +22,15 @@ use surefoot::model::Domain;
 
 use crate::input;
 use crate::output::shown_path;
+use crate::streams::is_standard;
+
+/// In which dials the classes of two learners of one domain differ.
+pub fn differing(one: &Learner, other: &Learner) -> String {
+    let names = one.class().differing(other.class());
+    let verb = if names.len() == 1 { "differs" } else { "differ" };
+    let options: Vec<String> = names.iter().map(|name| format!("--{name}")).collect();
+    format!("{} {verb}", options.join(" and "))
+}
 
 /// The word for all repairs of PlanMiner.
 const ALL_REPAIRS: &str = "all";
@@ -283,6 +292,12 @@ pub fn errors(text: &str) -> Result<ErrorMap> {
         return Ok(ErrorMap::from([(ErrorBound::OTHERS.to_owned(), bound)]));
     }
     let path = Path::new(text);
+    if !is_standard(path) && !path.exists() {
+        anyhow::bail!(
+            "--error {}: expected a number such as 0.2, or a file with a map of them; this is no number, and there is no such file",
+            shown_word(text)
+        );
+    }
     let Unique::<Box<RawValue>>(map) = read(path)?;
     let bound = |(name, value): (String, Box<RawValue>)| {
         let word = serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned());

@@ -153,9 +153,13 @@ impl Learner {
         // A learner merged with itself is itself.
         let Ok(other) = other.try_borrow() else { return Ok(()) };
         if !self.core.is_compatible(&other.core) {
-            return Err(wrong_value(
-                "these learners are of different domains, or of different classes of models (degree, squares, relevant, decimals)",
-            ));
+            return Err(wrong_value(match self.core.has_domain_of(&other.core) {
+                true => {
+                    let dials = self.core.class().differing(other.core.class()).join(", ");
+                    format!("these learners are of different classes of models: not the same {dials}")
+                }
+                false => "these learners are of different domains".to_owned(),
+            }));
         }
         self.core.merge(&other.core);
         self.records.extend(&other.records);

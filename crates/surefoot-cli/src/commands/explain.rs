@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
+use surefoot::assumptions::errors_of_head;
 use surefoot::certificate::vocabulary_digest;
 use surefoot::exact::Rational;
-use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, is_of_model};
+use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, Reason, is_of_model};
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
-use surefoot::margins::ErrorFunctions;
+use surefoot::margins::{ErrorFunctions, for_records};
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
 use surefoot::model::{ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe};
 use surefoot::pddl::{Source, Writer, read_plan};
@@ -18,6 +19,7 @@ use crate::input;
 use crate::output::{Answer, Words, count, print_json, say, shown_path};
 use crate::paint;
 use crate::records::{self, Records};
+use crate::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
@@ -27,7 +29,10 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
     let errors = input::errors_of_model(&arguments.task.domain, &domain)?;
-    as_recorded(&domain, &errors, &mut universe, &mut state);
+    if as_recorded(&domain, &errors, &mut universe, &mut state) {
+        let (problem, model) = (shown_path(&arguments.task.problem), shown_path(&arguments.task.domain));
+        voice::note(&format!("{problem} gives no errors: its values are taken for recorded ones, as far off as {model} says"));
+    }
     if let Some(path) = &arguments.after {
         for (index, before) in input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate() {
             match semantics.successor(&before.action, &mut universe, &state) {
@@ -41,13 +46,19 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let records = match &arguments.traces[..] {
         [] => None,
         paths => {
-            Some(Records::open(paths, Some(&arguments.task.domain), arguments.map.as_deref(), arguments.problems.as_deref())?)
+            let (domain, map, problems) = (&arguments.task.domain, arguments.map.as_deref(), arguments.problems.as_deref());
+            let mut records = Records::open(paths, Some(domain), map, problems)?;
+            // Records know nothing of the errors that the model carries along.
+            if let Records::Traces(domain, _) = &mut records {
+                **domain = for_records(domain, &errors);
+            }
+            Some(records)
         }
     };
     let recording = records.as_ref().map(|records| records as &dyn Recording);
     // What is allowed needs no grounds: the model does what it says.
     let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
-    let learned = if allowed { None } else { learned(arguments, records.as_ref())? };
+    let learned = if allowed { None } else { learned(arguments, records.as_ref(), !errors.is_empty())? };
     let grounds = match &learned {
         None => None,
         Some((learner, settings, from)) => {
@@ -57,10 +68,11 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
                     "{from} and these options do not give what {} says of {}: name its certificate, which knows the options it was \
-                     learned with (-c CERTIFICATE){}, or the options themselves, such as --relevant",
+                     learned with (-c CERTIFICATE){}, or the options themselves, such as {}",
                     shown_path(&arguments.task.domain),
                     domain.action_name(step.action.symbol),
-                    if arguments.state.is_none() { ", or its state (--state STATE)" } else { "" }
+                    if arguments.state.is_none() { ", or its state (--state STATE)" } else { "" },
+                    if errors.is_empty() { "--relevant" } else { "--effect-decimals" }
                 );
             }
             Some(Grounds { learner, settings, action, recording })
@@ -89,12 +101,12 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     Ok(if allowed { Answer::Yes } else { Answer::No })
 }
 
-/// A state of a problem that gives no errors is taken for a recorded one: its values are as far off as records are.
-fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, universe: &mut Universe, state: &mut State) {
+/// A state of a problem that gives no errors is taken for a recorded one: its values are as far off as records are. Whether it was.
+fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, universe: &mut Universe, state: &mut State) -> bool {
     let functions = ErrorFunctions::of(&domain.signature);
     let known: Vec<GroundFunction> = state.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
     if functions.is_empty() || known.iter().any(|function| functions.is_error(function.symbol)) {
-        return;
+        return false;
     }
     for function in known {
         if let Some(symbol) = functions.get(function.symbol) {
@@ -103,10 +115,11 @@ fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, univers
             state.set_value(id, error);
         }
     }
+    true
 }
 
 /// What the model was learned from, as a state holds it or as records show it; with its name for messages.
-fn learned(arguments: &Explain, records: Option<&Records>) -> Result<Option<(Learner, Settings, String)>> {
+fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> Result<Option<(Learner, Settings, String)>> {
     let certificate = match &arguments.task.certificate {
         Some(path) if arguments.dials.is_turned() => {
             bail!("{} says which options the model was learned with: leave them out here", shown_path(path));
@@ -131,6 +144,10 @@ fn learned(arguments: &Explain, records: Option<&Records>) -> Result<Option<(Lea
     }
     let Some(records) = records else { return Ok(None) };
     let mut spec = spec;
+    // The head of the model says how far off its records may be.
+    if is_inexact && certificate.is_none() {
+        spec.error = errors_of_head(input::source(&arguments.task.domain)?.text());
+    }
     records::declared(records, &mut spec);
     let start = arguments.dials.start(records.domain(), &spec)?;
     let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
@@ -200,6 +217,13 @@ impl Told<'_> {
         text
     }
 
+    /// By how much a bound with a margin is missed, as the reason says it in words.
+    fn margin(&self, explanation: &Explanation, reason: &Reason) -> Option<Value> {
+        let (refused_by, margin) = reason.refused_by()?;
+        let words = explanation.reason_in_words(reason, self.domain, self.asked);
+        Some(json!({"reason": words, "refused_by": refused_by.to_string(), "margin": margin.to_string()}))
+    }
+
     fn json(&self, explanation: &Explanation, grounds: Option<Grounds<'_>>) -> Value {
         let reasons =
             explanation.reasons.iter().filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
@@ -222,7 +246,7 @@ impl Told<'_> {
             };
             explanation.questions.iter().map(question).collect()
         });
-        json!({
+        let mut told = json!({
             "action": self.words.action(self.asked.step),
             "applicable": explanation.is_allowed(),
             "answer": explanation.answer.as_ref().map(surefoot::learn::Answer::name),
@@ -233,7 +257,13 @@ impl Told<'_> {
             "changes": self.changes(explanation),
             "nearest": nearest,
             "questions": questions,
-        })
+        });
+        // Only of models that know numbers within errors.
+        let margins: Vec<Value> = explanation.reasons.iter().filter_map(|reason| self.margin(explanation, reason)).collect();
+        if !margins.is_empty() {
+            told["margins"] = margins.into();
+        }
+        told
     }
 }
 

@@ -9,6 +9,7 @@ use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit,
 use surefoot::pddl::{Operands, visible};
 
 use crate::args::{Format, Learn};
+use crate::dials::differing;
 use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
 use crate::progress::{self, Line};
 use crate::records::{self, Records};
@@ -75,10 +76,14 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Opt
     if let Some(path) = &arguments.resume {
         let earlier = input::learner(path)?;
         if !earlier.is_compatible(&start) {
-            bail!(
-                "{} is the state of another domain, or of another class of models (--degree, --squares, --relevant, --decimals, --error)",
-                shown_path(path)
-            );
+            let path = shown_path(path);
+            match earlier.has_domain_of(&start) {
+                true => bail!(
+                    "{path} is the state of another class of models: {}; say the same as when it was made",
+                    differing(&earlier, &start)
+                ),
+                false => bail!("{path} is the state of another domain"),
+            }
         }
         start = earlier;
     }

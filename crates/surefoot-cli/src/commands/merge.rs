@@ -6,6 +6,7 @@ use surefoot::learn::{Learner, save};
 use surefoot::model::ActionId;
 
 use crate::args::{Format, Merge, OnMergedBadData};
+use crate::dials::differing;
 use crate::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
 use crate::streams::is_standard;
 use crate::{guard, input, progress, voice};
@@ -30,11 +31,13 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         progress::part_done();
         let other = input::learner(path)?;
         if !learner.is_compatible(&other) {
-            bail!(
-                "{} and {} are states of different domains, or of different classes of models",
-                shown_path(first),
-                shown_path(path)
-            );
+            let (first, path) = (shown_path(first), shown_path(path));
+            match learner.has_domain_of(&other) {
+                true => {
+                    bail!("{first} and {path} are states of different classes of models: {}", differing(&learner, &other))
+                }
+                false => bail!("{first} and {path} are states of different domains"),
+            }
         }
         learner.merge(&other);
     }

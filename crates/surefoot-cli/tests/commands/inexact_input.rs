@@ -90,6 +90,42 @@ fn an_error_is_a_number_that_is_not_below_zero() {
 }
 
 #[test]
+fn a_slip_of_the_pen_is_told_as_one() {
+    let folder = Folder::new();
+    for word in ["0,2", "0.2x", "missing.json"] {
+        let said = format!("--error {word}: expected a number such as 0.2, or a file with a map of them");
+        folder.refuses(&["--error", word], &said);
+    }
+    for absurd in ["1e300", "1e400", "123456789012345678901234567890", "1000000000000000.1"] {
+        folder.refuses(&["--error", absurd], "an error above 1e15 says that nothing is known of every function");
+        folder.refuses_map(
+            &format!("{{\"battery\": {absurd}}}"),
+            "errors.json: an error above 1e15 says that nothing is known of battery",
+        );
+    }
+}
+
+#[test]
+fn states_of_different_errors_name_the_option_that_differs() {
+    let folder = Folder::new();
+    folder.learns(&["--error", "0.1", "--state", "one.state"]);
+    folder.learns(&["--error", "0.2", "--state", "other.state"]);
+    folder.learns(&["--degree", "2", "--state", "products.state"]);
+    let merged = |other: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        command.current_dir(folder.path()).args(["merge", "one.state", other, "-o", "both.state"]).stdin(Stdio::null());
+        String::from_utf8_lossy(&command.output().unwrap().stderr).into_owned()
+    };
+    let said = merged("other.state");
+    assert!(said.contains("one.state and other.state are states of different classes of models: --error differs"), "{said}");
+    let said = merged("products.state");
+    assert!(said.contains("different classes of models: --degree and --error differ"), "{said}");
+    fs::remove_file(folder.path().join("learned.pddl")).unwrap();
+    let resumed = "one.state is the state of another class of models: --error differs";
+    folder.refuses(&["--error", "0.2", "--resume", "one.state"], resumed);
+}
+
+#[test]
 fn a_map_of_errors_is_json_and_names_each_function_once() {
     let folder = Folder::new();
     folder.refuses(&["--error", "missing.json"], "missing.json");
@@ -112,9 +148,10 @@ fn what_makes_no_sense_beside_errors_is_refused_with_the_reason() {
     folder.refuses(&["--error", "0.1", "--unchanged", "failed"], "leave --unchanged or --error out");
     folder.refuses(&["--error", "0.1", "--algorithm", "planminer"], "error");
     folder.refuses(&["--effect-decimals", "1"], "--effect-decimals is for records with errors");
+    folder.refuses(&["--error", "0", "--effect-decimals", "1"], "--effect-decimals is for records with errors");
     let products = "is not exact, so the error of";
     folder.refuses(&["--error", "0.1", "--degree", "2"], products);
-    folder.refuses(&["--error", "0.1", "--degree", "2", "--squares"], products);
+    folder.refuses(&["--error", "0.1", "--degree", "2", "--squares"], "leave --squares out");
     folder.write("marks.json", r#"{"*": {"(battery ?r)": "more"}}"#);
     folder.refuses(&["--error", "0.1", "--monotone", "marks.json"], "give --effect-decimals, or leave out the marks of go");
     folder.refuses(
@@ -169,10 +206,8 @@ fn an_action_that_errors_leave_nothing_of_says_which_function_and_what_would_hel
     for remedy in remedies {
         assert!(said.contains(remedy), "{remedy}: {said}");
     }
-    for absurd in ["1e400", "123456789012345678901234567890"] {
-        folder.write("errors.json", &format!("{{\"battery\": {absurd}}}"));
-        assert!(folder.learns(&["--error", "errors.json"]).contains("its recorded values of (battery ?r) differ by 7, and"));
-    }
+    folder.write("errors.json", r#"{"battery": 1e15}"#);
+    assert!(folder.learns(&["--error", "errors.json"]).contains("its recorded values of (battery ?r) differ by 7, and"));
     // A number for all functions: those that hardly differ are named.
     let said = folder.learns(&["--error", "0.5"]);
     assert!(said.contains("its recorded values of (clock) differ by 0, and two records with errors of 0.5 by up to 1"), "{said}");

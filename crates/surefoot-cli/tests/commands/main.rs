@@ -6,6 +6,7 @@ mod demo;
 mod documents;
 mod evaluation;
 mod experiment;
+mod explain;
 mod failures;
 mod golden;
 mod inexact;

@@ -24,6 +24,8 @@ pub enum Reason {
         seen: bool,
         /// How much of the bound is there since numbers are known within errors only.
         margin: Rational,
+        /// What was recorded beyond the bound where the action worked, the farthest: bounds with margins are narrower than records.
+        recorded: Option<Rational>,
     },
     /// An atom is not what it should be.
     Atom {
@@ -76,6 +78,8 @@ pub struct Together {
     pub here: Rational,
     /// How much of the bound is there since numbers are known within errors only.
     pub margin: Rational,
+    /// What the sum was beyond the bound in a recorded step that worked, the farthest.
+    pub recorded: Option<Rational>,
     /// By how much of its size it is missed.
     gap: f64,
 }
@@ -88,12 +92,17 @@ pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<
         let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
         for (column, here, bound) in ranges(learner, settings, &step, asked.universe, asked.state) {
             let (factors, margin) = (ground_column(learner, &step, column), Rational::ZERO);
-            numbers.push(Reason::Number { factors, here, bound, seen: true, margin });
+            numbers.push(Reason::Number { factors, here, bound, seen: true, margin, recorded: None });
         }
     }
     let (mut plain, mut without, mut others, mut together) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
+    let worked = grounds.filter(|_| !margins.is_empty()).map(|grounds| Worked::new(grounds, asked));
     for (place, violation) in violations.iter().enumerate() {
-        match looked_at(violation, asked, margins) {
+        let look = looked_at(violation, asked, margins).map(|look| match &worked {
+            Some(worked) => look.beside(worked),
+            None => look,
+        });
+        match look {
             Some(Look::Plain(reason)) => plain.push(reason),
             Some(Look::NoValue(function)) => drop(without.insert(function)),
             // What was seen says nothing of margins.
@@ -123,6 +132,58 @@ enum Look {
     NoValue(GroundFunction),
     Number(Reason),
     Together(Together),
+}
+
+impl Look {
+    /// With what was recorded beyond a bound that has a margin.
+    fn beside(mut self, worked: &Worked) -> Self {
+        match &mut self {
+            Look::Number(Reason::Number { factors, bound, margin, recorded, .. }) if !margin.is_zero() => {
+                let sign = match bound {
+                    Bound::AtMost(_) => Rational::ONE,
+                    Bound::AtLeast(_) => -&Rational::ONE,
+                    Bound::Only(_) => return self,
+                };
+                let most = worked.most(&[(factors.clone(), sign.clone())]);
+                *recorded = most.filter(|most| *most > &sign * bound.value()).map(|most| &sign * &most);
+            }
+            Look::Together(several) if !several.margin.is_zero() && !several.equation => {
+                several.recorded = worked.most(&several.terms).filter(|most| *most > several.bound);
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
+/// The recorded vectors of an action that worked, its columns with the objects of a step.
+struct Worked {
+    columns: Vec<Vec<GroundFunction>>,
+    points: Vec<Vec<Rational>>,
+}
+
+impl Worked {
+    fn new(Grounds { learner, action, .. }: Grounds<'_>, asked: Asked<'_>) -> Self {
+        let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
+        let evidence = learner.evidence(action);
+        let columns = evidence.columns(learner.vocabulary(action));
+        let points = evidence.points(&columns);
+        Worked { columns: columns.iter().map(|&column| ground_column(learner, &step, column)).collect(), points }
+    }
+
+    /// The greatest value that a sum had; `None` where it is over other numbers, or over columns that the objects make one.
+    fn most(&self, terms: &[(Vec<GroundFunction>, Rational)]) -> Option<Rational> {
+        let place = |factors: &Vec<GroundFunction>| {
+            let mut places = self.columns.iter().enumerate().filter(|(_, column)| *column == factors);
+            places.next().filter(|_| places.next().is_none()).map(|(place, _)| place)
+        };
+        let terms: Vec<(usize, &Rational)> =
+            terms.iter().map(|(factors, coefficient)| Some((place(factors)?, coefficient))).collect::<Option<_>>()?;
+        let sum = |point: &Vec<Rational>| {
+            terms.iter().fold(Rational::ZERO, |sum, (place, coefficient)| &sum + &(*coefficient * &point[*place]))
+        };
+        self.points.iter().map(sum).max()
+    }
 }
 
 fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Option<Look> {
@@ -190,12 +251,13 @@ fn comparison_of(
         // A strict bound is not one of those.
         let closed = !matches!(comparison, Comparison::Less | Comparison::Greater);
         let margin = margin.checked_div(&coefficient.abs())?;
-        return closed.then(|| Look::Number(Reason::Number { factors: factors.clone(), here, bound, seen: false, margin }));
+        let reason = Reason::Number { factors: factors.clone(), here, bound, seen: false, margin, recorded: None };
+        return closed.then_some(Look::Number(reason));
     }
     if joined.is_empty() || matches!(comparison, Comparison::Less | Comparison::Greater) {
         return None;
     }
     let size = here.abs().to_f64() + bound.abs().to_f64();
     let gap = (&here - &bound).abs().to_f64() / if size > 0.0 { size } else { 1.0 };
-    Some(Look::Together(Together { terms: joined, bound, equation, here, margin, gap }))
+    Some(Look::Together(Together { terms: joined, bound, equation, here, margin, recorded: None, gap }))
 }

@@ -161,6 +161,34 @@ impl Question {
     }
 }
 
+impl Reason {
+    /// By how much a bound that has a margin is missed, and the margin, in the scale in which the bound is told; `None` where there is no
+    /// margin.
+    pub fn refused_by(&self) -> Option<(Rational, Rational)> {
+        let (missed, margin) = match self {
+            Reason::Number { here, bound, margin, .. } => ((here - bound.value()).abs(), margin.clone()),
+            Reason::Together(together) => {
+                let missed = (&together.here - &together.bound).abs();
+                (together.scaled(&missed), together.scaled(&together.margin))
+            }
+            _ => return None,
+        };
+        (!margin.is_zero()).then_some((missed, margin))
+    }
+}
+
+impl Together {
+    /// A number as it is told: short numbers stay as they are, others are easier to compare where the greatest coefficient is one.
+    fn scaled(&self, number: &Rational) -> Rational {
+        let mut numbers = self.terms.iter().map(|(_, coefficient)| coefficient).chain([&self.bound]);
+        if numbers.all(|number| number.with_digits(DIGITS, Rounding::Nearest) == *number) {
+            return number.clone();
+        }
+        let greatest = self.terms.iter().map(|(_, coefficient)| coefficient.abs()).max();
+        greatest.and_then(|greatest| number.checked_div(&greatest)).unwrap_or_else(|| number.clone())
+    }
+}
+
 /// How much of what is missed is a margin for numbers that are not exact.
 fn within(missed: &Rational, margin: &Rational) -> String {
     match margin {
@@ -178,6 +206,13 @@ fn within(missed: &Rational, margin: &Rational) -> String {
     }
 }
 
+/// What was recorded to work in place of a bound that has a margin; which number that is, where others stand beside it.
+fn worked(recorded: &Rational, bound: &Rational, is_alone: bool) -> String {
+    let [recorded, bound] = apart(recorded, bound);
+    let instead = if is_alone { String::new() } else { format!(" in place of {bound}") };
+    format!(" ({recorded}{instead} was recorded to work)")
+}
+
 /// Words about one action.
 struct Words<'a> {
     model: &'a Domain,
@@ -189,18 +224,22 @@ impl Words<'_> {
     fn reason(&self, reason: &Reason, of: &Explanation) -> Option<String> {
         let Words { model, asked: Asked { objects, universe, state, .. }, action } = *self;
         Some(match reason {
-            Reason::Number { factors, here, bound, seen, margin } => {
+            Reason::Number { factors, here, bound, seen, margin, recorded } => {
                 let number = product(model, objects, factors);
-                let within = within(&(here - bound.value()).abs(), margin);
-                let [here, limit] = apart(here, bound.value());
+                let limit = bound.value();
+                let within = within(&(here - limit).abs(), margin);
+                let [here, shown] = apart(here, limit);
                 let asked = match bound {
-                    Bound::AtLeast(_) => format!("{limit} or more"),
-                    Bound::AtMost(_) => format!("{limit} or less"),
-                    Bound::Only(_) => limit,
+                    Bound::AtLeast(_) => format!("{shown} or more"),
+                    Bound::AtMost(_) => format!("{shown} or less"),
+                    Bound::Only(_) => shown,
                 };
                 match seen {
                     true => format!("{number} is {here}; every {action} that worked had {asked}"),
-                    false => format!("{number} is {here}; the model asks for {asked}{within}"),
+                    false => {
+                        let worked = recorded.as_ref().map(|recorded| worked(recorded, limit, true)).unwrap_or_default();
+                        format!("{number} is {here}; the model asks for {asked}{worked}{within}")
+                    }
                 }
             }
             Reason::Atom { atom, wanted } => {
@@ -226,7 +265,7 @@ impl Words<'_> {
                 let text = Writer::new(model, objects).with_objects(&violation.environment).condition(&violation.condition);
                 format!("{text} does not hold")
             }
-            Reason::Together(together) => self.together(together),
+            Reason::Together(together) => self.together(together, reason.refused_by()),
             Reason::Other => match &of.applicability {
                 Applicability::Refused(Inapplicable::Conflict(function)) => {
                     format!("its effects disagree about {}", function_in_words(model, objects, function))
@@ -238,20 +277,21 @@ impl Words<'_> {
     }
 
     /// A condition over several numbers, what is subtracted on the other side.
-    fn together(&self, together: &Together) -> String {
+    fn together(&self, together: &Together, refused: Option<(Rational, Rational)>) -> String {
         let Words { model, asked: Asked { objects, .. }, action } = *self;
+        let scaled = |number: &Rational| together.scaled(number);
         let names: Vec<String> = together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
         if names.len() > SPELT {
             let first = names[..2].join(", ");
+            if let Some((missed, margin)) = refused {
+                let within = within(&missed, &margin);
+                return format!(
+                    "what the model asks for of {first} and {} other numbers together does not hold{within}",
+                    names.len() - 2
+                );
+            }
             return format!("{first} and {} other numbers were never like this together where {action} worked", names.len() - 2);
         }
-        // Short numbers stay as they are; others are easier to compare where the greatest is one.
-        let mut numbers = together.terms.iter().map(|(_, coefficient)| coefficient).chain([&together.bound]);
-        let greatest = match numbers.all(|number| number.with_digits(DIGITS, Rounding::Nearest) == *number) {
-            true => Rational::ONE,
-            false => together.terms.iter().map(|(_, coefficient)| coefficient.abs()).max().unwrap_or(Rational::ONE),
-        };
-        let scaled = |number: &Rational| number.checked_div(&greatest).unwrap_or_else(|| number.clone());
         let side = |sign: i32| {
             let terms = together.terms.iter().zip(&names).filter(|((_, coefficient), _)| coefficient.signum() == sign);
             let mut words: Vec<String> = terms
@@ -265,11 +305,20 @@ impl Words<'_> {
             }
             if words.is_empty() { "0".to_owned() } else { words.join(" + ") }
         };
-        let missed = (&together.here - &together.bound).abs();
-        let within = within(&scaled(&missed), &scaled(&together.margin));
-        let missed = number_in_words(&scaled(&missed));
         let relation = if together.equation { "=" } else { "≤" };
-        format!("{} {relation} {} wherever {action} worked; here it is missed by {missed}{within}", side(1), side(-1))
+        let (left, right) = (side(1), side(-1));
+        if let Some((missed, margin)) = refused {
+            // The bound stands on one side as its absolute value, and so does what was recorded.
+            let recorded = together.recorded.as_ref().filter(|recorded| recorded.signum() == together.bound.signum());
+            let worked = recorded.map(|recorded| {
+                let is_alone = together.terms.iter().all(|(_, coefficient)| coefficient.signum() == together.bound.signum());
+                worked(&scaled(&recorded.abs()), &scaled(&together.bound.abs()), is_alone)
+            });
+            let worked = worked.unwrap_or_default();
+            return format!("the model asks for {left} {relation} {right}{worked}{}", within(&missed, &margin));
+        }
+        let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
+        format!("{left} {relation} {right} wherever {action} worked; here it is missed by {missed}")
     }
 
     /// What an allowed step leaves known within errors only, and within which.

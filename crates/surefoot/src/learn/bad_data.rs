@@ -268,19 +268,34 @@ pub fn diagnoses(
         wanted.extend(places.map(|row| (rows.steps[row], (*action, row))));
     }
     let mut places: BTreeMap<ActionId, BTreeMap<usize, StepPlace>> = BTreeMap::new();
-    let traces: BTreeSet<usize> = wanted.keys().map(|(trace, _)| *trace).collect();
-    each(learner, recording, traces, |id, recorded, _| {
+    for (id, place) in places_of(learner, &wanted.keys().copied().collect(), recording)? {
         if let Some(&(action, row)) = wanted.get(&id) {
-            let place = recorded.error(String::new()).place;
-            let (line, column) = (place.position.line, place.position.column);
-            places.entry(action).or_default().insert(row, StepPlace { file: place.file.into(), line, column });
+            places.entry(action).or_default().insert(row, place);
         }
-    })?;
+    }
     let placed = found.into_iter().flat_map(|(action, rows, drafts)| {
         let places = places.remove(&action).unwrap_or_default();
         drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect::<Vec<_>>()
     });
     Ok(placed.collect())
+}
+
+/// Where some steps were recorded.
+pub(super) fn places_of(
+    learner: &Learner,
+    steps: &BTreeSet<StepId>,
+    recording: &dyn Recording,
+) -> Result<BTreeMap<StepId, StepPlace>, ReadError> {
+    let mut places = BTreeMap::new();
+    let traces: BTreeSet<usize> = steps.iter().map(|(trace, _)| *trace).collect();
+    each(learner, recording, traces, |id, recorded, _| {
+        if steps.contains(&id) {
+            let place = recorded.error(String::new()).place;
+            let (line, column) = (place.position.line, place.position.column);
+            places.insert(id, StepPlace { file: place.file.into(), line, column });
+        }
+    })?;
+    Ok(places)
 }
 
 /// Steps that contradict every model of the class.

@@ -246,7 +246,12 @@ impl Learner {
 
     /// Whether another learner has the same domain vocabulary and class, so that both can be merged.
     pub fn is_compatible(&self, other: &Learner) -> bool {
-        self.class == other.class && vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
+        self.class == other.class && self.has_domain_of(other)
+    }
+
+    /// Whether another learner has the same domain vocabulary. Then only [`Class::differing`] can keep both from being merged.
+    pub fn has_domain_of(&self, other: &Learner) -> bool {
+        vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
     }
 
     /// Adds a step.

@@ -22,6 +22,9 @@ pub struct SpecError {
     pub message: String,
 }
 
+/// Larger errors are refused.
+const LARGEST_ERROR: i64 = 1_000_000_000_000_000;
+
 type Result<T> = std::result::Result<T, SpecError>;
 
 impl Spec {
@@ -78,9 +81,11 @@ fn errors(spec: &Spec, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>
             return Err(map.error(format!("the domain has no function {text}")));
         };
         map.note(&mut named, function, text, "")?;
+        map.of_sane_size(text, bound)?;
         errors.insert(function, bound.value().clone());
     }
     if let Some(bound) = spec.error.get(ErrorBound::OTHERS) {
+        map.of_sane_size("every function", bound)?;
         for function in (0..domain.signature.functions.len()).map(FunctionId::from) {
             errors.entry(function).or_insert_with(|| bound.value().clone());
         }
@@ -112,6 +117,16 @@ impl Map {
             None => Ok(()),
             Some(other) if other == key => Err(self.error(format!("{of}{key:?} stands there twice"))),
             Some(other) => Err(self.error(format!("{of}{other:?} and {key:?} mean the same; one of them is to stand there"))),
+        }
+    }
+
+    /// Refuses an error beyond what anybody measures: a slip of the pen, under which nothing is learned.
+    fn of_sane_size(&self, of: &str, bound: &ErrorBound) -> Result<()> {
+        match bound.value() > &Rational::integer(LARGEST_ERROR) {
+            true => Err(self.error(format!(
+                "an error above 1e15 says that nothing is known of {of}: say how far recorded values may be from the true ones"
+            ))),
+            false => Ok(()),
         }
     }
 

@@ -26,6 +26,21 @@ pub struct Class {
     pub errors: BTreeMap<FunctionId, Rational>,
 }
 
+impl Class {
+    /// The names of the dials in which another class of models of the same domain differs.
+    pub fn differing(&self, other: &Class) -> Vec<&'static str> {
+        let Class { degree: Degree { degree, squares }, relevant, numbers, errors } = self;
+        let dials = [
+            ("degree", *degree == other.degree.degree),
+            ("squares", *squares == other.degree.squares),
+            ("relevant", *relevant == other.relevant),
+            ("decimals", *numbers == other.numbers),
+            ("error", *errors == other.errors),
+        ];
+        dials.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
+    }
+}
+
 impl Default for Class {
     fn default() -> Self {
         Class { degree: Degree::LINEAR, relevant: BTreeMap::new(), numbers: Numbers::Exact, errors: BTreeMap::new() }

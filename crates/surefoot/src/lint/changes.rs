@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::relation::{Chain, Role, chains, leads, role};
 use super::{Finding, Seen, View};
-use crate::model::{ActionId, Domain, ObjectId, Objects, Step, TypeId};
+use crate::exact::Rational;
+use crate::model::{ActionId, Domain, FunctionId, ObjectId, Objects, Step, TypeId};
 
 /// An action changes an atom or a function of an object that it does not name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -52,6 +53,16 @@ pub(super) struct Changes<'a> {
     domain: &'a Domain,
     steps: Vec<usize>,
     found: BTreeMap<(ActionId, Key), Found>,
+    drifts: Vec<Drift>,
+}
+
+/// Changes of a function in steps that do not reach it.
+#[derive(Clone, Default)]
+struct Drift {
+    /// The largest.
+    most: Option<Rational>,
+    /// Whether some gave it a value, or took it.
+    defined: bool,
 }
 
 /// More kinds of changes than this are not told apart: an action that changes all the world is told of once.
@@ -59,7 +70,12 @@ const KINDS: usize = 200;
 
 impl<'a> Changes<'a> {
     pub fn new(domain: &'a Domain) -> Self {
-        Changes { domain, steps: vec![0; domain.actions.len()], found: BTreeMap::new() }
+        Changes {
+            domain,
+            steps: vec![0; domain.actions.len()],
+            found: BTreeMap::new(),
+            drifts: vec![Drift::default(); domain.signature.functions.len()],
+        }
     }
 
     pub fn step(&mut self, step: Step<'_>, objects: &Objects, place: impl Fn() -> Seen) {
@@ -91,6 +107,13 @@ impl<'a> Changes<'a> {
         for value in step.before.differing_values(step.after) {
             let function = step.universe.ground_function(value);
             note(false, function.symbol.index(), &function.arguments);
+            if function.arguments.iter().any(|&object| role(step.action, constants, object).is_none()) {
+                let drift = &mut self.drifts[function.symbol.index()];
+                match (step.before.value(value), step.after.value(value)) {
+                    (Some(before), Some(after)) => drift.most = Some((after - before).abs()).max(drift.most.take()),
+                    _ => drift.defined = true,
+                }
+            }
         }
         for (key, unnamed) in changed {
             let known = self.found.len();
@@ -113,7 +136,14 @@ impl<'a> Changes<'a> {
         }
     }
 
-    pub fn findings(&self) -> Vec<Finding> {
+    /// The largest change of a function in a step that does not reach it.
+    pub fn drift(&self, function: FunctionId) -> Option<Rational> {
+        let Drift { most, defined } = &self.drifts[function.index()];
+        most.clone().filter(|_| !defined)
+    }
+
+    /// What is to be told, but for functions that only change so by the noise of their records.
+    pub fn findings(&self, is_noise: impl Fn(FunctionId) -> bool) -> Vec<Finding> {
         let finding = |((action, key), found): (&(ActionId, Key), &Found)| {
             let (domain, of) = (self.domain, self.domain.action(*action));
             let signature = &domain.signature;
@@ -173,6 +203,7 @@ impl<'a> Changes<'a> {
                 parameters,
             })
         };
-        self.found.iter().map(finding).collect()
+        let told = |((_, (is_atom, symbol, _)), _): &(&(ActionId, Key), &Found)| *is_atom || !is_noise(FunctionId::from(*symbol));
+        self.found.iter().filter(told).map(finding).collect()
     }
 }

@@ -3,18 +3,19 @@
 //! A program that adds 0.1 ten times writes 0.9999999999999999. Exactly taken such numbers fit no rule; to a few decimals they do,
 //! and `--decimals` reads them so. Where it multiplies by 0.97 again and again, true values have ever more decimals and no number of them is
 //! right: that takes `--error`. So does a sensor that writes one decimal, whose rounding errors are as large as its unit. It is
-//! recognised by changes that fit an affine rule nearly and not exactly, on numbers that all have few decimals.
+//! recognised by changes that fit an affine rule nearly and not exactly, on numbers that all have few decimals. A noisy sensor is, by changes
+//! that fit up to little beside the range of its numbers. The error that is named is the least that explains the steps that were kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::Finding;
 use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
-use crate::learn::{LiftedFunctionId, Vocabulary, least_squares};
+use crate::learn::{LiftedFunctionId, Vocabulary, least_squares, smallest_error};
 use crate::model::{ActionId, Domain, FunctionId, LiftedFunction, Step};
-use crate::pddl::{Numbers, Writer};
+use crate::pddl::Writer;
 
 /// A function whose numbers have the noise of floating point.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -31,7 +32,7 @@ pub struct Noise {
     pub decimals: u32,
 }
 
-/// A function whose numbers look rounded.
+/// A function whose numbers look rounded, or noisy.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rounded {
     /// The function.
@@ -44,8 +45,13 @@ pub struct Rounded {
     pub within: f64,
     /// In so many steps.
     pub steps: usize,
-    /// So far recorded values may be from the true ones: half the unit, or what explains the changes if that is more.
+    /// Whether they are further off than rounding explains.
+    pub noisy: bool,
+    /// So far recorded values may be from the true ones: half the unit, or if that is more the least that explains the steps that were
+    /// looked at of all actions, those included that do not reach it.
     pub error: String,
+    /// Whether these were all.
+    pub all: bool,
 }
 
 /// A function whose numbers were computed in floating point and are no short decimals.
@@ -81,6 +87,9 @@ const FLOATING: f64 = 1e-11;
 /// Rounding moves changes by so many units at most, noise beneath it included.
 const UNITS: f64 = 5.0;
 
+/// Noise is called so where it is at most this share of the range of numbers.
+const NOISE: f64 = 0.02;
+
 #[derive(Clone, Default)]
 struct OfFunction {
     values: usize,
@@ -94,6 +103,8 @@ struct OfFunction {
     computed: Option<String>,
     /// The largest absolute value.
     most: f64,
+    /// The least and the largest value.
+    range: Option<(f64, f64)>,
 }
 
 /// The values before a step, and the changes it makes.
@@ -103,6 +114,24 @@ type Fitted = (Vec<f64>, Vec<f64>);
 struct OfAction {
     functions: IdVec<LiftedFunctionId, LiftedFunction>,
     steps: Vec<Fitted>,
+    /// The same steps as recorded: all values before and after.
+    exact: Vec<(Vec<Rational>, Vec<Rational>)>,
+    /// How many steps there are.
+    seen: usize,
+}
+
+impl OfAction {
+    /// The least error of a function that explains all steps that were kept, where all others are exact.
+    fn least_error(&self, target: usize) -> Rational {
+        let record = |(before, after): &(Vec<Rational>, Vec<Rational>)| (before.clone(), after[target].clone());
+        let records: BTreeSet<(Vec<Rational>, Rational)> = self.exact.iter().map(record).collect();
+        let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
+        if records.is_empty() {
+            return Rational::ZERO;
+        }
+        let inexact: Vec<bool> = (0..self.functions.len()).map(|place| place == target).collect();
+        smallest_error(&records, &inexact)
+    }
 }
 
 /// The numbers of a recording, as they are met.
@@ -118,7 +147,7 @@ impl<'a> Columns<'a> {
         // An action with too many functions is not fitted, and so needs none.
         let of = |action: ActionId| OfAction {
             functions: Vocabulary::functions_of(domain, action).ok().filter(|found| found.len() <= FITTED).unwrap_or_default(),
-            steps: Vec::new(),
+            ..OfAction::default()
         };
         let functions = vec![OfFunction::default(); domain.signature.functions.len()];
         Columns { domain, functions, actions: domain.action_ids().map(of).collect(), started: false }
@@ -141,21 +170,25 @@ impl<'a> Columns<'a> {
             }
         }
         let entry = &mut self.actions[step.action.symbol.index()];
+        entry.seen += 1;
         if entry.steps.len() >= KEPT || entry.functions.is_empty() {
             return;
         }
         let value = |state: &crate::model::State, function: &LiftedFunction| {
             let id = step.universe.find_value(&function.ground(&step.action.arguments))?;
-            state.value(id).map(Rational::to_f64)
+            state.value(id).cloned()
         };
-        let values = |state| entry.functions.iter().map(|function| value(state, function)).collect::<Option<Vec<f64>>>();
+        let values = |state| entry.functions.iter().map(|function| value(state, function)).collect::<Option<Vec<Rational>>>();
         if let (Some(before), Some(after)) = (values(step.before), values(step.after)) {
-            let changes = before.iter().zip(&after).map(|(before, after)| after - before).collect();
-            entry.steps.push((before, changes));
+            let changes = before.iter().zip(&after).map(|(before, after)| after.to_f64() - before.to_f64()).collect();
+            entry.steps.push((before.iter().map(Rational::to_f64).collect(), changes));
+            entry.exact.push((before, after));
         }
     }
 
-    pub fn findings(&self) -> Vec<Finding> {
+    /// What is to be told, and by function how far its changes are from an affine rule where it is rounded or noisy. `drift`: by function,
+    /// the largest change in a step that does not reach it.
+    pub fn findings(&self, drift: impl Fn(FunctionId) -> Option<Rational>) -> (Vec<Finding>, BTreeMap<FunctionId, f64>) {
         let signature = &self.domain.signature;
         let mut findings = Vec::new();
         let plain = self.functions.iter().filter(|found| !found.deep);
@@ -170,6 +203,7 @@ impl<'a> Columns<'a> {
         // Each function once, with the action that shows it in most steps.
         let mut rounded: BTreeMap<FunctionId, Rounded> = BTreeMap::new();
         let mut floats: BTreeMap<FunctionId, Floats> = BTreeMap::new();
+        let mut noise: BTreeMap<FunctionId, f64> = BTreeMap::new();
         for (action, found) in self.domain.action_ids().zip(&self.actions) {
             let parameters = &self.domain.action(action).parameters;
             for (place, function) in found.functions.iter().enumerate() {
@@ -187,20 +221,24 @@ impl<'a> Columns<'a> {
                         error: format!("{:e}", 10f64.powf((FLOATING * numbers.most).log10().ceil())),
                     });
                 }
-                let Some(decimals) = numbers.decimals.filter(|&decimals| (1..=3).contains(&decimals) && numbers.noisy == 0)
-                else {
-                    continue;
-                };
+                let few = |&decimals: &u32| (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep;
+                let Some(decimals) = numbers.decimals.filter(few) else { continue };
                 let unit = 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
-                let near = |fit: &Residual| fit.within > unit / 100.0 && fit.within <= UNITS * unit;
+                let is_rounded = |fit: &Residual| decimals <= 3 && fit.within <= UNITS * unit;
+                let is_noisy = |fit: &Residual| fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread();
+                let near = |fit: &Residual| fit.within > unit / 100.0 && (is_rounded(fit) || is_noisy(fit));
                 let Some(fit) = residual(&found.steps, place).filter(near) else { continue };
+                let within = noise.entry(function.symbol).or_insert(fit.within);
+                *within = within.max(fit.within);
                 let finding = Rounded {
                     function: writer.function(function),
                     unit: Rational::new(1, 10i64.pow(decimals)).unwrap_or(Rational::ONE).to_string(),
                     action: action(),
                     within: (fit.within * 1000.0 / unit).ceil() * unit / 1000.0,
                     steps: found.steps.len(),
-                    error: short(fit.error().max(unit / 2.0)),
+                    noisy: !is_rounded(&fit),
+                    error: String::new(),
+                    all: true,
                 };
                 match rounded.get(&function.symbol) {
                     Some(known) if known.steps >= finding.steps => {}
@@ -208,16 +246,54 @@ impl<'a> Columns<'a> {
                 }
             }
         }
+        for (function, finding) in &mut rounded {
+            let drift = drift(*function).filter(|drift| is_noise(drift, noise.get(function)));
+            let (error, all) = self.error(*function, drift, noise.get(function).copied().unwrap_or(0.0));
+            (finding.error, finding.all) = (error, all);
+        }
         findings.extend(floats.into_values().map(Finding::Floats));
         findings.extend(rounded.into_values().map(Finding::Rounded));
-        findings
+        (findings, noise)
+    }
+
+    /// The error of a rounded or noisy function, and whether all steps were looked at.
+    fn error(&self, function: FunctionId, drift: Option<Rational>, within: f64) -> (String, bool) {
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let decimals = self.functions[function.index()].decimals.unwrap_or(0);
+        let unit = Rational::new(1, 10i64.checked_pow(decimals).unwrap_or(i64::MAX)).unwrap_or(Rational::ONE);
+        let (mut error, mut all) = (&drift.unwrap_or(Rational::ZERO).max(unit) * &half, true);
+        for found in &self.actions {
+            for (place, _) in found.functions.iter().enumerate().filter(|(_, one)| one.symbol == function) {
+                // What is no affine rule at all is not explained by an error.
+                let least = found.least_error(place);
+                if least.to_f64() <= 2.0 * within {
+                    all &= found.exact.len() == found.seen;
+                    error = error.max(least);
+                }
+            }
+        }
+        let error = error.with_digits(2, Rounding::Up);
+        (error.to_decimal().unwrap_or_else(|| error.to_string()), all)
     }
 }
 
+/// Whether a change of what an action does not reach is as large as noise makes it: that of a change by an action that reaches it may be
+/// the smaller of the two.
+pub(super) fn is_noise(drift: &Rational, within: Option<&f64>) -> bool {
+    within.is_some_and(|within| drift.to_f64() <= 2.0 * within)
+}
+
 impl OfFunction {
+    fn spread(&self) -> f64 {
+        self.range.map_or(0.0, |(least, largest)| largest - least)
+    }
+
     fn look(&mut self, value: &Rational) {
         self.values += 1;
-        self.most = self.most.max(value.to_f64().abs());
+        let number = value.to_f64();
+        self.most = self.most.max(number.abs());
+        let (least, largest) = self.range.unwrap_or((number, number));
+        self.range = Some((least.min(number), largest.max(number)));
         let Some(text) = value.to_decimal() else {
             self.deep = true;
             return;
@@ -266,12 +342,6 @@ impl Residual {
     fn error(&self) -> f64 {
         self.within / (1.0 + self.own.abs())
     }
-}
-
-/// A number to two digits, rounded up.
-fn short(number: f64) -> String {
-    let exact = Numbers::Exact.read(&format!("{number:e}")).unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
-    exact.to_decimal().unwrap_or_else(|| exact.to_string())
 }
 
 /// The largest residual of the changes of a function, by the affine rule of least squares over all functions that vary; `None` where

@@ -114,10 +114,12 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
             true
         })?;
     }
-    let mut findings = changes.findings();
+    let (of_columns, noise) = columns.findings(|function| changes.drift(function));
+    let is_noise = |function| changes.drift(function).is_some_and(|drift| columns::is_noise(&drift, noise.get(&function)));
+    let mut findings = changes.findings(is_noise);
     findings.extend(context.findings());
     findings.extend(parameters.findings());
     findings.extend(sums.findings());
-    findings.extend(columns.findings());
+    findings.extend(of_columns);
     Ok(findings)
 }

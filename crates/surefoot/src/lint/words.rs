@@ -65,18 +65,27 @@ impl fmt::Display for Finding {
                 "{} has the noise of floating point in {} of {} numbers, such as {}: read them with --decimals {}",
                 noise.function, noise.noisy, noise.of, noise.example, noise.decimals
             ),
-            Finding::Rounded(rounded) => writeln!(
-                f,
-                "{} looks rounded: all its numbers are multiples of {}, and its changes by {} fit an affine rule up to {} in {}, but not \
-                 exactly. Record more digits if you can, or say how far they may be from the true ones: --error, a map with {{\"{}\": {}}}",
-                rounded.function,
-                rounded.unit,
-                rounded.action,
-                Short(rounded.within),
-                times(rounded.steps, "step"),
-                rounded.function,
-                rounded.error
-            ),
+            Finding::Rounded(rounded) => {
+                let (looks, more) = match rounded.noisy {
+                    false => (
+                        format!("rounded: all its numbers are multiples of {}, and", rounded.unit),
+                        "Record more digits if you can, or say",
+                    ),
+                    true => ("noisy:".to_owned(), "Say"),
+                };
+                let about = if rounded.all { "" } else { ", or more: not all steps were looked at" };
+                writeln!(
+                    f,
+                    "{} looks {looks} its changes by {} fit an affine rule up to {} in {}, but not exactly. {more} how far they may be from \
+                     the true ones: --error, a map with {{\"{}\": {}}}{about}",
+                    rounded.function,
+                    rounded.action,
+                    Short(rounded.within),
+                    times(rounded.steps, "step"),
+                    rounded.function,
+                    rounded.error
+                )
+            }
             Finding::Floats(floats) => writeln!(
                 f,
                 "{} was computed in floating point, such as {}, and no number of decimals is right for it: its changes by {} fit an affine \

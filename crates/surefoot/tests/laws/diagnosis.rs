@@ -335,6 +335,54 @@ fn a_sensor_that_no_argument_reaches_counts_as_well() {
     });
 }
 
+/// One slip of a recorder does not decide how far all records may be off: it is named, and what is offered helps.
+#[test]
+fn few_steps_far_off_do_not_decide_the_error() {
+    let domain = domain("(define (domain d) (:functions (charge ?r) (runs ?r)) (:action act :parameters (?r)))");
+    for_seeds(6, |seed| {
+        let random = &mut Chance::new(seed);
+        let (slip, other) = (random.between(5, 75), seed % 2 == 0);
+        let mut noise = || random.between(-5, 5) as f64 / 100.0;
+        let mut state = |run: i64| {
+            let [one, two] = if run != slip {
+                [0.0; 2]
+            } else if other {
+                [0.0, 7.0]
+            } else {
+                [7.0, 0.0]
+            };
+            let (one, two) = (200.0 - 2.0 * run as f64 + noise() + one, 20.0 + noise() + two);
+            format!("(= (charge a) {one:.2}) (= (charge b) {two:.2}) (= (runs a) {}) (= (runs b) 0)", run * 37 % 80)
+        };
+        let mut states = vec![state(0)];
+        states.extend((1..=80).map(&mut state));
+        // Each step in a trace of its own: what a run counts is no matter.
+        let trace = |run: usize| {
+            let (before, after) = (&states[run], &states[run + 1]);
+            let after = after.replace(&format!("(runs a) {}", (run + 1) * 37 % 80), &format!("(runs a) {}", run * 37 % 80 + 1));
+            Trace::inferred(Source::new(format!("t{run}"), format!("((:init {before})\n(operator: (act a))\n(:state {after}))")))
+        };
+        let traces: Vec<Trace> = (0..80).map(trace).collect();
+        let Err(LearnError::BadData(bad)) = learn(&domain, &Spec::default(), &traces) else { panic!("{seed}") };
+        let suggestion = bad.suggestion.as_ref().unwrap();
+        assert_eq!(suggestion.errors.keys().collect::<Vec<_>>(), ["charge"], "{bad}");
+        assert!(suggestion.errors["charge"].parse::<f64>().unwrap() <= 0.05, "{bad}");
+        let places: Vec<&str> = suggestion.places.iter().map(|place| &*place.file).collect();
+        assert_eq!((suggestion.odd, &places[..]), (2, &[&*format!("t{}", slip - 1), &*format!("t{slip}")][..]), "{bad}");
+        assert!(bad.to_string().contains("then add --on-bad-data quarantine"), "{bad}");
+        // Typed alone, the error is not asked for again; with the steps set aside, it is learned.
+        let spec = assuming(&suggestion.errors);
+        let Err(LearnError::BadData(bad)) = learn(&domain, &spec, &traces) else { panic!("{seed}") };
+        assert!(bad.suggestion.as_ref().is_some_and(|told| told.given && told.odd == 2), "{bad}");
+        let start = Learner::of(&domain, &spec).unwrap();
+        let (settings, policy) = (spec.settings(&start).unwrap(), OnBadData::Quarantine.into());
+        let recording = &&traces[..];
+        let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
+        let model = job.run().unwrap();
+        assert_eq!(model.summary().actions[0].set_aside, Some(2));
+    });
+}
+
 #[test]
 fn a_few_recording_errors_are_named_and_can_be_set_aside() {
     let domain = domain(DOMAIN);

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, Step, World, domain, for_seeds, objects};
-use surefoot::learn::Trace;
+use surefoot::assumptions::Spec;
+use surefoot::learn::{Trace, learn};
 use surefoot::lint::{Finding, lint};
 use surefoot::model::{Condition, Domain, Effect, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
@@ -223,6 +224,39 @@ fn floats_of_a_simulator_are_told_with_an_error() {
     assert_eq!((&*floats.function, &*floats.action, floats.steps, &*floats.error), ("(heat)", "act", 60, "1e-9"));
     let told = findings[0].to_string();
     assert!(told.contains("--error, a map with {\"(heat)\": 1e-9}") && !told.contains("--decimals"), "{told}");
+}
+
+/// Each robot's sensor is noisy, whoever moves: that is no change by the action, and the error that is named explains it.
+#[test]
+fn a_noisy_sensor_of_another_robot_is_no_missing_parameter() {
+    let domain = domain("(define (domain d) (:functions (charge ?r) (way)) (:action go :parameters (?r)))");
+    let objects = objects(&domain, "a b");
+    for (unit, places, noisy) in [(0.1, 1, false), (0.001, 3, true)] {
+        let mut random = Chance::new(5);
+        let mut read = |charge: f64| {
+            format!("{:.places$}", charge + random.between(-10, 10) as f64 / 10.0 * if noisy { 30.0 * unit } else { unit })
+        };
+        let mut texts = Vec::new();
+        for step in 0..60 {
+            let (charge, way) = (20.0 + f64::from(step * 7 % 60), 1 + step % 5);
+            let mut state = |one: f64| format!("(= (charge a) {}) (= (charge b) {}) (= (way) {way})", read(one), read(50.0));
+            let (before, after) = (state(charge), state(charge - f64::from(way)));
+            texts.push(format!("((:init {before})\n(operator: (go a))\n(:state {after}))"));
+        }
+        let findings = found(&domain, &objects, &texts);
+        let [Finding::Rounded(reading)] = &findings[..] else { panic!("{findings:#?}") };
+        assert_eq!((&*reading.function, reading.noisy, reading.all), ("(charge ?r)", noisy, true));
+        assert!(
+            findings[0].to_string().contains(if noisy { "looks noisy: its changes" } else { "looks rounded: all" }),
+            "{}",
+            findings[0]
+        );
+        // What is advised is taken by the learner.
+        let mut spec = Spec::default();
+        spec.set("error", serde_json::json!({ &*reading.function: reading.error })).unwrap();
+        let traces: Vec<Trace> = texts.iter().map(|text| Trace::inferred(Source::new("t", text.clone()))).collect();
+        learn(&domain, &spec, &traces).unwrap_or_else(|error| panic!("{}: {error}", findings[0]));
+    }
 }
 
 #[test]

@@ -83,6 +83,8 @@ type Values = IdVec<LiftedFunctionId, Option<Rational>>;
 /// The changes of one function, with what they may depend on.
 pub struct Table {
     pub function: LiftedFunctionId,
+    /// By row: its place among the steps that were looked at.
+    pub rows: Vec<usize>,
     /// The columns of the class that have values in all rows.
     pub columns: Vec<Monomial>,
     /// By row: the values before.
@@ -97,12 +99,14 @@ impl Table {
     /// The steps in which the change of a function is its own, and known.
     pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
         let vocabulary = seen.vocabulary();
-        let mut table = Table { function, columns: Vec::new(), before: Vec::new(), change: Vec::new(), after: Vec::new() };
+        let (rows, columns, before, change, after) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut table = Table { function, rows, columns, before, change, after };
         let mut patterns = BTreeMap::new();
-        for row in seen.rows {
+        for (place, row) in seen.rows.iter().enumerate() {
             let Observation { pattern, before, after, .. } = row;
             let own = *patterns.entry(pattern).or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some());
             if let (true, Some(first), Some(last)) = (own, &before[function], &after[function]) {
+                table.rows.push(place);
                 table.change.push(last - first);
                 table.before.push(before.clone());
                 table.after.push(last.clone());
@@ -111,6 +115,19 @@ impl Table {
         let known = |function: &LiftedFunctionId| table.before.iter().all(|row| row[*function].is_some());
         table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(known)).cloned().collect();
         (!table.change.is_empty()).then_some(table)
+    }
+
+    /// The same without some of its rows, ascending.
+    pub fn without(&self, odd: &[usize]) -> Table {
+        let kept = || (0..self.rows.len()).filter(|row| odd.binary_search(row).is_err());
+        Table {
+            function: self.function,
+            rows: kept().map(|row| self.rows[row]).collect(),
+            columns: self.columns.clone(),
+            before: kept().map(|row| self.before[row].clone()).collect(),
+            change: kept().map(|row| self.change[row].clone()).collect(),
+            after: kept().map(|row| self.after[row].clone()).collect(),
+        }
     }
 
     /// Whether an affine map of the columns of the class gives every change.
@@ -192,6 +209,7 @@ impl Table {
         let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
         let change = before.iter().zip(&after).map(|(row, after)| Some(after - row[self.function].as_ref()?));
         let change: Vec<Rational> = change.collect::<Option<_>>()?;
-        moved.then(|| Table { function: self.function, columns: self.columns.clone(), before, change, after })
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        moved.then(|| Table { function: self.function, rows, columns, before, change, after })
     }
 }

@@ -15,6 +15,9 @@ const SAMPLED: usize = 2000;
 /// The share of steps that a fit has to explain; the worst of the others may be recording errors.
 const EXPLAINED: f64 = 0.95;
 
+/// Steps that are so many times farther away than the share above are much farther.
+pub const FAR: f64 = 3.0;
+
 /// Distances that computing in doubles explains, as a share of the largest value.
 const FLOATING: f64 = 1e-9;
 
@@ -49,9 +52,30 @@ pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
         }
     }
     let floating = best.within <= FLOATING * size;
-    let few = best.except as f64 <= (1.0 - EXPLAINED) * target.len() as f64;
+    let few = is_few(best.except, target.len());
     let Fit { within, except } = best;
     (few && (floating || within <= NOISE * spread)).then_some(Cause::Inexact { within, except, spread, product, floating })
+}
+
+/// The rows of a table, ascending, that are much farther than all others from the affine map that fits these best, if they are few.
+pub fn far_off(table: &Table) -> Vec<usize> {
+    if table.columns.len() > MAX_FITTED || table.change.len() < 2 * table.columns.len() + 5 {
+        return Vec::new();
+    }
+    let target: Vec<f64> = table.change.iter().map(|change| change.to_f64()).collect();
+    let column = |product: &Monomial| (0..target.len()).map(|row| table.value(row, product).to_f64()).collect::<Vec<f64>>();
+    let mut columns = vec![vec![1.0; target.len()]];
+    columns.extend(table.columns.iter().map(column));
+    let size = table.after.iter().map(|after| after.to_f64().abs()).fold(0.0, f64::max);
+    let (distances, usual) = distances(&columns, &target);
+    let far = FAR * usual.max(FLOATING * size);
+    let odd: Vec<usize> = (0..target.len()).filter(|&row| distances[row] > far).collect();
+    if is_few(odd.len(), target.len()) { odd } else { Vec::new() }
+}
+
+/// Whether so many steps are few beside all: a fit need not explain them.
+pub fn is_few(odd: usize, all: usize) -> bool {
+    odd as f64 <= (1.0 - EXPLAINED) * all as f64
 }
 
 /// How far steps are from a map.
@@ -65,24 +89,29 @@ struct Fit {
 impl Fit {
     /// The map that fits best once the worst steps do not count.
     fn of(columns: &[Vec<f64>], target: &[f64]) -> Fit {
-        const ROUNDS: usize = 3;
-        const FAR: f64 = 3.0;
-        let mut kept = vec![true; target.len()];
-        let mut distances: Vec<f64> = Vec::new();
-        let mut usual = 0.0;
-        for _ in 0..ROUNDS {
-            let basis = basis(columns, &kept);
-            distances = reduced(target.to_vec(), &basis, &kept).into_iter().map(f64::abs).collect();
-            let mut sorted = distances.clone();
-            sorted.sort_by(f64::total_cmp);
-            let last = ((EXPLAINED * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len());
-            usual = sorted[last - 1];
-            kept = distances.iter().map(|distance| *distance <= usual).collect();
-        }
+        let (distances, usual) = distances(columns, target);
         let near = |distance: &&f64| **distance <= FAR * usual;
         let within = distances.iter().filter(near).copied().fold(0.0, f64::max);
         Fit { within, except: distances.len() - distances.iter().filter(near).count() }
     }
+}
+
+/// How far each step is from the map that fits best once the worst do not count, and how far all but these are at most.
+fn distances(columns: &[Vec<f64>], target: &[f64]) -> (Vec<f64>, f64) {
+    const ROUNDS: usize = 3;
+    let mut kept = vec![true; target.len()];
+    let mut distances: Vec<f64> = Vec::new();
+    let mut usual = 0.0;
+    for _ in 0..ROUNDS {
+        let basis = basis(columns, &kept);
+        distances = reduced(target.to_vec(), &basis, &kept).into_iter().map(f64::abs).collect();
+        let mut sorted = distances.clone();
+        sorted.sort_by(f64::total_cmp);
+        let last = ((EXPLAINED * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len());
+        usual = sorted[last - 1];
+        kept = distances.iter().map(|distance| *distance <= usual).collect();
+    }
+    (distances, usual)
 }
 
 /// The product that leaves the least of the changes unexplained.

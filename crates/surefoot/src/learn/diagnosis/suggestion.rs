@@ -3,19 +3,22 @@
 //! Two things show that a function is inexact: its changes fit an affine map nearly and not exactly, or it changes a little in steps whose
 //! action does not reach it (a sensor of another robot). An error has to explain both, in all actions at once, so all steps are looked
 //! at again, those too that no model of exact numbers explains.
+//!
+//! One slip of a recorder must not decide how far all records may be off: where few steps are much farther away than all others, the
+//! errors are those of the others, and the odd steps are named, to be set aside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::exact::Table;
 use super::least::{least_error, least_share};
-use super::residual::NOISE;
+use super::residual::{FAR, NOISE, far_off, is_few};
 use super::rows::{ActionRows, Collector};
 use super::subject::Seen;
-use super::{Cause, Diagnosis};
+use super::{Cause, Diagnosis, PLACES, StepPlace};
 use crate::exact::{Rational, Rounding};
-use crate::learn::bad_data::each;
+use crate::learn::bad_data::{StepId, each, places_of};
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
 use crate::learn::recording::Recording;
@@ -29,6 +32,12 @@ pub struct Suggestion {
     pub errors: BTreeMap<String, String>,
     /// One number for all functions, where all are inexact.
     pub one: Option<String>,
+    /// Whether these are the errors that were given: then only the odd steps are not explained.
+    pub given: bool,
+    /// How many steps are much farther away than all others. The errors do not explain them.
+    pub odd: usize,
+    /// Where the first of these are.
+    pub places: Vec<StepPlace>,
     /// Functions that change a little in steps that do not reach them.
     pub drifts: Vec<Drift>,
     /// Functions that are not exact either, and have to be, since the class has products of them.
@@ -52,10 +61,13 @@ pub struct Drift {
 #[derive(Clone, Default)]
 struct Values {
     range: Option<(Rational, Rational)>,
-    /// The largest change in a step that does not reach it, and in how many steps it changes so.
-    unreached: Option<Rational>,
+    /// The largest changes in steps that do not reach it, the largest first, and in how many steps it changes so.
+    unreached: Vec<(Rational, StepId)>,
     steps: usize,
 }
+
+/// So many changes of a function in steps that do not reach it are kept.
+const LARGEST: usize = 64;
 
 impl Values {
     fn look(&mut self, value: &Rational) {
@@ -63,6 +75,26 @@ impl Values {
             None => (value.clone(), value.clone()),
             Some((least, most)) => (least.min(value.clone()), most.max(value.clone())),
         });
+    }
+
+    /// A change in a step that does not reach it.
+    fn drift(&mut self, change: Rational, step: StepId) {
+        self.steps += 1;
+        let place = self.unreached.partition_point(|(known, at)| (known, step) > (&change, *at));
+        self.unreached.insert(place, (change, step));
+        self.unreached.truncate(LARGEST);
+    }
+
+    /// How many of the largest changes are much larger than all others, if they are few.
+    fn far_off(&self) -> usize {
+        let far = |pair: &[(Rational, StepId)]| pair[0].0.to_f64() > FAR * pair[1].0.to_f64();
+        let odd = self.unreached.windows(2).position(far).map_or(0, |last| last + 1);
+        if is_few(odd, self.steps) { odd } else { 0 }
+    }
+
+    /// The largest change in a step that does not reach it, but for those far off, if it is small.
+    fn noise(&self) -> Option<&Rational> {
+        self.unreached.get(self.far_off()).map(|(most, _)| most).filter(|most| self.is_small(most))
     }
 
     /// Whether a distance is small beside the range.
@@ -92,8 +124,7 @@ pub fn suggestion(
         for value in observer.unreached(learner, step) {
             let found = &mut values[step.universe.ground_function(value).symbol.index()];
             if let (Some(before), Some(after)) = (step.before.value(value), step.after.value(value)) {
-                found.steps += 1;
-                found.unreached = Some((after - before).abs()).max(found.unreached.take());
+                found.drift((after - before).abs(), id);
             }
         }
         look(step, &mut values);
@@ -110,10 +141,10 @@ pub fn suggestion(
     };
     let mut drifts = Vec::new();
     for (place, found) in values.iter().enumerate() {
-        if let Some(most) = found.unreached.as_ref().filter(|most| found.is_small(most)) {
+        if let Some(most) = found.noise() {
             raise(FunctionId::from(place), half(most).with_digits(2, Rounding::Up));
             let function = domain.signature.functions.name(place).to_owned();
-            drifts.push(Drift { function, within: super::subject::shown(most), steps: found.steps });
+            drifts.push(Drift { function, within: super::subject::shown(most), steps: found.steps - found.far_off() });
         }
     }
     let rows: Vec<(ActionId, ActionRows)> = rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
@@ -125,8 +156,18 @@ pub fn suggestion(
         tables.extend(found.filter(|table| !table.is_explained()).map(|table| (*action, table)));
     }
     let symbol = |action: ActionId, function: LiftedFunctionId| learner.vocabulary(action).functions[function].symbol;
-    tables.retain(|(action, table)| {
-        let (function, error) = (symbol(*action, table.function), least_error(table));
+    let mut far: Vec<FarOff> = Vec::new();
+    tables.retain_mut(|(action, table)| {
+        let (function, odd) = (symbol(*action, table.function), far_off(table));
+        let mut error = least_error(table);
+        if !odd.is_empty() {
+            let others = table.without(&odd);
+            let least = least_error(&others);
+            if least.to_f64() * 2.0 < error.to_f64() {
+                far.push(FarOff { action: *action, function, error, rows: odd.iter().map(|&row| table.rows[row]).collect() });
+                (*table, error) = (others, least);
+            }
+        }
         let small = values[function.index()].is_small(&error);
         if small {
             raise(function, error);
@@ -139,14 +180,41 @@ pub fn suggestion(
     if let Some(share) = share {
         for (function, error) in &mut errors {
             let found = &values[function.index()];
-            let drift = found.unreached.as_ref().filter(|most| found.is_small(most)).map_or(Rational::ZERO, half);
+            let drift = found.noise().map_or(Rational::ZERO, half);
             let least = drift.max(given.get(function).cloned().unwrap_or(Rational::ZERO));
             *error = (&*error * &share).max(least).with_digits(2, Rounding::Up);
         }
     }
     let factors: Vec<FunctionId> = errors.keys().copied().filter(|function| is_multiplied(learner, *function)).collect();
     errors.retain(|function, error| !error.is_zero() && !factors.contains(function));
-    Ok((errors != *given).then(|| told(learner, &errors, &factors, drifts)))
+    // What turns out to be explained after all is not odd.
+    let beyond = |function: FunctionId, error: &Rational| errors.get(&function).is_some_and(|known| known < error);
+    let mut odd: BTreeSet<StepId> = BTreeSet::new();
+    for found in far.iter().filter(|found| beyond(found.function, &found.error)) {
+        let steps = rows.iter().find(|(action, _)| *action == found.action).map(|(_, rows)| &rows.steps);
+        odd.extend(steps.into_iter().flat_map(|steps| found.rows.iter().map(|&row| steps[row])));
+    }
+    for (place, found) in values.iter().enumerate() {
+        let far = found.unreached.iter().take(found.far_off());
+        odd.extend(far.filter(|(change, _)| beyond(FunctionId::from(place), &half(change))).map(|(_, step)| *step));
+    }
+    if errors == *given && odd.is_empty() {
+        return Ok(None);
+    }
+    let mut places: Vec<StepPlace> = places_of(learner, &odd, recording)?.into_values().collect();
+    places.sort_by(|one, other| one.key().cmp(&other.key()));
+    places.truncate(PLACES);
+    let told = told(learner, &errors, &factors, drifts);
+    Ok(Some(Suggestion { given: errors == *given, odd: odd.len(), places, ..told }))
+}
+
+/// Rows of an action in which a function is much farther from an affine map than in all others.
+struct FarOff {
+    action: ActionId,
+    function: FunctionId,
+    /// The least error that explains them too.
+    error: Rational,
+    rows: Vec<usize>,
 }
 
 fn half(number: &Rational) -> Rational {
@@ -177,6 +245,9 @@ fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, factors: &[F
     Suggestion {
         errors: errors.iter().map(|(function, error)| (name(function), written(error))).collect(),
         one,
+        given: false,
+        odd: 0,
+        places: Vec::new(),
         drifts: drifts.into_iter().filter(|drift| errors.keys().any(|function| name(function) == drift.function)).collect(),
         factors: factors.iter().map(name).collect(),
         rounded: learner.class().numbers != Numbers::Exact,

@@ -14,21 +14,37 @@ impl fmt::Display for Suggestion {
                 drift.function, drift.within, drift.steps
             )?;
         }
+        if self.given && !self.rounded {
+            let (steps, they) = counted(self.odd);
+            return write!(
+                f,
+                "The --error that was given explains all steps but {steps} much farther away than the others{}. Perhaps {they}; then \
+                 add --on-bad-data quarantine, which sets such steps aside.",
+                at(self.odd, &self.places)
+            );
+        }
         f.write_str(
             "Numbers that are not exact can be learned from: --error says how far recorded values may be from the true ones. ",
         )?;
         if self.rounded {
             return f.write_str("Learn without --decimals, and the least error that explains these steps is named here.");
         }
-        match &self.one {
-            Some(error) => write!(f, "The least that explains these steps is --error {error}")?,
+        let explained = match self.odd {
+            0 => "these steps".to_owned(),
+            odd => format!("all steps but {} much farther away than the others{},", counted(odd).0, at(odd, &self.places)),
+        };
+        let typed = match &self.one {
+            Some(error) => format!("--error {error}"),
             None => {
                 let errors: Vec<String> = self.errors.iter().map(|(name, error)| format!("\"{name}\": {error}")).collect();
-                let errors = errors.join(", ");
-                write!(f, "The least that explains these steps is --error errors.json, a file with {{{errors}}}")?;
+                format!("--error errors.json, a file with {{{}}}", errors.join(", "))
             }
+        };
+        write!(f, "The least that explains {explained} is {typed}; say more if they may be further away.")?;
+        if self.odd > 0 {
+            let they = counted(self.odd).1;
+            write!(f, " Perhaps {they}; then add --on-bad-data quarantine, which sets such steps aside.")?;
         }
-        f.write_str("; say more if they may be further away.")?;
         match &self.factors[..] {
             [] => Ok(()),
             factors => write!(f, " The class has products with {}, which has to be exact.", factors.join(", ")),
@@ -175,11 +191,24 @@ impl Diagnosis {
 
     /// Where odd steps are.
     fn at(&self) -> String {
-        let more = if self.odd > self.places.len() { ", …" } else { "" };
-        match &self.places[..] {
-            [] => String::new(),
-            places => format!(" ({}{more})", places.iter().map(StepPlace::to_string).collect::<Vec<_>>().join(", ")),
-        }
+        at(self.odd, &self.places)
+    }
+}
+
+/// Where so many steps are, of which the first have these places.
+fn at(steps: usize, places: &[StepPlace]) -> String {
+    let more = if steps > places.len() { ", …" } else { "" };
+    match places {
+        [] => String::new(),
+        places => format!(" ({}{more})", places.iter().map(StepPlace::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// So many odd steps, and what they may be.
+fn counted(odd: usize) -> (String, &'static str) {
+    match odd {
+        1 => ("1 that is".to_owned(), "it is a recording error"),
+        _ => (format!("{odd} that are"), "they are recording errors"),
     }
 }
 

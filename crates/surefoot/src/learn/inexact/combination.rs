@@ -16,10 +16,10 @@ pub(in crate::learn) fn check_combination(spec: &Spec, settings: &Settings, lear
     let (domain, errors) = (learner.domain(), &learner.class().errors);
     if errors.is_empty() {
         return match spec.effect_decimals {
-            Some(_) if spec.error.is_empty() => {
+            Some(_) => {
                 Err("--effect-decimals is for records with errors; exact records determine effects by themselves".to_owned())
             }
-            _ => Ok(()),
+            None => Ok(()),
         };
     }
     if settings.algorithm == Algorithm::Sam {
