@@ -30,7 +30,8 @@ const WAYS: [(Kind, bool); 7] = [
 
 fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
     let mut tally = Tally::default();
-    let (model, learning) = learn(world, &world.spec(kind, decimals), &runs(world, kind, seed, "shown", 100, 10), OnBadData::Stop);
+    let (model, learning) =
+        learn(world, &world.spec(kind, decimals), &runs(world, kind, seed, "shown", 100, 10), OnBadData::Stop);
     tally.learning = learning;
     let model = match model {
         Ok(model) => model,

@@ -13,13 +13,15 @@ use crate::ids::first_ids;
 use crate::learn::effect::Factors;
 use crate::learn::ids::LiftedFunctionId;
 
-/// No error is looked for that is further below the largest distance to the map that fits best.
+/// If an error so many decades below the largest distance to a map that fits well explains the records, ever smaller ones do.
 const DECADES: usize = 40;
 
 /// The smallest error of the value afterwards and of the columns that are `inexact`, one number for all, under which some
 /// affine map is consistent with all records: two digits, rounded up. Other columns are exact.
 ///
-/// With it there is a consistent map; with the next smaller number of two digits there is none, for up to eight inexact columns.
+/// With it there is a consistent map; with the next smaller number of two digits there is none, for up to eight inexact columns. Where ever
+/// smaller errors explain the records, by maps with ever larger coefficients of a column that hardly varies, there is no smallest one, and
+/// what is returned is the largest distance to a map that fits well.
 pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -> Rational {
     let table = Records::new(records);
     let mut working = table.extreme();
@@ -36,10 +38,14 @@ pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -
         return Rational::ZERO;
     }
     let tenth = |value: &Rational| value.checked_div(&Rational::integer(10)).unwrap_or(Rational::ZERO);
-    for _ in 0..DECADES {
+    let well = high.clone();
+    for decade in 0.. {
         let lower = tenth(&high);
         if !explains(&lower, &table, inexact, &mut working) {
             break;
+        }
+        if decade == DECADES {
+            return well;
         }
         high = lower;
     }
@@ -105,7 +111,9 @@ mod tests {
             let table = Records::new(&records);
             prop_assert_eq!(&found, &found.with_digits(2, Rounding::Up));
             prop_assert!(explains(&found, &table, &inexact, &mut table.extreme()));
-            prop_assert!(found.is_zero() || !explains(&below(&found), &table, &inexact, &mut table.extreme()));
+            let tiny = (0..DECADES).fold(found.clone(), |tiny, _| tiny.checked_div(&Rational::integer(10)).unwrap());
+            let endless = explains(&tiny, &table, &inexact, &mut table.extreme());
+            prop_assert!(found.is_zero() || endless || !explains(&below(&found), &table, &inexact, &mut table.extreme()));
         }
     }
 
