@@ -73,6 +73,21 @@ def test_a_bag_of_steps_teaches_what_files_teach(depots, client):
     assert surefoot.dask.learner(domain, bag, client) == one
 
 
+def test_records_that_are_not_exact_merge_as_well(client):
+    domain = Domain.parse("""(define (domain tank) (:functions (temperature))
+        (:action heat :parameters () :precondition () :effect (assign (temperature) (+ (* 0.97 (temperature)) 2.4))))""")
+    values = [20.0]
+    for _ in range(40):
+        values.append(0.97 * values[-1] + 2.4)
+    states = [{"atoms": set(), "values": {("temperature",): value}} for value in values]
+    steps = [(before, ("heat",), after) for before, after in zip(states, states[1:])]
+    options = {"error": 1e-9, "effect_decimals": 2}
+    one = Learner(domain, **options)
+    one.observe(steps)
+    together = surefoot.dask.learner(domain, dask.bag.from_sequence(steps, npartitions=5), client, **options)
+    assert together == one and together.model().to_pddl() == one.model().to_pddl()
+    assert "(assign (temperature) (+ (* 0.97 (temperature)) 2.4))" in one.model().to_pddl()
+
 
 def finished(dask_scheduler):
     return sum(task.state in ("memory", "released") for task in dask_scheduler.tasks.values())

@@ -441,7 +441,7 @@ impl ActionEvidence {
         for points in std::iter::once(&mut self.points).chain(self.partial.values_mut()) {
             points.settle(vocabulary.columns.len());
         }
-        self.inexact.settle(vocabulary);
+        self.inexact.settle(vocabulary, !self.undefined.is_empty());
         self.thin_failures(vocabulary, true);
     }
 

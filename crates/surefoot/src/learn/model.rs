@@ -16,8 +16,8 @@ use super::summary::{ActionSummary, Summary};
 use super::workflow::LearnError;
 use crate::assumptions::{Assumptions, Misfit, misfits, short_number};
 use crate::certificate::Certificate;
-use crate::model::semantics::Semantics;
-use crate::model::{Action, ActionId, Domain};
+use crate::model::compiled::{Checker, Compiled, Resolutions};
+use crate::model::{Action, ActionId, Domain, Universe};
 use crate::pddl::{Operands, visible, write_domain_with};
 
 /// How a model that promises nothing begins to say so, in the head of its PDDL.
@@ -459,6 +459,25 @@ pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Op
     domain
 }
 
+/// What the steps of a trace read, numbered beyond what the trace itself does.
+struct Numbered {
+    /// How much the trace had numbered.
+    counts: (usize, usize),
+    universe: Universe,
+    steps: Resolutions,
+}
+
+impl Numbered {
+    /// Whether the trace has numbered nothing since: what it numbers later would get numbers that are taken here.
+    fn is_of(&self, universe: &Universe) -> bool {
+        self.counts == counts(universe)
+    }
+}
+
+fn counts(universe: &Universe) -> (usize, usize) {
+    (universe.atom_count(), universe.value_count())
+}
+
 /// By action: how many of the steps it was shown its model refuses. Nothing is refused where the region leaves out no vector and the
 /// guards forbid nothing that was seen, so only then are the traces looked at once more.
 fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Recording) -> Result<Vec<usize>, LearnError> {
@@ -474,18 +493,27 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
         return Ok(refused);
     }
     let model = with_bodies(learner.domain(), |id| body(&conclusions[id.index()]));
+    let compiled = Compiled::new(&model);
     let set_aside: BTreeSet<(&str, usize)> = learner.set_aside().iter().map(|step| (&*step.trace, step.step)).collect();
     for trace in 0..recording.traces() {
         let mut found: Vec<(ActionId, usize)> = Vec::new();
+        let mut known: Option<Numbered> = None;
         let (domain, numbers) = (learner.domain(), learner.class().numbers);
         let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
             let Some(step) = recorded.step() else { return true };
             // Whether the model allows a step whose record leaves something out cannot be told.
             if doubtful.contains(&step.action.symbol) && !step.before.has_unknown() {
-                let semantics = Semantics::new(&model, recorded.objects);
-                if semantics.applicable(step.action, step.universe, step.before).is_err() {
+                let numbered = known.take().filter(|numbered| numbered.is_of(step.universe));
+                let (mut checker, mut universe) = match numbered {
+                    Some(Numbered { steps, universe, .. }) => (Checker::again(&compiled, recorded.objects, steps), universe),
+                    None => (Checker::new(&compiled, recorded.objects), step.universe.clone()),
+                };
+                let id = checker.step(step.action, &mut universe);
+                if !checker.applicable(id, &universe, step.before) {
                     found.push((step.action.symbol, recorded.index));
                 }
+                let counts = counts(step.universe);
+                known = Some(Numbered { counts, universe, steps: checker.into_resolutions() });
             }
             true
         })?;

@@ -16,8 +16,8 @@ pub(super) const JOINTS: &str = "joint vectors";
 
 type StoredErrors = Vec<(usize, StoredInteger, StoredInteger)>;
 
-/// By action: by function the joint vectors; the functions that moved, and those that got their first value.
-type StoredJoints = Vec<(Vec<Vec<StoredRow>>, BTreeSet<usize>, BTreeSet<usize>)>;
+/// By action: by function whether only vertices are kept, and the joint vectors; the functions that moved, and those that got their first value.
+type StoredJoints = Vec<(Vec<(bool, Vec<StoredRow>)>, BTreeSet<usize>, BTreeSet<usize>)>;
 
 /// Both, by name; nothing where all records are exact.
 pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
@@ -31,7 +31,7 @@ pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
     let joints: StoredJoints = (learner.domain().action_ids())
         .map(|action| &learner.evidence(action).inexact)
         .map(|joint| {
-            let rows = joint.rows().map(|rows| rows.into_iter().map(stored_row).collect()).collect();
+            let rows = joint.rows().map(|(thinned, rows)| (thinned, rows.into_iter().map(stored_row).collect())).collect();
             (rows, indices(joint.moved()), indices(joint.assigned()))
         })
         .collect();
@@ -60,9 +60,9 @@ pub(super) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()>
         let vocabulary = learner.vocabulary(action);
         let (functions, width) = (vocabulary.functions.len(), vocabulary.columns.len() + 2);
         (targets.is_empty() || targets.len() == functions).then_some(())?;
-        let rows = |rows: Vec<StoredRow>| -> Option<Vec<Row>> {
+        let rows = |(thinned, rows): (bool, Vec<StoredRow>)| -> Option<(bool, Vec<Row>)> {
             let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
-            rows.iter().all(|row| row.signum(0) > 0).then_some(rows)
+            rows.iter().all(|row| row.signum(0) > 0).then_some((thinned, rows))
         };
         let targets = targets.into_iter().map(rows).collect::<Option<Vec<_>>>()?;
         let (moved, assigned) = (checked_ids(moved, functions)?, checked_ids(assigned, functions)?);

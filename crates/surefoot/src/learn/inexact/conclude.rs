@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::erosion::{Thin, eroded, thin};
+use super::erosion::{Thin, eroded, middle, thin};
 use super::fit::{Fit, Target, Unfit, fit, is_consistent};
 use crate::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
 use crate::ids::{Id, IdVec};
@@ -76,10 +76,11 @@ impl Numeric<'_> {
             round_inward(&mut found, &points, &open, digits);
         }
         let hull = Arc::clone(&found.set);
-        let Some(inner) = eroded(&hull, &errors, 1) else {
+        let middle = middle(&points);
+        let Some(inner) = eroded(&hull, &errors, 1, middle.as_deref()) else {
             return Err(Conclusion::LeftOut(LeftOut::Thin(self.blamed(thin(&hull, &points, &errors)))));
         };
-        let for_records = eroded(&hull, &errors, 2).unwrap_or_else(|| nothing(self.columns.len()));
+        let for_records = eroded(&hull, &errors, 2, middle.as_deref()).unwrap_or_else(|| nothing(self.columns.len()));
         found.set = Arc::new(for_records);
         found.uncovered = points.iter().filter(|point| !found.set.contains(point)).count();
         let form = |fit: &Option<Fit>| fit.as_ref().map_or(NumericForm::Unchanged, |fit| fit.form.clone());

@@ -14,8 +14,14 @@ fn margin(constraint: &Constraint, errors: &IdVec<ActiveColumn, Rational>) -> Ra
     terms.fold(Rational::ZERO, |sum, (coefficient, error)| &sum + &(&coefficient.abs() * error))
 }
 
-/// The set with each condition moved inward by so many times its margin; `None` where no point is left.
-pub(in crate::learn) fn eroded(set: &Polyhedron, errors: &IdVec<ActiveColumn, Rational>, times: u32) -> Option<Polyhedron> {
+/// The set with each condition moved inward by so many times its margin; `None` where no point is left. A point that may be left, if one is
+/// known, saves a linear program.
+pub(in crate::learn) fn eroded(
+    set: &Polyhedron,
+    errors: &IdVec<ActiveColumn, Rational>,
+    times: u32,
+    middle: Option<&[Rational]>,
+) -> Option<Polyhedron> {
     let columns = set.columns();
     if set.equations().iter().any(|equation| !margin(equation, errors).is_zero()) {
         return None;
@@ -28,8 +34,21 @@ pub(in crate::learn) fn eroded(set: &Polyhedron, errors: &IdVec<ActiveColumn, Ra
         Constraint::homogeneous(Row::direction(&entries))
     };
     let inequalities: Vec<Constraint> = set.inequalities().map(moved).collect();
-    (!contradict(columns, set.equations(), &inequalities))
-        .then(|| Polyhedron::bounded(columns, set.equations().to_vec(), inequalities))
+    let left = Polyhedron::bounded(columns, set.equations().to_vec(), inequalities);
+    // Usually the middle is left.
+    let is_empty = || contradict(columns, left.equations(), &left.inequalities().cloned().collect::<Vec<_>>());
+    (middle.is_some_and(|middle| left.contains(middle)) || !is_empty()).then_some(left)
+}
+
+/// The mean of some points; `None` where there is none.
+pub(super) fn middle(points: &[Vec<Rational>]) -> Option<Vec<Rational>> {
+    let (first, rest) = points.split_first()?;
+    let mut sum = first.clone();
+    for point in rest {
+        sum.iter_mut().zip(point).for_each(|(sum, value)| *sum += value);
+    }
+    let count = Rational::integer(i64::try_from(points.len()).ok()?);
+    sum.iter().map(|value| value.checked_div(&count)).collect()
 }
 
 /// Whether no point satisfies all of these: then, by Farkas, some non-negative sum of them says that zero is below zero.
@@ -68,7 +87,7 @@ pub(in crate::learn) fn thin(set: &Polyhedron, points: &[Vec<Rational>], errors:
             let spread = values().max().zip(values().min()).map_or(Rational::ZERO, |(high, low)| high - low);
             let mut without = errors.clone();
             without[column] = Rational::ZERO;
-            Thin { column, spread, error: error.clone(), alone: eroded(set, &without, 1).is_some() }
+            Thin { column, spread, error: error.clone(), alone: eroded(set, &without, 1, None).is_some() }
         })
         .collect();
     let by_itself = |thin: &Thin| thin.alone || thin.spread <= &Rational::integer(2) * &thin.error;
@@ -110,7 +129,7 @@ mod tests {
                 x.iter().enumerate().map(moved).collect()
             });
             let inside = corners.into_iter().all(|corner| set.contains(&corner));
-            let left = eroded(&set, &errors, 1).is_some_and(|left| left.contains(&x));
+            let left = eroded(&set, &errors, 1, middle(&points).as_deref()).is_some_and(|left| left.contains(&x));
             prop_assert_eq!(left, inside);
         }
     }

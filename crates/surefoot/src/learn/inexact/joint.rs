@@ -1,7 +1,8 @@
 //! What is remembered of the numbers of an inexact action.
 //!
 //! The residual of an affine map is a convex function of the joint vector (before, after), so of all records of a target only the vertices
-//! of their hull matter: a set that can be merged, and that does not grow with the records inside it.
+//! of their hull matter: a set that can be merged, and that does not grow with the records inside it. A few records are kept as they are:
+//! they lie near a hyperplane, most of them are vertices, and finding out which costs more than a fit.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +54,7 @@ impl JointEvidence {
 
     fn make_room(&mut self, vocabulary: &Vocabulary) {
         if self.targets.is_empty() {
-            self.targets = IdVec::filled(Points::default(), vocabulary.functions.len());
+            self.targets = IdVec::filled(Points::thinned_when_many(), vocabulary.functions.len());
         }
     }
 
@@ -65,9 +66,7 @@ impl JointEvidence {
         }
         self.make_room(vocabulary);
         for (function, points) in other.targets.pairs() {
-            for row in points.rows() {
-                self.targets[function].insert(row.clone(), vocabulary.columns.len() + 1);
-            }
+            self.targets[function].merge(points, vocabulary.columns.len() + 1);
         }
         self.assigned.extend(&other.assigned);
     }
@@ -75,13 +74,19 @@ impl JointEvidence {
     /// Makes columns zero.
     pub fn refute(&mut self, zero: impl Fn(&Row) -> Row) {
         for points in self.targets.as_mut_slice() {
-            *points = Points::of(points.rows().map(&zero));
+            *points = Points::restored(points.rows().map(&zero), points.is_thinned());
         }
     }
 
-    /// Leaves what does not depend on the order of observations.
-    pub fn settle(&mut self, vocabulary: &Vocabulary) {
-        self.targets.as_mut_slice().iter_mut().for_each(|points| points.settle(vocabulary.columns.len() + 1));
+    /// Leaves what does not depend on the order of observations. Where columns were made zero, how many different vectors there were does,
+    /// so only vertices are left.
+    pub fn settle(&mut self, vocabulary: &Vocabulary, made_zero: bool) {
+        for points in self.targets.as_mut_slice() {
+            if made_zero {
+                points.thin_in_the_end();
+            }
+            points.settle(vocabulary.columns.len() + 1);
+        }
     }
 
     /// Whether nothing was recorded.
@@ -114,14 +119,22 @@ impl JointEvidence {
         points.map(record).collect::<BTreeSet<(Vec<Rational>, Rational)>>().into_iter().collect()
     }
 
-    /// By function, the rows, sorted, for a snapshot.
-    pub fn rows(&self) -> impl Iterator<Item = BTreeSet<&Row>> {
-        self.targets.iter().map(|points| points.rows().collect())
+    /// By function, whether only vertices are kept, and the rows, sorted, for a snapshot.
+    pub fn rows(&self) -> impl Iterator<Item = (bool, BTreeSet<&Row>)> {
+        self.targets.iter().map(|points| (points.is_thinned(), points.rows().collect()))
     }
 
     /// From what a snapshot holds.
-    pub fn restore(targets: Vec<Vec<Row>>, moved: BTreeSet<LiftedFunctionId>, assigned: BTreeSet<LiftedFunctionId>) -> Self {
-        JointEvidence { targets: targets.into_iter().map(Points::of).collect(), moved, assigned }
+    pub fn restore(
+        targets: Vec<(bool, Vec<Row>)>,
+        moved: BTreeSet<LiftedFunctionId>,
+        assigned: BTreeSet<LiftedFunctionId>,
+    ) -> Self {
+        JointEvidence {
+            targets: targets.into_iter().map(|(thinned, rows)| Points::restored(rows, thinned)).collect(),
+            moved,
+            assigned,
+        }
     }
 }
 

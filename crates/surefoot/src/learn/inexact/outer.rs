@@ -12,9 +12,12 @@ use std::collections::BTreeSet;
 use super::band::{Band, Extreme, Records};
 use super::fit::{Target, Weights};
 use super::simplest::Known;
-use crate::exact::Rational;
+use crate::exact::{Rational, Rounding};
 use crate::ids::{Id, first_ids};
 use crate::learn::ids::ActiveColumn;
+
+/// So many digits of the width of a band are kept.
+const SLACK_DIGITS: u32 = 6;
 
 /// The band, and the weights that prove it.
 pub(super) struct Outer<'a> {
@@ -61,6 +64,8 @@ impl<'a> Outer<'a> {
         let sizes = known.columns.iter().map(|(column, value)| &value.abs() * &errors[column.index()]);
         let settled = sizes.fold(target.error.clone(), |sum, size| &sum + &size);
         let open_part = (&first + &(&kappa * &settled)).checked_div(&left)?;
-        Some(Outer { band: band(targets, &settled + &open_part), spread })
+        // A band that is a little wider holds them, too, and programs over short numbers are solved several times as fast.
+        let slack = (&settled + &open_part).with_digits(SLACK_DIGITS, Rounding::Up);
+        Some(Outer { band: band(targets, slack), spread })
     }
 }
