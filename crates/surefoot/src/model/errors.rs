@@ -40,6 +40,12 @@ impl ErrorFunctions {
     /// What the name of an error function starts with; the name of its function follows.
     pub const PREFIX: &'static str = "error-of-";
 
+    /// The function of a signature that an error function of this name belongs to.
+    pub fn named<'s>(signature: &'s Signature, name: &str) -> Option<&'s str> {
+        let functions = &signature.functions;
+        Some(functions.name(functions.find(named(name)?)?))
+    }
+
     /// The error functions that a signature declares.
     pub fn of(signature: &Signature) -> Self {
         let functions = &signature.functions;

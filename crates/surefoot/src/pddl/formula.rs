@@ -7,8 +7,8 @@ use super::source::Span;
 use super::syntax::{Diagnostics, variables};
 use crate::exact::Rational;
 use crate::model::{
-    Comparison, Condition, Effect, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, NumericEffect,
-    NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
+    Comparison, Condition, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names,
+    NumericEffect, NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
 };
 
 /// The names that a formula may use.
@@ -33,9 +33,23 @@ impl SymbolKind {
     fn help(&self, signature: &Signature, name: &str) -> Option<String> {
         match (self.other)(signature).find(name) {
             Some(_) => Some(self.if_other.to_owned()),
-            None => did_you_mean(name, (self.table)(signature).iter().map(|(name, _)| name)),
+            None => help_with_error(signature, name)
+                .or_else(|| did_you_mean(name, (self.table)(signature).iter().map(|(name, _)| name))),
         }
     }
+}
+
+/// What may have been meant by a function that is not declared.
+pub(super) fn help_with_function(signature: &Signature, name: &str) -> Option<String> {
+    FUNCTIONS.help(signature, name)
+}
+
+/// A problem with errors, read with a domain that has none.
+fn help_with_error(signature: &Signature, name: &str) -> Option<String> {
+    let function = ErrorFunctions::named(signature, name)?;
+    Some(format!(
+        "it is the error of `{function}` in a learned model, and this domain has none: give the problem as it was before `surefoot problem`"
+    ))
 }
 
 const PREDICATES: SymbolKind = SymbolKind {

@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::counted::start_at_zero;
-use super::diagnostic::{ReadError, Warning, did_you_mean};
-use super::formula::Scope;
+use super::diagnostic::{ReadError, Warning};
+use super::formula::{Scope, help_with_function};
 use super::number::{NumberError, Numbers, quotient};
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
@@ -197,7 +197,7 @@ impl<'t> Init<'t> {
         for &(name, span, count) in &self.undeclared {
             let (values, are) = if count == 1 { ("its value".to_owned(), "is") } else { (format!("its {count} values"), "are") };
             let message = format!("the domain declares no function `{name}`: {values} {are} passed over");
-            let help = did_you_mean(name, domain.signature.functions.iter().map(|(name, _)| name));
+            let help = help_with_function(&domain.signature, name);
             report.warning(span, message, help);
         }
     }

@@ -366,6 +366,8 @@ mod formulas {
         assert_eq!(help("(> f 0)"), "a function without arguments is written `(f)`");
         assert_eq!(help("(f)"), "it is a function: compare its value with `<=`, `=`, ...");
         assert_eq!(help("(> (q) 0)"), "it is a predicate: it is true or false, and has no value");
+        let error = "it is the error of `f` in a learned model, and this domain has none: give the problem as it was before `surefoot problem`";
+        assert_eq!(help("(> (error-of-f) 0)"), error);
     }
 
     #[test]
