@@ -150,6 +150,20 @@ fn output_to_no_file() {
 }
 
 #[test]
+fn a_mark_of_a_bare_name_is_told_how_to_be_written() {
+    let folder = folder();
+    for (name, said) in
+        [("power", "map.json: power has parameters here: write (power ?l)"), ("pwr", "pwr is a function of no action")]
+    {
+        fs::write(folder.path().join("map.json"), format!(r#"{{"*": {{"{name}": "more"}}}}"#)).unwrap();
+        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "--monotone", "map.json"]);
+        let stderr = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    }
+}
+
+#[test]
 fn a_map_with_the_same_key_twice() {
     let folder = folder();
     for (option, map, said) in [

@@ -103,6 +103,13 @@ fn named_function(domain: &Domain, name: &str) -> Option<FunctionId> {
     domain.signature.functions.find(name.trim()).map(FunctionId::from)
 }
 
+/// A function with the parameters that it is declared with.
+fn with_parameters(domain: &Domain, function: FunctionId) -> String {
+    let symbol = domain.signature.function(function);
+    let parameters: String = symbol.parameters.iter().map(|parameter| format!(" ?{}", parameter.name)).collect();
+    format!("({}{parameters})", domain.signature.functions.name(function.index()))
+}
+
 /// A map under its dial's name.
 struct Map(&'static str);
 
@@ -213,7 +220,9 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
     let mut functions = BTreeMap::new();
     for (text, mark) in spec.monotone.get("*").into_iter().flatten() {
         let Some(wanted) = applied(domain, text) else {
-            return Err(map.error(format!("{text} is a function of no action")));
+            let meant = named_function(domain, text).map(|function| with_parameters(domain, function));
+            let message = meant.map(|meant| format!("{text} has parameters here: write {meant}"));
+            return Err(map.error(message.unwrap_or_else(|| format!("{text} is a function of no action"))));
         };
         map.note(&mut functions, wanted, text, "*: ")?;
         let mut used = false;
