@@ -15,6 +15,7 @@ use super::basis::Basis;
 use super::cone::{ConeGenerators, dot};
 use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
+use super::member::{Member, inverse, leaving};
 use super::{Constraint, Echelon, Rational, Row};
 
 /// Where a point is, with proof.
@@ -229,35 +230,6 @@ enum Found {
     Outside(Vec<IBig>),
 }
 
-/// A member of a basis. All but generators are *artificial*: phase one drives their weights to zero.
-#[derive(Clone, Copy, PartialEq)]
-enum Member {
-    Generator(usize),
-    /// The opposite of a generator.
-    Against(usize),
-    /// A unit vector, or its opposite.
-    Unit(usize, bool),
-}
-
-impl Member {
-    fn is_artificial(self) -> bool {
-        !matches!(self, Member::Generator(_))
-    }
-
-    /// Bland's order. Artificial members come first, so that they leave first.
-    fn order(self) -> usize {
-        if let Member::Generator(generator) = self { generator + 1 } else { 0 }
-    }
-
-    fn opposite(self) -> Self {
-        match self {
-            Member::Generator(generator) => Member::Against(generator),
-            Member::Against(generator) => Member::Generator(generator),
-            Member::Unit(j, negative) => Member::Unit(j, !negative),
-        }
-    }
-}
-
 /// One question put to one cone.
 struct SupportSearch<'a, T: Integer> {
     cone: &'a ConeGenerators<T::Entry>,
@@ -326,7 +298,7 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             }
             inverse[out * size..(out + 1) * size].copy_from_slice(&leaving);
             weights[out] = step;
-            members[out] = Member::Generator(entering);
+            members[out] = Member::Given(entering);
         }
         members
     }
@@ -344,50 +316,12 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
 
     /// The inverse of a basis in doubles: functionals that are one on their member and zero on the others.
     fn invert(&self, members: &[Member]) -> Option<Vec<f64>> {
-        let size = self.dimension;
-        let rows = members.iter().map(|&member| self.doubles(member)).enumerate();
-        let mut work: Vec<Vec<f64>> = rows.map(|(i, row)| row.into_iter().chain(unit(i, size)).collect()).collect();
-        for k in 0..size {
-            let best = (k..size).max_by(|&a, &b| work[a][k].abs().total_cmp(&work[b][k].abs()))?;
-            work.swap(k, best);
-            let pivot = work[k][k];
-            if pivot == 0.0 || !pivot.is_finite() {
-                return None;
-            }
-            work[k].iter_mut().for_each(|value| *value /= pivot);
-            let lead = work[k].clone();
-            for row in work.iter_mut().enumerate().filter(|(i, _)| *i != k).map(|(_, row)| row) {
-                let factor = row[k];
-                if factor != 0.0 {
-                    row.iter_mut().zip(&lead).for_each(|(value, left)| *value -= factor * left);
-                }
-            }
-        }
-        Some((0..size * size).map(|at| work[at % size][size + at / size]).collect())
-    }
-
-    /// The vector of a member in doubles.
-    fn doubles(&self, member: Member) -> Vec<f64> {
-        match member {
-            Member::Generator(generator) => self.cone.double(generator).to_vec(),
-            Member::Against(generator) => self.cone.double(generator).iter().map(|value| -value).collect(),
-            Member::Unit(j, negative) => unit(j, self.dimension).map(|value| value * if negative { -1.0 } else { 1.0 }).collect(),
-        }
+        inverse(members.iter().map(|&member| member.doubles(self.dimension, |i| self.cone.double(i))).collect())
     }
 
     /// The vector of a member.
     fn row(&self, member: Member) -> Vec<T::Entry> {
-        match member {
-            Member::Generator(generator) => self.cone.row(generator).to_vec(),
-            Member::Against(generator) => {
-                let entries = self.cone.row(generator).iter();
-                entries.filter_map(|entry| T::Entry::read(&-T::from_entry(entry).to_big())).collect()
-            }
-            Member::Unit(j, negative) => {
-                let (one, zero) = (if negative { -IBig::ONE } else { IBig::ONE }, IBig::ZERO);
-                (0..self.dimension).filter_map(|i| T::Entry::read(if i == j { &one } else { &zero })).collect()
-            }
-        }
+        member.entries::<T>(self.dimension, |i| self.cone.row(i))
     }
 
     fn basis(&self, members: &[Member]) -> Option<Basis<T>> {
@@ -417,7 +351,7 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             if (0..self.dimension).all(|i| !members[i].is_artificial() || weights[i].signum() == 0) {
                 let determinant = basis.determinant().to_big() * IBig::from(basis.determinant().signum());
                 let kept = members.iter().zip(&weights).filter_map(|(member, weight)| match member {
-                    Member::Generator(generator) if weight.signum() > 0 => {
+                    Member::Given(generator) if weight.signum() > 0 => {
                         Rational::from_integers(weight.to_big(), determinant.clone()).map(|weight| (*generator, weight))
                     }
                     _ => None,
@@ -434,7 +368,7 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             // Some column is positive: otherwise weights could grow without end, yet those of artificial members only shrink.
             let Some(out) = leaving(&members, &weights, &column) else { return Found::Inside(Vec::new()) };
             basis.exchange(out, row);
-            members[out] = Member::Generator(entering);
+            members[out] = Member::Given(entering);
             pivots += 1;
         }
     }
@@ -469,15 +403,6 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
     }
 }
 
-/// The place of the smallest weight / column among positive columns, compared as products of whole numbers.
-fn leaving<T: Integer>(members: &[Member], weights: &[T], column: &[T]) -> Option<usize> {
-    let candidates = (0..members.len()).filter(|&i| column[i].signum() > 0);
-    candidates.min_by(|&a, &b| {
-        let (left, right) = (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
-        left.cmp(&right).then(members[a].order().cmp(&members[b].order()))
-    })
-}
-
 /// The larger of two values, each with its generator; the first of equals.
 #[inline]
 fn steeper(best: Option<(f64, usize)>, next: (f64, usize)) -> Option<(f64, usize)> {
@@ -485,11 +410,6 @@ fn steeper(best: Option<(f64, usize)>, next: (f64, usize)) -> Option<(f64, usize
         Some(best) if best.0 >= next.0 => Some(best),
         _ => Some(next),
     }
-}
-
-/// Unit vector `i` in doubles.
-fn unit(i: usize, size: usize) -> impl Iterator<Item = f64> {
-    (0..size).map(move |j| f64::from(i32::from(i == j)))
 }
 
 fn turned<T: Integer>(functional: &[T], sign: i32) -> Vec<T> {
@@ -513,7 +433,7 @@ mod tests {
             let search = SupportSearch::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
             let units = (0..3).map(|j| Member::Unit(j, true)).collect();
             let wrong = wrong.iter().map(|&(i, against)| {
-                if against { Member::Against(i % rows.len()) } else { Member::Generator(i % rows.len()) }
+                if against { Member::Against(i % rows.len()) } else { Member::Given(i % rows.len()) }
             });
             let guesses = [search.guess(), units, wrong.collect()];
             let found: Vec<Found> = guesses.into_iter().map(|guess| search.prove(guess)).collect();

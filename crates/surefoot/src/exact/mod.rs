@@ -8,6 +8,7 @@ mod echelon;
 mod frame;
 mod hull;
 mod integer;
+mod member;
 mod membership;
 mod polyhedron;
 mod program;

@@ -12,6 +12,7 @@ use dashu_int::IBig;
 use super::basis::Basis;
 use super::cone::dot;
 use super::integer::{Entry, Integer};
+use super::member::{Member, inverse, leaving};
 use super::program::Multipliers;
 use super::{Rational, Row};
 
@@ -24,35 +25,6 @@ pub(super) enum Solution {
     Infeasible(Multipliers),
     /// A direction in which the objective grows and no constraint tightens. Whether there is a feasible point is left open.
     Improving(Vec<Rational>),
-}
-
-/// A member of a basis. All but constraints are *artificial*: phase one drives their multipliers to zero.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Member {
-    Row(usize),
-    /// The opposite of a constraint's row.
-    Against(usize),
-    /// A unit vector, or its opposite.
-    Unit(usize, bool),
-}
-
-impl Member {
-    fn is_artificial(self) -> bool {
-        !matches!(self, Member::Row(_))
-    }
-
-    /// Bland's order. Artificial members come first, so that they leave first.
-    fn order(self) -> usize {
-        if let Member::Row(k) = self { k + 1 } else { 0 }
-    }
-
-    fn opposite(self) -> Self {
-        match self {
-            Member::Row(k) => Member::Against(k),
-            Member::Against(k) => Member::Row(k),
-            Member::Unit(j, negative) => Member::Unit(j, !negative),
-        }
-    }
 }
 
 /// One objective over one set of constraints.
@@ -143,7 +115,7 @@ impl<T: Integer> Search<T> {
                 functional.iter_mut().zip(&leaving).for_each(|(value, left)| *value -= column[i] * left);
             }
             inverse[out * size..(out + 1) * size].copy_from_slice(&leaving);
-            members[out] = Member::Row(entering);
+            members[out] = Member::Given(entering);
         }
         members
     }
@@ -162,55 +134,18 @@ impl<T: Integer> Search<T> {
 
     /// The inverse of a basis in doubles: functionals that are one on their member and zero on the others; the last is that of `u`.
     fn invert(&self, members: &[Member]) -> Option<Vec<f64>> {
-        let size = self.size;
-        let mut work: Vec<Vec<f64>> = members.iter().map(|&member| self.member_doubles(member)).collect();
-        work.push((0..size).map(|j| f64::from(u8::from(j + 1 == size))).collect());
-        for (i, row) in work.iter_mut().enumerate() {
-            row.extend((0..size).map(|j| f64::from(u8::from(i == j))));
-        }
-        for k in 0..size {
-            let best = (k..size).max_by(|&a, &b| work[a][k].abs().total_cmp(&work[b][k].abs()))?;
-            work.swap(k, best);
-            let pivot = work[k][k];
-            if pivot == 0.0 || !pivot.is_finite() {
-                return None;
-            }
-            work[k].iter_mut().for_each(|value| *value /= pivot);
-            let lead = work[k].clone();
-            for row in work.iter_mut().enumerate().filter(|(i, _)| *i != k).map(|(_, row)| row) {
-                let factor = row[k];
-                if factor != 0.0 {
-                    row.iter_mut().zip(&lead).for_each(|(value, left)| *value -= factor * left);
-                }
-            }
-        }
-        Some((0..size * size).map(|at| work[at % size][size + at / size]).collect())
-    }
-
-    fn member_doubles(&self, member: Member) -> Vec<f64> {
-        match member {
-            Member::Row(k) => self.double(k).to_vec(),
-            Member::Against(k) => self.double(k).iter().map(|value| -value).collect(),
-            Member::Unit(j, negative) => {
-                (0..self.size).map(|i| if i != j { 0.0 } else { f64::from(1 - 2 * i8::from(negative)) }).collect()
-            }
-        }
+        let members = members.iter().map(|&member| member.doubles(self.size, |k| self.double(k)));
+        inverse(members.chain([Member::Unit(self.size - 1, false).doubles(self.size, |k| self.double(k))]).collect())
     }
 
     fn member_row(&self, member: Member) -> Vec<T::Entry> {
-        match member {
-            Member::Row(k) => self.row(k).to_vec(),
-            Member::Against(k) => {
-                self.row(k).iter().filter_map(|entry| T::Entry::read(&-T::from_entry(entry).to_big())).collect()
-            }
-            Member::Unit(j, negative) => unit::<T::Entry>(j, negative, self.size),
-        }
+        member.entries::<T>(self.size, |k| self.row(k))
     }
 
     /// The basis of these members and `u`.
     fn basis(&self, members: &[Member]) -> Option<Basis<T>> {
         let mut rows: Vec<Vec<T::Entry>> = members.iter().map(|&member| self.member_row(member)).collect();
-        rows.push(unit::<T::Entry>(self.size - 1, false, self.size));
+        rows.push(self.member_row(Member::Unit(self.size - 1, false)));
         Basis::new(rows.iter().map(Vec::as_slice))
     }
 
@@ -306,14 +241,10 @@ impl<T: Integer> Simplex<'_, T> {
         (0..self.members.len()).map(|i| T::dot(&self.functional(i), self.search.row(k))).collect()
     }
 
-    /// The place of the smallest multiplier / column among positive columns, compared as products of whole numbers.
+    /// Who leaves when a row with this column enters.
     fn leaving(&self, column: &[T]) -> Option<usize> {
-        let candidates = (0..self.members.len()).filter(|&i| column[i].signum() > 0);
-        let candidates = candidates.map(|i| (i, self.weight(i).to_big(), column[i].to_big()));
-        let least = candidates.min_by(|(a, weight, shrinks), (b, other, others)| {
-            (weight * others).cmp(&(other * shrinks)).then(self.members[*a].order().cmp(&self.members[*b].order()))
-        });
-        least.map(|(i, ..)| i)
+        let weights: Vec<T> = (0..self.members.len()).map(|i| self.weight(i)).collect();
+        leaving(&self.members, &weights, column)
     }
 
     /// Brings the multipliers of artificial members to zero, or says in which direction the objective grows without end.
@@ -331,7 +262,7 @@ impl<T: Integer> Simplex<'_, T> {
             let Some(entering) = self.search.positive(&prices, self.is_patient()) else { return Err(improving()) };
             // Some column is positive: otherwise multipliers could grow without end, yet those of artificial members only shrink.
             let Some(out) = self.leaving(&self.column(entering)) else { return Err(improving()) };
-            self.exchange(out, Member::Row(entering));
+            self.exchange(out, Member::Given(entering));
             self.pivots += 1;
         }
     }
@@ -342,7 +273,7 @@ impl<T: Integer> Simplex<'_, T> {
             if self.members[i].is_artificial()
                 && let Some(k) = self.search.first_nonzero(self.basis.functional(i))
             {
-                self.exchange(i, Member::Row(k));
+                self.exchange(i, Member::Given(k));
             }
         }
     }
@@ -363,10 +294,10 @@ impl<T: Integer> Simplex<'_, T> {
             let column = self.column(entering);
             let Some(out) = self.leaving(&column) else {
                 let weights = (0..last).map(|i| (self.members[i], -column[i].to_big()));
-                let entering = (Member::Row(entering), determinant.clone());
+                let entering = (Member::Given(entering), determinant.clone());
                 return Solution::Infeasible(multipliers(weights.chain([entering]), &determinant));
             };
-            self.exchange(out, Member::Row(entering));
+            self.exchange(out, Member::Given(entering));
             self.pivots += 1;
         }
     }
@@ -375,7 +306,7 @@ impl<T: Integer> Simplex<'_, T> {
 /// The positive ones among the multipliers of constraints.
 fn multipliers(weights: impl Iterator<Item = (Member, IBig)>, determinant: &IBig) -> Multipliers {
     let kept = weights.filter_map(|(member, weight)| match member {
-        Member::Row(k) if weight > IBig::ZERO => Some((k, ratio(weight, determinant.clone()))),
+        Member::Given(k) if weight > IBig::ZERO => Some((k, ratio(weight, determinant.clone()))),
         _ => None,
     });
     kept.collect()
@@ -390,12 +321,6 @@ fn ratio(num: IBig, den: IBig) -> Rational {
 fn normalised<E: Entry>(row: &[E], exponents: &[i64]) -> Vec<f64> {
     let top = row.iter().zip(exponents).filter(|(entry, _)| entry.bits() > 0).map(|(entry, e)| entry.bits() - e).max();
     row.iter().zip(exponents).map(|(entry, e)| entry.scaled(-e - top.unwrap_or(0))).collect()
-}
-
-/// Unit vector `j`, or its opposite.
-fn unit<E: Entry>(j: usize, negative: bool, size: usize) -> Vec<E> {
-    let (one, zero) = (if negative { -IBig::ONE } else { IBig::ONE }, IBig::ZERO);
-    (0..size).filter_map(|i| E::read(if i == j { &one } else { &zero })).collect()
 }
 
 #[cfg(test)]
@@ -417,7 +342,7 @@ mod tests {
             let target = Row::direction(&numbers(&objective));
             let search = Search::<Fixed<2>>::new(&rows, &target);
             let wrong = wrong.iter().map(|&(k, against)| {
-                if against { Member::Against(k % rows.len()) } else { Member::Row(k % rows.len()) }
+                if against { Member::Against(k % rows.len()) } else { Member::Given(k % rows.len()) }
             });
             let guesses = [search.guess(), (0..3).map(|j| Member::Unit(j, true)).collect(), wrong.collect()];
             let kind = |guess| match search.prove(guess) {
