@@ -95,13 +95,23 @@ pub fn number(value: i64) -> Expr {
 }
 
 /// Every step uses up one of a few: however large numbers become, there are few states.
-pub fn with_budget(mut task: Task, steps: i64) -> Task {
-    task.functions.push(("budget".into(), Vec::new()));
-    task.init.values.insert("(budget)".into(), Rational::integer(steps));
+pub fn with_budget(task: Task, steps: i64) -> Task {
+    with_tally(task, ("budget", steps), (">=", 1), "decrease")
+}
+
+/// A number that starts somewhere, that every step compares with another, and that every step changes by one.
+pub fn with_tally(
+    mut task: Task,
+    (name, start): (&str, i64),
+    (comparison, limit): (&'static str, i64),
+    change: &'static str,
+) -> Task {
+    task.functions.push((name.into(), Vec::new()));
+    task.init.values.insert(format!("({name})"), Rational::integer(start));
     for act in &mut task.actions {
-        let left = Cond::Compare(">=", Box::new([function("budget"), number(1)]));
+        let left = Cond::Compare(comparison, Box::new([function(name), number(limit)]));
         act.precondition = Some(Cond::And(act.precondition.take().into_iter().chain([left]).collect()));
-        let spent = Eff::Numeric("decrease", "budget".into(), Vec::new(), number(1));
+        let spent = Eff::Numeric(change, name.into(), Vec::new(), number(1));
         act.effect = Some(Eff::And(act.effect.take().into_iter().chain([spent]).collect()));
     }
     task

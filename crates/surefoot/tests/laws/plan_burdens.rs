@@ -15,7 +15,7 @@ use surefoot::validate::{Verdict, validate};
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};
-use crate::plan::{REPORTS, STATES, agrees, explore, function, liveliest, number, outcome, read, with_budget};
+use crate::plan::{REPORTS, STATES, agrees, explore, function, liveliest, number, outcome, read, with_budget, with_tally};
 
 const ESTIMATES: [&str; 2] = ["a", "b"];
 const ERRORS: [&str; 2] = ["e", "f"];
@@ -123,20 +123,7 @@ fn errors(tape: &mut Tape) -> Task {
     }
     task.actions = (0..2 + tape.below(2)).map(|index| action(tape, index)).collect();
     // Steps that are counted up are a burden themselves.
-    if tape.below(2) == 0 { with_budget(task, 6) } else { with_count(task, 6) }
-}
-
-/// Every step is counted, up to a few.
-fn with_count(mut task: Task, steps: i64) -> Task {
-    task.functions.push(("count".into(), Vec::new()));
-    task.init.values.insert("(count)".into(), Rational::ZERO);
-    for act in &mut task.actions {
-        let left = Cond::Compare("<", Box::new([function("count"), number(steps)]));
-        act.precondition = Some(Cond::And(act.precondition.take().into_iter().chain([left]).collect()));
-        let spent = numeric("increase", "count", number(1));
-        act.effect = Some(Eff::And(act.effect.take().into_iter().chain([spent]).collect()));
-    }
-    task
+    if tape.below(2) == 0 { with_budget(task, 6) } else { with_tally(task, ("count", 0), ("<", 6), "increase") }
 }
 
 /// Aims with margins at a state that can be reached, or a little beyond it.

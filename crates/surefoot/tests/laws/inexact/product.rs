@@ -15,22 +15,9 @@ use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome};
 
 use super::generate::{Case, Options};
 use crate::promise::number::Rat;
+pub use crate::promise::product::Split;
 use crate::promise::product::read_actions;
 use crate::promise::world::{Action, Call, State, Symbol, World};
-
-/// Which learner sees which traces, in which order; they are then merged in this order.
-#[derive(Clone, Debug)]
-pub struct Split {
-    pub groups: Vec<Vec<usize>>,
-    /// Whether each learner is saved and loaded before it is merged, and once more before the conclusion.
-    pub stored: bool,
-}
-
-impl Split {
-    pub fn whole(traces: usize) -> Self {
-        Split { groups: vec![(0..traces).collect()], stored: false }
-    }
-}
 
 /// What came of learning.
 #[derive(Clone, Debug)]
