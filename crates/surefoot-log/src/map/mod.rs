@@ -12,7 +12,7 @@ mod resolve;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use surefoot::pddl::{Diagnostic, Source, Span};
+use surefoot::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{
@@ -54,6 +54,12 @@ pub struct Map {
     /// By column: the facts it shows as they are after the step.
     #[serde(default)]
     pub after: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// By column: facts of which nobody has said yet whether they are as before the step or as after it. Such a map is refused.
+    #[serde(default)]
+    pub before_or_after: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// By name: a question that the log leaves undetermined. A map with a question is refused.
+    #[serde(default)]
+    pub undecided: IndexMap<Spanned<String>, Spanned<String>>,
     /// By column (`*`: all): what an empty cell means.
     #[serde(default)]
     pub empty: IndexMap<Spanned<String>, Spanned<String>>,
@@ -141,6 +147,38 @@ impl Map {
             let span = error.span().map_or_else(|| source.span_at(0), Span::from);
             source.error(error.message().to_owned(), span)
         })
+    }
+
+    /// Whether nothing is left to be decided by a person.
+    ///
+    /// # Errors
+    /// Names every question that is still in the map, and where the first one is.
+    fn is_decided(&self, source: &Source) -> Result<(), Diagnostic> {
+        if let Some((name, question)) = self.undecided.first() {
+            let names: Vec<String> = self.undecided.keys().map(|name| format!("`{}`", visible(name.get_ref()))).collect();
+            let message = match names.len() {
+                1 => format!("the map leaves {} undecided: {}", names[0], visible(question.get_ref())),
+                count => format!(
+                    "the map leaves {count} questions undecided: {}. The first is: {}",
+                    names.join(", "),
+                    visible(question.get_ref())
+                ),
+            };
+            let help = "change the map to what is true of your log, then delete the answered question from `undecided`";
+            return Err(source.error(message, Span::from(name.span())).help(help));
+        }
+        match self.before_or_after.first() {
+            None => Ok(()),
+            Some((column, _)) => Err(source
+                .error(
+                    format!(
+                        "the map leaves undecided whether `{}` shows the state before or after the action of its row",
+                        visible(column.get_ref())
+                    ),
+                    Span::from(column.span()),
+                )
+                .help("rename [before-or-after] to [before] or to [after]")),
+        }
     }
 }
 

@@ -126,3 +126,32 @@ fn decimal_commas_are_numbers_that_cannot_be_read() {
     has(&map, &["  \"battery\",  # numbers with decimal commas? write them with points (63.7)", "robot = [\"robot\"]"]);
     assert!(!map.contains("battery = ") && !map.contains("?battery"), "{map}");
 }
+
+#[test]
+fn undecided_maps_are_refused_with_their_questions() {
+    let rest = "action = \"do\"\n[before-or-after]\nlevel = \"(level ?door)\"\n[actions]\ngo = [\"door\"]\n";
+    let read = |text: &str| Meaning::read(&Source::new("map.toml", text)).map(|_| ()).map_err(|error| error.to_string());
+    let asked = format!("undecided.side = \"before or after?\"\nundecided.status = \"which word?\"\n{rest}");
+    let refused = read(&asked).unwrap_err();
+    for said in ["2 questions", "`side`, `status`", "before or after?", "map.toml:1:", "delete the answered question"] {
+        assert!(refused.contains(said), "{said} is not in {refused}");
+    }
+    let refused = read(rest).unwrap_err();
+    assert!(refused.contains("map.toml:3:") && refused.contains("rename [before-or-after]"), "{refused}");
+    for side in ["before", "after"] {
+        read(&rest.replace("before-or-after", side)).unwrap();
+        let draft = Meaning::draft(&Source::new("map.toml", &asked), side == "before").unwrap();
+        assert_eq!((draft.before.len(), draft.after.len()), if side == "before" { (1, 0) } else { (0, 1) });
+    }
+}
+
+#[test]
+fn a_variable_names_a_column_that_pddl_cannot_name() {
+    let map = "action = \"do\"\nobjects = { order = [\"case:name\", \"part of\"] }\n[after]\namount = \"(amount ?case-name)\"\n[actions]\ngo = { order = \"case:name\" }\n";
+    let table = Table::read("log", &mut &b"do,case:name,part of,amount\ngo,o1,o2,3\ngo,o1,o2,2\n"[..], None).unwrap();
+    let log = Log::open(Meaning::read(&Source::new("map.toml", map)).unwrap(), std::path::Path::new("."), vec![table]).unwrap();
+    let mut written = Vec::new();
+    log.write(0, &mut written).unwrap();
+    let written = String::from_utf8(written).unwrap();
+    assert!(written.contains("(amount o1)"), "{written}");
+}

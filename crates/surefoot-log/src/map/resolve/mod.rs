@@ -20,12 +20,30 @@ impl Meaning {
     /// What a map means.
     ///
     /// # Errors
-    /// It is not TOML, or says what cannot be.
+    /// It is not TOML, says what cannot be, or leaves a question undecided.
     pub fn read(source: &Source) -> Result<Meaning, Diagnostic> {
         let map = Map::read(source)?;
+        map.is_decided(source)?;
+        Meaning::resolve(source, &map)
+    }
+
+    /// What a map would mean if its questions were answered as it proposes, and `[before-or-after]` were `[after]` or (`before`) `[before]`.
+    ///
+    /// For showing what a guessed map comes to. Nothing is to be learned with it.
+    ///
+    /// # Errors
+    /// It is not TOML, or says what cannot be.
+    pub fn draft(source: &Source, before: bool) -> Result<Meaning, Diagnostic> {
+        let mut map = Map::read(source)?;
+        let unsided = std::mem::take(&mut map.before_or_after);
+        if before { &mut map.before } else { &mut map.after }.extend(unsided);
+        Meaning::resolve(source, &map)
+    }
+
+    fn resolve(source: &Source, map: &Map) -> Result<Meaning, Diagnostic> {
         Resolver {
             source,
-            map: &map,
+            map,
             signature: Signature::default(),
             predicates: Vec::new(),
             columns: IndexMap::new(),
@@ -230,6 +248,11 @@ impl<'m> Resolver<'m> {
         }
         if self.columns.contains_key(name) {
             return Ok((Argument::Column(name.to_owned()), told.map_or_else(|| self.type_of(name, span), Ok)?));
+        }
+        // A column whose name PDDL cannot have: its variable is that name as PDDL would write it.
+        let mut written_so = self.columns.keys().filter(|column| !is_name(column) && named(column, "p") == name);
+        if let (Some(column), None) = (written_so.next().copied(), written_so.next()) {
+            return Ok((Argument::Column(column.to_owned()), told.map_or_else(|| self.type_of(column, span), Ok)?));
         }
         // A type: the column of it, if there is one.
         let wanted = told.or_else(|| self.signature.types.find(name));
