@@ -26,7 +26,7 @@ use crate::streams::is_standard;
 
 /// In which dials the classes of two learners of one domain differ.
 pub fn differing(one: &Learner, other: &Learner) -> String {
-    let names = one.class().differing(other.class());
+    let names = one.differing(other);
     let verb = if names.len() == 1 { "differs" } else { "differ" };
     let options: Vec<String> = names.iter().map(|name| format!("--{name}")).collect();
     format!("{} {verb}", options.join(" and "))

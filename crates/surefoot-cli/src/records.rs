@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Recording, Visit};
+use surefoot::learn::{Provenance, Recording, Visit};
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
 use surefoot_log::{Log, Meaning, Table};
@@ -106,7 +105,7 @@ impl Recording for Records {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         match self {
             Records::Traces(_, traces) => Files(traces).read(trace, domain, numbers, with_digest, visit),
             Records::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
@@ -154,12 +153,4 @@ fn tell_doubts(log: &Log) {
 pub fn table(path: &Path) -> Result<Table, ReadError> {
     let table = if is_standard(path) { Table::read("standard input", &mut io::stdin().lock(), None) } else { Table::open(path) };
     Ok(table?)
-}
-
-/// What the map of a log adds to what a user assumes: the facts that it declares, and how it has the log read.
-pub fn declared(records: &Records, spec: &mut Spec) {
-    if let Records::Log(log) = records {
-        spec.declared.extend(log.meaning().declarations.clone());
-        spec.reading.extend(log.meaning().reading());
-    }
 }

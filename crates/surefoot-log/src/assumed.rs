@@ -1,9 +1,19 @@
 //! What a map takes for granted, in sentences for the head of a model: a log does not say these things, and where one of them is false,
 //! so may be what was learned.
 
+use std::collections::BTreeSet;
+
+use surefoot::pddl::visible;
+
 use crate::map::{Empty, Meaning, Report};
 
 impl Meaning {
+    /// All that whoever learns from the log takes for granted, a sentence each: what is declared, and how the log is read.
+    pub fn assumed(&self) -> BTreeSet<String> {
+        let declared = self.declarations.iter().map(|(fact, declared)| declared.sentence(fact));
+        declared.chain(self.reading()).map(|words| visible(words.trim()).into_owned()).collect()
+    }
+
     /// What is assumed where the log is read so.
     pub fn reading(&self) -> Vec<String> {
         let mut sentences = Vec::new();

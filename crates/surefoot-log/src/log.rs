@@ -12,9 +12,9 @@ use std::sync::Mutex;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
-use surefoot::learn::{Recorded, Recording, Visit};
+use surefoot::learn::{Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Problem, State, Universe};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_problem};
+use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
 
 use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
@@ -137,7 +137,7 @@ impl Log {
         &self.doubts
     }
 
-    /// Writes an episode as a trajectory, and returns the problem that its objects and first state are of.
+    /// Writes an episode as a trajectory, headed by what the map takes for granted, and returns the problem that its objects and first state are of.
     ///
     /// A problem cannot say that something is unknown: what is so in the first state stands in comments before it.
     ///
@@ -160,6 +160,7 @@ impl Log {
             goal: Condition::TRUE,
             metric: None,
         };
+        target.write_all(write_assumed(&self.meaning.assumed()).as_bytes()).map_err(Ok)?;
         let mut failed = None;
         let mut begun = false;
         let mut unknown = Vec::new();
@@ -263,7 +264,7 @@ impl Recording for Log {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         if !self.is_of(domain) {
             return Err(Diagnostic::of_file(self.meaning.source.name(), "the domain is not the one that this map means").into());
         }
@@ -276,7 +277,8 @@ impl Recording for Log {
         if let (false, Ok(mut tallies)) = (stopped, self.tallies.lock()) {
             tallies[trace] = Some(tally);
         }
-        with_digest.then(|| self.digest(trace)).transpose()
+        let digest = with_digest.then(|| self.digest(trace)).transpose()?;
+        Ok(Provenance { digest, assumed: self.meaning.assumed() })
     }
 
     /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log can be checked against its import.

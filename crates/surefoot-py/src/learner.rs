@@ -77,10 +77,7 @@ impl Learner {
     #[new]
     #[pyo3(signature = (domain, algorithm = "nsam-star", **options))]
     fn new(domain: &Bound<'_, PyAny>, algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut spec = spec(algorithm, options)?;
-        if let Ok(log) = domain.cast::<Log>() {
-            Records { files: Vec::new(), logs: vec![Arc::clone(&log.get().core)] }.declare(&mut spec);
-        }
+        let spec = spec(algorithm, options)?;
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
         let remembered = Remembered::new(&core);
@@ -155,7 +152,7 @@ impl Learner {
         if !self.core.is_compatible(&other.core) {
             return Err(wrong_value(match self.core.has_domain_of(&other.core) {
                 true => {
-                    let dials = self.core.class().differing(other.core.class()).join(", ");
+                    let dials = self.core.differing(&other.core).join(", ");
                     format!("these learners are of different classes of models: not the same {dials}")
                 }
                 false => "these learners are of different domains".to_owned(),
@@ -324,9 +321,7 @@ impl Learner {
     ) -> PyResult<usize> {
         let (core, theirs) = (self.core.clone(), records.clone());
         let threads = threads.or_else(|| (records.traces() == 1).then_some(1));
-        let mut spec = self.spec.clone();
-        records.declare(&mut spec);
-        let settings = settings(&spec, &core)?;
+        let settings = settings(&self.spec, &core)?;
         let reading = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             let (recording, policy) = (&theirs, Policy::default());
             let job = Job { start: &core, settings: &settings, recording, policy, digests: true, progress: watch };
@@ -337,7 +332,7 @@ impl Learner {
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
-        (self.core, self.spec) = (reading.learner, spec);
+        self.core = reading.learner;
         self.records.extend(&records);
         Ok(reading.steps.iter().sum())
     }
@@ -601,8 +596,7 @@ pub fn learn_files(
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
     let learner = Learner::new(domain, algorithm, options)?;
-    let mut spec = learner.spec.clone();
-    records.declare(&mut spec);
+    let spec = learner.spec.clone();
     let settings = settings(&spec, &learner.core)?;
     let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         let recording = &known;
@@ -673,9 +667,7 @@ pub fn assess<'py>(
         wrong_type(format!("expected a path, a list of paths or a Log, found {found}"))
     })?;
     let learner = Learner::new(domain, algorithm, options)?;
-    let mut spec = learner.spec.clone();
-    records.declare(&mut spec);
-    let settings = settings(&spec, &learner.core)?;
+    let settings = settings(&learner.spec, &learner.core)?;
     let assessment = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         let recording = &records;
         let job = Job { start: &learner.core, settings: &settings, recording, policy, digests: false, progress: watch };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use surefoot::certificate::digest;
-use surefoot::learn::{Class, Recorded, Recording, Visit};
+use surefoot::learn::{Class, Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Domain, Event};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError};
 
@@ -42,7 +42,7 @@ impl Recording for Memories {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         self.all[trace].read(0, domain, numbers, false, &mut |recorded| {
             let name = match self.all.len() {
                 1 => format!("step {}", recorded.index),
@@ -51,7 +51,7 @@ impl Recording for Memories {
             let place = |message: String| Diagnostic::of_file(&name, message);
             visit(&Recorded::new(recorded.index, recorded.event, recorded.objects, &place))
         })?;
-        with_digest.then(|| self.digest(trace)).transpose()
+        with_digest.then(|| self.digest(trace)).transpose().map(Provenance::plain)
     }
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {

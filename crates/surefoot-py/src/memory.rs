@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::learn::{Recorded, Recording, Visit};
+use surefoot::learn::{Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Attempt, Domain, Event, GroundAction, Objects, State, Step, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError};
 
@@ -108,7 +108,7 @@ impl Recording for Memory {
         _numbers: Numbers,
         _with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         for (index, (before, action, after)) in self.events.iter().enumerate() {
             let (before, universe) = (&self.states[*before], &self.universe);
             let event = match after {
@@ -120,7 +120,7 @@ impl Recording for Memory {
                 break;
             }
         }
-        Ok(None)
+        Ok(Provenance::default())
     }
 
     fn digest(&self, _trace: usize) -> Result<String, ReadError> {

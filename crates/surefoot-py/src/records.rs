@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Recording, Visit};
+use surefoot::learn::{Provenance, Recording, Visit};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, ReadError};
 use surefoot_cli::session::{Files, Trace};
@@ -51,14 +50,6 @@ impl Records {
         self.logs.extend(other.logs.iter().cloned());
     }
 
-    /// Takes over the facts that the maps of logs declare: a model says that these were not learned.
-    pub fn declare(&self, spec: &mut Spec) {
-        for log in &self.logs {
-            spec.declared.extend(log.meaning().declarations.clone());
-            spec.reading.extend(log.meaning().reading());
-        }
-    }
-
     fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {
         let Some(mut place) = trace.checked_sub(self.files.len()) else { return ask(&Files(&self.files), trace) };
         for log in &self.logs {
@@ -83,7 +74,7 @@ impl Recording for Records {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         self.with(trace, |recording, place| recording.read(place, domain, numbers, with_digest, visit))
     }
 

@@ -10,7 +10,7 @@ use crate::args::{Assess, Format};
 use crate::corpus::Trace;
 use crate::output::{Answer, print, print_json, shown_path};
 use crate::progress::{self, Line};
-use crate::records::{self, Records};
+use crate::records::Records;
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
 fn each_once(traces: &[Trace]) -> Result<()> {
@@ -29,8 +29,7 @@ fn each_once(traces: &[Trace]) -> Result<()> {
 pub fn run(arguments: &Assess) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;
     let dials = &arguments.dials.0;
-    let mut spec = dials.spec()?;
-    records::declared(&records, &mut spec);
+    let spec = dials.spec()?;
     let kind = dials.learner();
     if !kind.is_safe() {
         bail!(

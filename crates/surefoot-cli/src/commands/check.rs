@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
-use surefoot::check::{Checker, Reason, excess};
+use surefoot::check::{Checker, Reason, excess, head_differences};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
@@ -14,14 +14,14 @@ use crate::records::Records;
 use crate::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
-    let model = input::source(&arguments.model)?;
-    if let Some(warning) = input::not_safe(&model) {
+    let source = input::source(&arguments.model)?;
+    if let Some(warning) = input::not_safe(&source) {
         let what = format!("the model says of itself that it is not safe, so there is nothing to check: {warning}");
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
     let records = Records::of(&arguments.recorded)?;
-    let model = read_domain(&model)?;
+    let model = read_domain(&source)?;
     let Some(certificate) = &arguments.certificate else {
         bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
     };
@@ -46,6 +46,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
+    reasons.extend(head_differences(source.text(), &certificate.assumptions).iter().map(ActionVerdict::new));
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
     progress::clear();

@@ -18,7 +18,7 @@ use crate::args::{Explain, Format};
 use crate::input;
 use crate::output::{Answer, Words, count, print_json, say, shown_path};
 use crate::paint;
-use crate::records::{self, Records};
+use crate::records::Records;
 use crate::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
@@ -148,7 +148,6 @@ fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> 
     if is_inexact && certificate.is_none() {
         spec.error = errors_of_head(input::source(&arguments.task.domain)?.text());
     }
-    records::declared(records, &mut spec);
     let start = arguments.dials.start(records.domain(), &spec)?;
     let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
     let (policy, progress) = (Policy::default(), &Unwatched);

@@ -12,14 +12,13 @@ use crate::args::{Format, Learn};
 use crate::dials::differing;
 use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
 use crate::progress::{self, Line};
-use crate::records::{self, Records};
+use crate::records::Records;
 use crate::streams::is_standard;
 use crate::{guard, input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;
-    let mut spec = arguments.dials.spec()?;
-    records::declared(&records, &mut spec);
+    let spec = arguments.dials.spec()?;
     let kind = arguments.dials.learner();
     kind.check_dials(&spec)?;
     if spec.squares {

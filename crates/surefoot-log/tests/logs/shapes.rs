@@ -2,13 +2,18 @@
 
 use crate::warehouse::{Folder, open};
 
+/// The trajectory of the first episode, without what stands at its top.
+fn first(log: &surefoot_log::Log) -> String {
+    let mut text = Vec::new();
+    log.write(0, &mut text).unwrap_or_else(|error| panic!("{error:?}"));
+    String::from_utf8(text).unwrap().lines().skip_while(|line| line.starts_with(';')).map(|line| format!("{line}\n")).collect()
+}
+
 /// The trajectory of the first episode.
 fn text(map: &str, log: &str) -> String {
     let folder = Folder::new(&[("log", log.as_bytes())]);
     let log = open(&folder, map, &["log"]).unwrap_or_else(|error| panic!("{error}"));
-    let mut text = Vec::new();
-    log.write(0, &mut text).unwrap_or_else(|error| panic!("{error:?}"));
-    String::from_utf8(text).unwrap()
+    first(&log)
 }
 
 const ALL: &str = "action = \"do\"\n[after]\n\"battery[{robot}]\" = \"(battery ?robot)\"\n[actions]\nwork = { r = \"who - robot\" }\n\"\" = \"report\"\n";
@@ -146,9 +151,7 @@ const READ: &str = "action = \"do\"\ntime = \"t\"\n[actions]\nwork = { r = \"who
 fn read(map: &str, events: &str, values: &str) -> String {
     let folder = Folder::new(&[("events.csv", events.as_bytes()), ("values.csv", values.as_bytes())]);
     let log = open(&folder, map, &["events.csv", "values.csv"]).unwrap_or_else(|error| panic!("{error}"));
-    let mut text = Vec::new();
-    log.write(0, &mut text).unwrap_or_else(|error| panic!("{error:?}"));
-    String::from_utf8(text).unwrap()
+    first(&log)
 }
 
 const EVENTS: &str = "t,do,who\n10,work,r1\n20,work,r2\n30,work,r1\n";

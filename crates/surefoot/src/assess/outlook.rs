@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::learn::{Attempts, Job, LearnError, Model, Reading, Recording, Visit};
+use crate::learn::{Attempts, Job, LearnError, Model, Provenance, Reading, Recording, Visit};
 use crate::model::Domain;
 use crate::pddl::{Numbers, ReadError};
 
@@ -60,7 +60,7 @@ impl Recording for Part<'_> {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         self.recording.read(self.which[trace], domain, numbers, with_digest, visit)
     }
 

@@ -13,7 +13,7 @@ use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
     Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase,
-    Progress, Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
+    Progress, Provenance, Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
 };
 use crate::model::{ActionId, Event};
 
@@ -188,35 +188,37 @@ impl Raw {
         let attempts = vec![Attempts::default(); base.domain().actions.len()];
         let mut raw = Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
         let mut observer = Observer::default();
-        let digest = recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
-            let step = match recorded.event {
-                Event::Worked(step) => step,
-                Event::Failed(attempt) => {
-                    let action = attempt.action.symbol;
-                    raw.attempts[action.index()].failed += 1;
-                    match observer.observe_attempt(base, attempt) {
-                        _ if without.contains(&(trace, recorded.index)) => {}
-                        Some(failed) => raw.learner.observe_failure(action, &failed),
-                        None => raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt)),
+        let Provenance { digest, assumed } =
+            recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
+                let step = match recorded.event {
+                    Event::Worked(step) => step,
+                    Event::Failed(attempt) => {
+                        let action = attempt.action.symbol;
+                        raw.attempts[action.index()].failed += 1;
+                        match observer.observe_attempt(base, attempt) {
+                            _ if without.contains(&(trace, recorded.index)) => {}
+                            Some(failed) => raw.learner.observe_failure(action, &failed),
+                            None => raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt)),
+                        }
+                        return progress.go_on();
                     }
-                    return progress.go_on();
+                };
+                let action = step.action.symbol;
+                match observer.observe_step(base, step) {
+                    _ if without.contains(&(trace, recorded.index)) => {}
+                    Ok(observation) => {
+                        raw.learner.observe(action, &observation);
+                        raw.steps.push((action, Some(Before::of(base.vocabulary(action), &observation))));
+                    }
+                    Err(anomaly) => {
+                        let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
+                        raw.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
+                        raw.steps.push((action, None));
+                    }
                 }
-            };
-            let action = step.action.symbol;
-            match observer.observe_step(base, step) {
-                _ if without.contains(&(trace, recorded.index)) => {}
-                Ok(observation) => {
-                    raw.learner.observe(action, &observation);
-                    raw.steps.push((action, Some(Before::of(base.vocabulary(action), &observation))));
-                }
-                Err(anomaly) => {
-                    let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
-                    raw.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
-                    raw.steps.push((action, None));
-                }
-            }
-            progress.go_on()
-        })?;
+                progress.go_on()
+            })?;
+        raw.learner.assume(assumed);
         if let Some(digest) = digest {
             let mut steps = vec![0; base.domain().actions.len()];
             raw.steps.iter().for_each(|(action, _)| steps[action.index()] += 1);

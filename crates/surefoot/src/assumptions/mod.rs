@@ -258,11 +258,11 @@ impl Assumptions {
                          action that changed something would have changed something, and counts neither way elsewhere.";
             sentences.push((About::Unchanged, words.to_owned()));
         }
-        sentences.extend(self.spec.declared.iter().map(|(fact, declared)| {
-            let words = format!("Declared, not learned: {fact} {}, and changes in no other way.", declared.in_words());
-            (About::Declared(fact.clone()), words)
-        }));
-        sentences.extend(self.spec.reading.iter().map(|words| (About::Reading, words.clone())));
+        let declared = self.spec.declared.iter().map(|(fact, declared)| (About::Declared(fact.clone()), declared.sentence(fact)));
+        let reading = self.spec.reading.iter().map(|words| (About::Reading, words.clone()));
+        // A record may bring the very sentence that the user says, too.
+        let mut told = BTreeSet::new();
+        sentences.extend(declared.chain(reading).filter(|(_, words)| told.insert(words.clone())));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         sentences
@@ -328,9 +328,14 @@ impl Assumptions {
 }
 
 impl Declared {
+    /// What is assumed of a fact that is declared so.
+    pub fn sentence(&self, fact: &str) -> String {
+        format!("Declared, not learned: {fact} {}, and changes in no other way.", self.in_words())
+    }
+
     /// `is made true by pick and false by place`
     fn in_words(&self) -> String {
-        let by = |actions: &[String]| actions.join(" and ");
+        let by = |actions: &[String]| actions.join(" and ").to_ascii_lowercase();
         match (&self.from[..], &self.until[..]) {
             ([], []) => "is changed by no action".to_owned(),
             (from, []) => format!("is made true by {}", by(from)),

@@ -8,7 +8,8 @@
 //! learned model allows is really applicable, and has the same outcome. A model is accepted when each of these obligations is met.
 //!
 //! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories, all of them and no others. Steps that
-//!    it sets aside as recording errors are there, and are left out; everything else is read.
+//!    it sets aside as recording errors are there, and are left out; everything else is read. What a trajectory takes for granted, by what
+//!    stands at its top, is among the assumptions, and the head of the model states all of these and no others.
 //! 1. *Reproduction.* Every step satisfies the conditions, and the effects alone turn its state before into its state after, by
 //!    [`crate::model::semantics`]. (Steps may lie outside the numeric region where the certificate says that it is a part of what is
 //!    safe, or where numbers were rounded: that allows less. They satisfy all other conditions even then.)
@@ -77,14 +78,14 @@ use observe::{Compared, ObservedSteps, StepAtoms, reproduced};
 use vocabulary::{ActionVocabulary, FunctionProduct, MAX_COLUMNS};
 use words::Reasons;
 
-pub use agreed::excess;
+pub use agreed::{excess, head_differences};
 
 use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
 use crate::certificate::{Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
 use crate::model::{Action, ActionId, Condition, Domain, Effect, GroundAction, Objects};
-use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, read_expression};
+use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression};
 
 /// Why a model is not accepted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -104,6 +105,8 @@ pub enum Obligation {
     Vocabulary,
     /// The trajectories are others.
     Traces,
+    /// Something is assumed that the certificate, or the head of the model, does not state.
+    Assumption,
     /// The certificate is of another model, or contradicts itself or the steps.
     Certificate,
     /// There are too few observations.
@@ -143,6 +146,8 @@ pub struct Checker<'a> {
     /// By action of the domain, where the model has it.
     actions: Vec<Option<ActionCheck<'a>>>,
     traces: BTreeSet<String>,
+    /// What the trajectories say was taken for granted when they were made.
+    assumed: BTreeSet<String>,
     /// The steps set aside that were there.
     met: BTreeSet<(String, usize)>,
     reasons: BTreeSet<Reason>,
@@ -185,6 +190,7 @@ impl<'a> Checker<'a> {
             errors: Errors::default(),
             actions: domain.action_ids().map(|_| None).collect(),
             traces: BTreeSet::new(),
+            assumed: BTreeSet::new(),
             met: BTreeSet::new(),
             reasons: BTreeSet::new(),
             comparable: true,
@@ -350,6 +356,7 @@ impl<'a> Checker<'a> {
         if !self.comparable || !self.traces.insert(name.clone()) {
             return Ok(());
         }
+        self.assumed.extend(assumed_by(trace.text()));
         let assumptions = &self.certificate.assumptions;
         let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
@@ -468,6 +475,11 @@ impl<'a> Checker<'a> {
             if extra > 0 {
                 let what = format!("{extra} of the trajectories given are not among those the certificate names");
                 self.global(Obligation::Traces, what);
+            }
+            let stated = self.assumptions();
+            for words in std::mem::take(&mut self.assumed).iter().filter(|words| !stated.contains(words)) {
+                let what = format!("the certificate does not state what the trajectories take for granted: {words}");
+                self.global(Obligation::Assumption, what);
             }
             let set_aside = &self.certificate.assumptions.set_aside;
             let absent = set_aside.iter().filter(|one| !self.met.contains(&(one.trace.clone(), one.step))).count();

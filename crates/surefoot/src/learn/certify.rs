@@ -37,7 +37,8 @@ pub fn certificate(
         .map(|(id, action)| (domain.action_name(*id).to_ascii_lowercase(), failures(learner, settings, *id, action)))
         .filter(|(_, failures)| !failures.is_empty())
         .collect();
-    let plain = failures.is_empty() && !settings.unchanged_failed;
+    let assumptions = assumptions(learner, settings);
+    let plain = failures.is_empty() && assumptions.spec.unchanged.is_none();
     Certificate {
         format: match plain {
             _ if !learner.class().errors.is_empty() => FORMAT_WITH_ERRORS,
@@ -48,7 +49,7 @@ pub fn certificate(
         vocabulary: vocabulary_digest(domain),
         model: model_digest(model),
         traces: learner.history().traces.keys().cloned().collect(),
-        assumptions: assumptions(learner, settings),
+        assumptions,
         actions: learned.iter().map(record).collect(),
         forbidden_if: (!failures.is_empty()).then(|| FAILS_ONLY.to_owned()),
         failures,

@@ -41,7 +41,10 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// By digest, those of them that have failed attempts: how many of each action.
     pub attempts: BTreeMap<String, Vec<Attempts>>,
-    /// By digest: recorded steps that changed nothing and were read as failed attempts, which is an assumption.
+    /// What was taken for granted on the way from what was recorded to the steps that were seen, a sentence each.
+    pub assumed: BTreeSet<String>,
+    /// By digest, the trajectories of which steps that changed nothing were not taken for ones that worked, which is an assumption: those
+    /// that were read as failed attempts. There may be none of them.
     pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
     /// Steps that the user chose to set aside as recording errors: part of the assumptions.
     pub set_aside: BTreeSet<SetAside>,
@@ -95,6 +98,7 @@ impl History {
         }
         self.attempts.extend(other.attempts.iter().map(|(trace, attempts)| (trace.clone(), attempts.clone())));
         self.traces.extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
+        self.assumed.extend(other.assumed.iter().cloned());
         self.set_aside.extend(other.set_aside.iter().cloned());
         self.set_aside_of.extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
         for (&action, steps) in &other.skipped {
@@ -222,10 +226,22 @@ impl Learner {
         }
     }
 
-    /// Notes that steps of a trajectory that changed nothing were read as failed attempts.
+    /// Notes which steps of a trajectory that changed nothing were read as failed attempts; none of the others counts as one that worked.
     pub fn read_as_failed(&mut self, digest: String, steps: BTreeSet<usize>) {
-        if !steps.is_empty() {
-            self.history.read_as_failed.entry(digest).or_default().extend(steps);
+        self.history.read_as_failed.entry(digest).or_default().extend(steps);
+    }
+
+    /// Notes what was taken for granted to read what was observed. Every model of this learner assumes it.
+    pub fn assume(&mut self, sentences: BTreeSet<String>) {
+        self.history.assumed.extend(sentences);
+    }
+
+    /// Whether steps that changed nothing count as ones that worked: `Some(false)` where they were read as failed attempts or left out,
+    /// `None` where nothing was seen.
+    pub fn takes_unchanged(&self) -> Option<bool> {
+        match self.history.read_as_failed.is_empty() {
+            false => Some(false),
+            true => self.evidence.as_slice().iter().any(|evidence| !evidence.is_empty()).then_some(true),
         }
     }
 
@@ -244,12 +260,24 @@ impl Learner {
         self.history = history;
     }
 
-    /// Whether another learner has the same domain vocabulary and class, so that both can be merged.
+    /// Whether another learner has the same domain vocabulary and class, and read steps that changed nothing in the same way, so that
+    /// both can be merged.
     pub fn is_compatible(&self, other: &Learner) -> bool {
-        self.class == other.class && self.has_domain_of(other)
+        self.has_domain_of(other) && self.differing(other).is_empty()
     }
 
-    /// Whether another learner has the same domain vocabulary. Then only [`Class::differing`] can keep both from being merged.
+    /// The names of the dials that keep another learner of the same domain from being merged.
+    pub fn differing(&self, other: &Learner) -> Vec<&'static str> {
+        let mut names = self.class.differing(&other.class);
+        if let (Some(ours), Some(theirs)) = (self.takes_unchanged(), other.takes_unchanged())
+            && ours != theirs
+        {
+            names.push("unchanged");
+        }
+        names
+    }
+
+    /// Whether another learner has the same domain vocabulary. Then only [`Learner::differing`] can keep both from being merged.
     pub fn has_domain_of(&self, other: &Learner) -> bool {
         vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
     }

@@ -72,7 +72,7 @@ pub use numeric::NumericModel;
 pub use observer::{Anomaly, Observer};
 pub use partial::{MaskedSteps, PartialSteps, UnknownValues};
 pub use rays::{Marked, UnfitMark, check_marks, rays};
-pub use recording::{NoTraces, Phase, Progress, Recorded, Recording, Texts, Trace, Unwatched, Visit};
+pub use recording::{NoTraces, Phase, Progress, Provenance, Recorded, Recording, Texts, Trace, Unwatched, Visit};
 pub use region::{Extent, Region, Shadow};
 pub use remembered::{Both, Remembered};
 pub use resolve::SpecError;

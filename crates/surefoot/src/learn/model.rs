@@ -9,7 +9,7 @@ use super::effect::NumericForm;
 use super::inexact::written;
 use super::learner::{Attempts, Conclusion, LearnedAction, Learner, LeftOut, Mention};
 use super::literals::BooleanEffect;
-use super::recording::Recording;
+use super::recording::{Provenance, Recording};
 use super::region::Extent;
 use super::settings::{Settings, assumptions};
 use super::summary::{ActionSummary, Summary};
@@ -499,7 +499,7 @@ fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Record
         let mut found: Vec<(ActionId, usize)> = Vec::new();
         let mut known: Option<Numbered> = None;
         let (domain, numbers) = (learner.domain(), learner.class().numbers);
-        let digest = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
+        let Provenance { digest, .. } = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
             let Some(step) = recorded.step() else { return true };
             // Whether the model allows a step whose record leaves something out cannot be told.
             if doubtful.contains(&step.action.symbol) && !step.before.has_unknown() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::certificate::digest;
 use crate::model::{Domain, Event, Objects, Step};
-use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, infer_objects};
+use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects};
 
 /// A recorded step, or a recorded attempt that failed, where it was recorded.
 pub struct Recorded<'a> {
@@ -41,6 +41,23 @@ impl<'a> Recorded<'a> {
     }
 }
 
+/// Where the steps of a trace come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Provenance {
+    /// The digest that tells the trace from others, where it was asked for.
+    pub digest: Option<String>,
+    /// What was taken for granted on the way from what was recorded to these steps, a sentence each. Every model that is learned from
+    /// them assumes it.
+    pub assumed: BTreeSet<String>,
+}
+
+impl Provenance {
+    /// Of steps for which nothing was taken for granted.
+    pub fn plain(digest: Option<String>) -> Self {
+        Provenance { digest, assumed: BTreeSet::new() }
+    }
+}
+
 /// Looks at a step, and says whether to go on.
 pub type Visit<'v> = dyn FnMut(&Recorded<'_>) -> bool + 'v;
 
@@ -50,8 +67,8 @@ pub trait Recording: Sync {
     /// How many traces there are.
     fn traces(&self) -> usize;
 
-    /// Shows the steps of a trace, in order, until `visit` returns false. Returns the digest that tells the trace from others, where
-    /// it is asked for.
+    /// Shows the steps of a trace, in order, until `visit` returns false. Returns where they come from: what was taken for granted to
+    /// read them, and the digest that tells the trace from others, where it is asked for.
     ///
     /// # Errors
     /// The trace cannot be read, or does not read as one of the domain.
@@ -62,12 +79,13 @@ pub trait Recording: Sync {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError>;
+    ) -> Result<Provenance, ReadError>;
 
-    /// The steps of a trace that were recorded as ones that worked and are read as attempts that failed, which is an assumption.
-    fn read_as_failed(&self, trace: usize) -> BTreeSet<usize> {
+    /// The steps of a trace that were recorded as ones that worked and are read as attempts that failed, which is an assumption; `None`
+    /// where every step that was recorded as one that worked is shown as such.
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
         let _ = trace;
-        BTreeSet::new()
+        None
     }
 
     /// The digest that tells a trace from others, without a look at its steps.
@@ -112,11 +130,12 @@ impl<T: Texts> Recording for T {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         let source = self.source(trace)?;
         let objects = self.objects(trace, &source, domain, numbers)?;
         read_text(&source, &objects, domain, numbers, visit)?;
-        Ok(with_digest.then(|| digest(source.text())))
+        let digest = with_digest.then(|| digest(source.text()));
+        Ok(Provenance { digest, assumed: assumed_by(source.text()) })
     }
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
@@ -189,8 +208,8 @@ impl Recording for NoTraces {
         0
     }
 
-    fn read(&self, _: usize, _: &Domain, _: Numbers, _: bool, _: &mut Visit<'_>) -> Result<Option<String>, ReadError> {
-        Ok(None)
+    fn read(&self, _: usize, _: &Domain, _: Numbers, _: bool, _: &mut Visit<'_>) -> Result<Provenance, ReadError> {
+        Ok(Provenance::default())
     }
 
     fn digest(&self, _: usize) -> Result<String, ReadError> {

@@ -10,7 +10,7 @@ use super::failures::FailedAttempt;
 use super::learner::Learner;
 use super::literals::TruthPairs;
 use super::partial::UnknownValues;
-use super::recording::{Recorded, Recording, Visit};
+use super::recording::{Provenance, Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 use crate::certificate::digest;
 use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Step, TypeId, Universe};
@@ -118,7 +118,7 @@ impl Recording for Remembered {
         _: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         for (seen, index) in &self.calls[trace] {
             let shown = seen.shown(domain, self.learner.vocabulary(seen.action));
             let Shown { before, action, after, universe, .. } = &shown;
@@ -131,7 +131,7 @@ impl Recording for Remembered {
                 break;
             }
         }
-        with_digest.then(|| self.digest(trace)).transpose()
+        with_digest.then(|| self.digest(trace)).transpose().map(Provenance::plain)
     }
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
@@ -169,7 +169,7 @@ impl Recording for Both<'_> {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         let (recording, trace) = self.of(trace);
         recording.read(trace, domain, numbers, with_digest, visit)
     }

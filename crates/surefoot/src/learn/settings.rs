@@ -136,9 +136,10 @@ impl Settings {
     }
 }
 
-/// What a model of this learner takes for granted, with these settings.
+/// What a model of this learner takes for granted, with these settings: the one place that derives it. It holds all that was taken for
+/// granted of anything that the learner saw, on whatever way it came there.
 pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
-    let class = learner.class();
+    let (class, history) = (learner.class(), learner.history());
     let name = |action: ActionId| learner.domain().action_name(action).to_ascii_lowercase();
     let listed = |action: ActionId, monomials: &[Monomial]| -> Vec<String> {
         let texts: BTreeSet<String> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
@@ -167,14 +168,15 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         facet_budget: settings.facet_budget,
         digits: settings.digits,
         failure_budget: settings.failure_budget,
-        unchanged: settings.unchanged_failed.then_some(Unchanged::Failed),
+        unchanged: (settings.unchanged_failed || !history.read_as_failed.is_empty()).then_some(Unchanged::Failed),
         declared: settings.declared.clone(),
-        reading: settings.reading.clone(),
+        reading: settings.reading.union(&history.assumed).cloned().collect(),
         repair: Vec::new(),
         seed: None,
         time_limit: None,
     };
-    let read_as_failed = learner.history().read_as_failed.clone();
+    let read_as_failed = history.read_as_failed.iter().filter(|(_, steps)| !steps.is_empty());
+    let read_as_failed = read_as_failed.map(|(trace, steps)| (trace.clone(), steps.clone())).collect();
     Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
 }
 

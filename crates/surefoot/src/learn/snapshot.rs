@@ -86,6 +86,9 @@ struct StoredPattern {
 /// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
 const SET_ASIDE_OF: &str = "set-aside-of";
 
+/// The name of the sentences that were taken for granted.
+const ASSUMED: &str = "assumed";
+
 type StoredAside = Vec<(String, usize, usize)>;
 
 pub(super) type StoredRow = Vec<StoredInteger>;
@@ -152,7 +155,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
-/// What is only there where something was set aside, attempts failed, or records left something out, so that the bytes of all others stay what they
+/// What is only there where something was set aside or taken for granted, attempts failed, or records left something out, so that the bytes of all others stay what they
 /// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
 fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
     let actions: Vec<StoredPartial> =
@@ -163,6 +166,9 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
         let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
         let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
         later.push((SET_ASIDE_OF.to_owned(), bytes));
+    }
+    if !history.assumed.is_empty() {
+        later.push((ASSUMED.to_owned(), postcard::to_stdvec(&history.assumed).map_err(|_| SnapshotError::Unwritable)?));
     }
     if actions.iter().any(|stored| !stored.is_empty()) {
         later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
@@ -311,7 +317,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF | FAILURES | ERRORS | JOINTS => {}
+            SET_ASIDE_OF | ASSUMED | FAILURES | ERRORS | JOINTS => {}
             PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
             _ => return None,
         }
@@ -327,6 +333,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
     for (name, bytes) in stored.later {
         match &*name {
+            ASSUMED => history.assumed = postcard::from_bytes(&bytes).ok()?,
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
             JOINTS => restored_joints(&mut learner, &bytes)?,

@@ -36,11 +36,11 @@ struct StoredFailure {
     point: Option<StoredRow>,
 }
 
-/// The bytes of this part; none where no attempt failed.
+/// The bytes of this part; none where no attempt failed, and none may have.
 pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, SnapshotError> {
-    let attempts = &learner.history().attempts;
+    let History { attempts, read_as_failed, .. } = learner.history();
     let evidence = || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
-    if attempts.is_empty() && evidence().all(Failures::is_empty) {
+    if attempts.is_empty() && read_as_failed.is_empty() && evidence().all(Failures::is_empty) {
         return Ok(None);
     }
     let failure = |failure: &Failure| StoredFailure {
@@ -52,7 +52,7 @@ pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, Snap
     let counts = |attempts: &Vec<Attempts>| attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect();
     let stored = StoredFailures {
         attempts: attempts.iter().map(|(trace, attempts)| (trace.clone(), counts(attempts))).collect(),
-        read_as_failed: learner.history().read_as_failed.clone(),
+        read_as_failed: read_as_failed.clone(),
         actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
     };
     postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)

@@ -10,7 +10,7 @@ use super::bad_data::StepId;
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
 use super::observer::Observer;
-use super::recording::{Recording, Visit};
+use super::recording::{Provenance, Recording, Visit};
 use super::workflow::{Job, LearnError};
 use crate::assumptions::Algorithm;
 use crate::model::{ActionId, Domain, Step};
@@ -44,7 +44,7 @@ impl Recording for Reread<'_> {
         numbers: Numbers,
         with_digest: bool,
         visit: &mut Visit<'_>,
-    ) -> Result<Option<String>, ReadError> {
+    ) -> Result<Provenance, ReadError> {
         let (failed, left_out) = (&self.failed[trace], &self.left_out[trace]);
         self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| match failed.contains(&recorded.index) {
             true => visit(&recorded.as_failed()),
@@ -56,20 +56,23 @@ impl Recording for Reread<'_> {
         self.recording.digest(trace)
     }
 
-    fn read_as_failed(&self, trace: usize) -> BTreeSet<usize> {
-        self.failed[trace].clone()
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
+        Some(self.failed[trace].clone())
     }
 }
 
 impl<'a> Job<'a> {
-    /// The recording with the steps that changed nothing read as the settings say; `None` where they are steps like any other. No step
-    /// that changed nothing is among those it shows as ones that worked.
+    /// The recording with the steps that changed nothing read as the settings say, or as those before were; `None` where they are steps
+    /// like any other. No step that changed nothing is among those it shows as ones that worked.
     ///
     /// # Errors
-    /// A trace cannot be read, or the caller did not want it to go on.
+    /// A trace cannot be read, the caller did not want it to go on, or earlier steps that changed nothing were taken for ones that worked.
     pub fn reread(&self) -> Result<Option<Reread<'a>>, LearnError> {
-        if !self.settings.unchanged_failed {
-            return Ok(None);
+        match (self.settings.unchanged_failed, self.start.takes_unchanged()) {
+            // What was read so before goes on so.
+            (_, Some(false)) | (true, None) => {}
+            (true, Some(true)) => return Err(LearnError::Unchanged),
+            (false, _) => return Ok(None),
         }
         let mut changing = self.start.clone();
         self.each_step(|_, step, learner, observer| {
@@ -175,7 +178,7 @@ mod tests {
         let progress = &crate::learn::Unwatched;
         let job = Job { start: &start, settings: &settings, recording: &recording, policy, digests: false, progress };
         let reread = job.reread().unwrap().unwrap();
-        assert_eq!((reread.read_as_failed(0), reread.left_out()), ([1].into(), 1));
+        assert_eq!((reread.read_as_failed(0), reread.left_out()), (Some([1].into()), 1));
         let mut shown = Vec::new();
         let mut visit = |recorded: &crate::learn::Recorded<'_>| {
             shown.push((recorded.index, recorded.step().is_some()));

@@ -14,7 +14,7 @@ use super::ids::LiftedFunctionId;
 use super::learner::{Attempts, Conclusion, Inconsistency, Learner, Mention, TooLargeAction};
 use super::model::Model;
 use super::observer::Observer;
-use super::recording::{NoTraces, Phase, Progress, Recording, Trace, Unwatched};
+use super::recording::{NoTraces, Phase, Progress, Provenance, Recording, Trace, Unwatched};
 use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::resolve::SpecError;
 use super::settings::Settings;
@@ -98,6 +98,12 @@ pub enum LearnError {
          which; --on-bad-data skip-action leaves the action out"
     )]
     Failed(String),
+    /// Earlier steps were read otherwise.
+    #[error(
+        "with --unchanged failed, a step that changed nothing is not taken for one that worked, but the learner's state was made without it; \
+         learn from all trajectories together, with --unchanged failed"
+    )]
+    Unchanged,
     /// A learner of another kind failed.
     #[error("{0}")]
     Other(String),
@@ -227,7 +233,7 @@ impl Job<'_> {
         let mut steps = vec![0; sum.steps.len()];
         let mut attempts = vec![Attempts::default(); sum.steps.len()];
         let mut observer = Observer::default();
-        let digest = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
+        let Provenance { digest, assumed } = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
             let step = match recorded.event {
                 Event::Worked(step) => step,
                 Event::Failed(attempt) => {
@@ -255,8 +261,11 @@ impl Job<'_> {
         })?;
         add(&mut sum.steps, &steps);
         Attempts::add(&mut sum.attempts, &attempts);
+        sum.learner.assume(assumed);
         if let Some(digest) = digest {
-            sum.learner.read_as_failed(digest.clone(), self.recording.read_as_failed(trace));
+            if let Some(steps) = self.recording.read_as_failed(trace) {
+                sum.learner.read_as_failed(digest.clone(), steps);
+            }
             sum.learner.add_attempts(digest.clone(), attempts);
             sum.learner.add_trace(digest, steps);
         }
@@ -427,7 +436,7 @@ impl Model {
     /// # Errors
     /// See [`LearnError`].
     pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
-        if settings.unchanged_failed {
+        if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
             let message = "with --unchanged failed, what a step that changed nothing means is told by all steps together, and a learner \
                            that was shown them one by one keeps no steps: learn from the recordings in one go";
             return Err(LearnError::Other(message.to_owned()));

@@ -25,9 +25,9 @@ pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::{read_problem, read_published_problem};
 pub use source::{Position, Source, Span};
-pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition};
+pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition, assumed_by};
 pub use visible::{is_visible, visible, visible_lines};
 pub use write::{
-    Operands, Writer, write_action, write_domain, write_domain_with, write_plan, write_problem, write_problem_with,
-    write_trajectory,
+    Operands, Writer, write_action, write_assumed, write_domain, write_domain_with, write_plan, write_problem,
+    write_problem_with, write_trajectory,
 };

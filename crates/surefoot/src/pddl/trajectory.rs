@@ -4,11 +4,14 @@
 //! A state lists what is true and the values of functions; everything else is false or undefined, except what is listed as unknown:
 //! `(unknown (f a))`, for facts and functions alike. An action that was tried and failed is `(failed: (a b))` in the one dialect and
 //! `(:failed (a b))` in the other; no state follows, since the world did not move. `(:reset ...)` is the state that the world was found in
-//! without a step that would tell how it came there; what follows starts from it.
+//! without a step that would tell how it came there; what follows starts from it. Comments before the first parenthesis that begin with
+//! [`ASSUMED`] say what was taken for granted when the trajectory was made, a sentence each ([`assumed_by`]).
 //!
 //! States of one file repeat the same few hundred facts over and over, nearly in the same order. So each fact is resolved once,
 //! and remembers which one followed it: where the text goes on with that one, letter by letter, nothing is read at all. Else its
 //! text is the key of a table. Two states are kept, whatever the length of the file.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -17,8 +20,20 @@ use super::ground::Resolver;
 use super::number::{Numbers, quotient};
 use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
+use super::visible::visible;
 use crate::exact::Rational;
 use crate::model::{AtomId, Attempt, Domain, Event, GroundAction, GroundAtom, Objects, State, Step, Universe, ValueId};
+
+/// How a comment begins that says what was taken for granted when a trajectory was made.
+pub(super) const ASSUMED: &str = "; assumed:";
+
+/// The sentences at the top of a trajectory that say what was taken for granted when it was made. Whoever learns from it takes the
+/// same for granted.
+pub fn assumed_by(trajectory: &str) -> BTreeSet<String> {
+    let head = trajectory.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    let sentences = head.filter_map(|line| line.strip_prefix(ASSUMED)).map(|words| visible(words.trim()).into_owned());
+    sentences.filter(|words| !words.is_empty()).collect()
+}
 
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]

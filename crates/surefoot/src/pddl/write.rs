@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::number::{quotient, write_number};
 use super::plan::Plan;
-use super::trajectory::Trajectory;
+use super::trajectory::{ASSUMED, Trajectory};
+use super::visible::visible;
 use crate::exact::Rational;
 use crate::model::{
     ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
@@ -403,6 +404,12 @@ pub fn write_problem_with(domain: &Domain, problem: &Problem, operands: Operands
 pub fn write_plan(domain: &Domain, objects: &Objects, plan: &Plan) -> String {
     let writer = Writer::new(domain, objects);
     plan.steps.iter().map(|step| writer.ground_action(&step.action) + "\n").collect()
+}
+
+/// Sentences about what was taken for granted when a trajectory was made, as the comments that stand at its top:
+/// [`assumed_by`](super::assumed_by) reads them back.
+pub fn write_assumed<'s>(sentences: impl IntoIterator<Item = &'s String>) -> String {
+    sentences.into_iter().map(|words| format!("{ASSUMED} {}\n", visible(words.trim()))).collect()
 }
 
 /// Writes a trajectory in the dialect of the published data: lower case, values first, decimals always with a point, and a
