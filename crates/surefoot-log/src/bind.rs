@@ -3,7 +3,10 @@
 use surefoot::model::TypeId;
 use surefoot::pddl::{Diagnostic, nearest};
 
-use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report};
+use rustc_hash::FxHashMap;
+
+use crate::map::CELL;
+use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report, Symbol};
 use crate::table::{Columns, Table};
 
 /// A table with its columns found.
@@ -39,6 +42,8 @@ pub(crate) struct BoundReport {
     pub rule: usize,
     /// The objects that the fact is about, without the one that the cell names.
     pub arguments: Vec<BoundArgument>,
+    /// Whether another column may say something of the same fact in the same row.
+    pub is_shared: bool,
 }
 
 /// Where an object comes from.
@@ -93,10 +98,53 @@ impl Bound {
                 finder.mentioned[index] = true;
             }
         }
-        let objects = |name: &str| meaning.object_columns.iter().any(|column| column == name);
+        let objects = |name: &str| meaning.object_columns.iter().any(|(column, _)| column == name);
         let unmentioned = columns.iter().enumerate().filter(|(index, name)| !finder.mentioned[*index] && !objects(name));
-        let unmentioned = unmentioned.map(|(_, name)| name.to_owned()).collect();
+        let unmentioned: Vec<String> = unmentioned.map(|(_, name)| name.to_owned()).collect();
+        if let (Some(span), true) = (meaning.cell_variable, unmentioned.iter().any(|name| name == CELL)) {
+            let message = format!("?{CELL} is the cell of this column, but {} has a column `{CELL}`, too", table.name());
+            let help =
+                format!("if that is meant, name its type: objects = {{ TYPE = \"{CELL}\" }}; if not, ignore = [\"{CELL}\"]");
+            return Err(meaning.error(span, message).help(help));
+        }
+        if !fixed {
+            // Where columns come with the rows, one that is spelled in two ways would lose cells in silence.
+            let spelled = |name: &str| name.trim().to_lowercase();
+            let mentioned = columns.iter().enumerate().filter(|(index, _)| finder.mentioned[*index]).map(|(_, name)| name);
+            let known: FxHashMap<String, &str> = mentioned.map(|name| (spelled(name), name)).collect();
+            let twice = unmentioned.iter().find_map(|name| Some((name, known.get(&spelled(name))?)));
+            if let Some((name, other)) = twice {
+                let message = format!("some rows have `{name}`, others `{other}`, which the map reads: one column or two?");
+                let help = format!("write it in one way in the log; if two columns are meant, ignore = [\"{name}\"]");
+                return Err(Diagnostic::of_file(table.name(), message).help(help));
+            }
+        }
         Ok(Bound { action, episode, time, status, chance, before, after, parameters, unmentioned })
+    }
+}
+
+/// Marks the reports of which others may say something of the same fact: those of one symbol, unless names of columns keep them apart.
+fn share(bound: &mut [BoundReport], rules: &[Report]) {
+    let mut groups: FxHashMap<(Symbol, Option<Vec<Box<str>>>), usize> = FxHashMap::default();
+    let named = |report: &BoundReport| -> Option<Vec<Box<str>>> {
+        let name = |argument: &BoundArgument| match argument {
+            BoundArgument::Name(name, _) => Some(name.clone()),
+            BoundArgument::Column(..) => None,
+        };
+        report.arguments.iter().map(name).collect()
+    };
+    let mut symbols: FxHashMap<Symbol, (usize, bool)> = FxHashMap::default();
+    for report in bound.iter() {
+        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
+        let (count, any) = symbols.entry(symbol).or_default();
+        *count += 1;
+        *any |= names.is_none();
+        *groups.entry((symbol, names)).or_default() += 1;
+    }
+    for report in bound {
+        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
+        let (count, any) = symbols.get(&symbol).copied().unwrap_or_default();
+        report.is_shared = count > 1 && (any || groups.get(&(symbol, names)).is_some_and(|&count| count > 1));
     }
 }
 
@@ -132,7 +180,7 @@ impl Finder<'_> {
             if let Some(name) = report.column.literal() {
                 let column = self.named(name, report.span)?;
                 let arguments = self.arguments(&report.fact.arguments, &[], report.span)?;
-                bound.push(BoundReport { column, rule, arguments });
+                bound.push(BoundReport { column, rule, arguments, is_shared: false });
                 continue;
             }
             let found = bound.len();
@@ -140,13 +188,14 @@ impl Finder<'_> {
                 let Some(captured) = report.column.matches(self.columns.name(column)) else { continue };
                 self.mentioned[column] = true;
                 let arguments = self.arguments(&report.fact.arguments, &captured, report.span)?;
-                bound.push(BoundReport { column, rule, arguments });
+                bound.push(BoundReport { column, rule, arguments, is_shared: false });
             }
             if bound.len() == found {
                 let message = format!("no column of {} fits this", self.table.name());
                 return Err(self.meaning.error(report.span, message).help("objects stand in braces: `battery[{robot}]`"));
             }
         }
+        share(&mut bound, rules);
         Ok(bound)
     }
 
@@ -161,7 +210,10 @@ impl Finder<'_> {
             match argument {
                 Argument::Cell => {}
                 Argument::Captured(index) => {
-                    bound.push(BoundArgument::Name(captured.get(*index).copied().unwrap_or("").into(), *of));
+                    bound.push(BoundArgument::Name(
+                        self.meaning.names.word(captured.get(*index).copied().unwrap_or("")).into(),
+                        *of,
+                    ));
                 }
                 Argument::Column(name) => {
                     let column = self.named(name, span).map_err(|error| {

@@ -3,11 +3,12 @@
 //! `robots.{robot}.capacity` goes through members and captures names; `shifts[id={episode}].items.{item}` goes through the items of a list
 //! and captures what one of their members says; `[*]` goes through all items.
 
+use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Source};
 
 use crate::names::is_name;
-use crate::table::{Object, Text, Value};
+use crate::table::{Cell, Object, Text, Value};
 
 /// Deeper than any document that people write; keeps brackets from eating the stack.
 const MAX_DEPTH: usize = 64;
@@ -47,6 +48,10 @@ fn node(text: &str, depth: usize) -> Result<Node, String> {
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
             let object: Object<'_> = serde_json::from_str(text).map_err(told)?;
+            let mut known = FxHashSet::default();
+            if let Some((twice, _)) = object.0.iter().find(|(key, _)| !known.insert(&**key)) {
+                return Err(format!("one object has two members `{twice}`"));
+            }
             let members = object.0.into_iter().map(|(key, value)| Ok((key.into_owned(), node(value.get(), depth + 1)?)));
             Node::Members(members.collect::<Result<_, String>>()?)
         }
@@ -56,7 +61,7 @@ fn node(text: &str, depth: usize) -> Result<Node, String> {
         }
         Some(b'"') => {
             let word: Text<'_> = serde_json::from_str(text).map_err(told)?;
-            Node::Leaf(Value::Text(word.0.into()))
+            Node::Leaf(Value::of_text(&word.0))
         }
         Some(b't') => Node::Leaf(Value::Flag(true)),
         Some(b'f') => Node::Leaf(Value::Flag(false)),
@@ -78,7 +83,7 @@ enum Part {
 }
 
 /// Is shown a value: the episode it belongs to, what was captured on the way, and the value.
-pub type Visit<'n, 'v> = dyn FnMut(Option<&'n str>, &[&'n str], &'n Value) + 'v;
+pub type Visit<'n, 'v> = dyn FnMut(Option<Cell<'n>>, &[Cell<'n>], &'n Value) + 'v;
 
 /// What stands for the episode in a path.
 pub const EPISODE: &str = "episode";
@@ -131,10 +136,13 @@ impl Path {
     }
 
     /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are.
-    pub fn visit<'n>(&self, root: &'n Node, visit: &mut Visit<'n, '_>) -> usize {
-        let mut walk = Walk { episode: None, captured: Vec::new(), found: 0, visit };
+    ///
+    /// # Errors
+    /// An item does not say what is to be captured, or there is no single value at the end.
+    pub fn visit<'n>(&self, root: &'n Node, visit: &mut Visit<'n, '_>) -> Result<usize, String> {
+        let mut walk = Walk { episode: None, captured: Vec::new(), found: 0, problem: None, visit };
         walk.go(&self.0, root);
-        walk.found
+        walk.problem.map_or(Ok(walk.found), Err)
     }
 }
 
@@ -144,9 +152,10 @@ fn captured(word: &str, text: &str) -> Result<String, String> {
 }
 
 struct Walk<'n, 'v> {
-    episode: Option<&'n str>,
-    captured: Vec<&'n str>,
+    episode: Option<Cell<'n>>,
+    captured: Vec<Cell<'n>>,
     found: usize,
+    problem: Option<String>,
     visit: &'v mut Visit<'n, 'v>,
 }
 
@@ -157,6 +166,10 @@ impl<'n> Walk<'n, '_> {
                 self.found += 1;
                 (self.visit)(self.episode, &self.captured, value);
             }
+            (None, Node::Members(_) | Node::Items(_)) => {
+                let names: Vec<&str> = self.episode.iter().chain(&self.captured).map(|cell| cell.text()).collect();
+                self.problem.get_or_insert(format!("({}): expected a single value, found an object or a list", names.join(", ")));
+            }
             (Some((Part::Member(name), rest)), Node::Members(members)) => {
                 if let Some((_, member)) = members.iter().find(|(key, _)| key == name) {
                     self.go(rest, member);
@@ -164,16 +177,21 @@ impl<'n> Walk<'n, '_> {
             }
             (Some((Part::AnyMember(name), rest)), Node::Members(members)) => {
                 for (key, member) in members {
-                    self.with(name, key, |walk| walk.go(rest, member));
+                    self.with(name, Cell::Text(key), |walk| walk.go(rest, member));
                 }
             }
             (Some((Part::AnyItem, rest)), Node::Items(items)) => items.iter().for_each(|item| self.go(rest, item)),
             (Some((Part::ItemWith(key, name), rest)), Node::Items(items)) => {
                 for item in items {
-                    let Node::Members(members) = item else { continue };
+                    let members: &[(String, Node)] = if let Node::Members(members) = item { members } else { &[] };
                     let found = members.iter().find(|(member, _)| member == key).map(|(_, value)| value);
-                    if let Some(Node::Leaf(Value::Text(word) | Value::Number(word))) = found {
-                        self.with(name, word, |walk| walk.go(rest, item));
+                    match found {
+                        Some(Node::Leaf(value)) if *value != Value::Missing => {
+                            self.with(name, value.cell(), |walk| walk.go(rest, item));
+                        }
+                        _ => {
+                            self.problem.get_or_insert(format!("an item of the list has no `{key}`"));
+                        }
                     }
                 }
             }
@@ -181,7 +199,7 @@ impl<'n> Walk<'n, '_> {
         }
     }
 
-    fn with(&mut self, name: &str, word: &'n str, go: impl FnOnce(&mut Self)) {
+    fn with(&mut self, name: &str, word: Cell<'n>, go: impl FnOnce(&mut Self)) {
         if name == EPISODE {
             let outer = self.episode.replace(word);
             go(self);
@@ -207,16 +225,16 @@ mod tests {
             let count = Path::read(path).unwrap().visit(&node, &mut |episode, captured, value| {
                 found.push(format!("{episode:?} {captured:?} {value:?}"));
             });
-            found.push(count.to_string());
+            found.push(count.unwrap().to_string());
         }
         assert_eq!(
             found,
             [
-                r#"None ["r1"] Number("40.10")"#,
-                r#"None ["r2"] Number("7")"#,
+                r#"None [Text("r1")] Number("40.10")"#,
+                r#"None [Text("r2")] Number("7")"#,
                 "2",
-                r#"Some("S0") ["a"] Text("x")"#,
-                r#"Some("1") ["a"] Text("y")"#,
+                r#"Some(Text("S0")) [Text("a")] Text("x")"#,
+                r#"Some(Number("1")) [Text("a")] Text("y")"#,
                 "2",
                 r#"None [] Text("x")"#,
                 r#"None [] Text("y")"#,

@@ -19,9 +19,9 @@ use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, writ
 use crate::bind::{Bound, Opened};
 use crate::episode::{Episode, Sink};
 use crate::map::Meaning;
-use crate::names::{add_part, named};
+use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
-use crate::sought::Doubt;
+use crate::sought::{Doubt, some_of};
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
 use crate::tally::Tally;
@@ -69,19 +69,19 @@ impl Log {
         for table in tables {
             let columns = all_columns(&table)?;
             if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
-                readings.add(&meaning, values, &table, &columns, &mut |attribute, value| watch.reading(attribute, value))?;
+                readings.add(&meaning, values, &table, &columns, &mut watch)?;
                 continue;
             }
             let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             let table = Opened { table, columns, bound };
-            episodes.extend(episodes_of(&table, opened.len(), &mut |row| watch.row(&meaning, &table.bound, row))?);
+            episodes.extend(episodes_of(&meaning, &table, opened.len(), &mut |row| watch.row(&meaning, &table.bound, row))?);
             opened.push(table);
         }
         if !meaning.episode.is_empty() {
             each_in_one_table(&episodes, &opened)?;
         }
         if let Some(values) = &meaning.values {
-            readings.sort(&values.time.name)?;
+            readings.sort(&meaning, values)?;
         }
         if let (Some(values), 0) = (&meaning.values, readings.count) {
             return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
@@ -90,7 +90,8 @@ impl Log {
             let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
             return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
         }
-        let doubts = watch.doubts(&statics);
+        let mut doubts = watch.doubts(&statics);
+        doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);
         Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies, doubts })
     }
@@ -372,7 +373,70 @@ fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnos
     Ok(())
 }
 
-fn episodes_of(opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> Result<Vec<Rows>, Diagnostic> {
+/// Episodes that only look different are an error; those that a file or a reading names and no row has are named.
+fn names_without_rows(
+    episodes: &[Rows],
+    tables: &[Opened],
+    meaning: &Meaning,
+    statics: &Statics,
+    readings: &Readings,
+) -> Result<Vec<Doubt>, Diagnostic> {
+    let mut known: FxHashMap<String, &Rows> = FxHashMap::default();
+    for episode in episodes {
+        if let Some(earlier) = known.insert(alike(&episode.name), episode)
+            && earlier.name != episode.name
+        {
+            let place = format!("{}:{}", tables[earlier.table].table.name(), first_mark(earlier).line());
+            let (word, other) = differing(&episode.name, &earlier.name);
+            let message = format!("two episodes? {}", alike_message(word, other, &place));
+            return Err(tables[episode.table].table.row_error(first_mark(episode), message));
+        }
+    }
+    // Without `episode`, readings are of the one file.
+    let read = readings.episodes().filter(|_| !meaning.episode.is_empty());
+    let (mut unknown, mut doubts) = (Vec::new(), Vec::new());
+    for (what, names) in [("files", statics.episodes().collect::<Vec<_>>()), ("readings", read.collect())] {
+        for (name, place) in &names {
+            match known.get(&alike(name)) {
+                Some(episode) if *episode.name != **name => {
+                    let here = format!("{}:{}", tables[episode.table].table.name(), first_mark(episode).line());
+                    let (word, other) = differing(name, &episode.name);
+                    let message = format!("two episodes? {}", alike_message(word, other, &here));
+                    return Err(Diagnostic::of_file(place, message));
+                }
+                Some(_) => {}
+                None => unknown.push(*name),
+            }
+        }
+        if !unknown.is_empty() {
+            unknown.sort_unstable();
+            let text =
+                format!("{what} name {} of {} episodes that have no row: {}", unknown.len(), names.len(), some_of(&unknown));
+            doubts.push(Doubt { text, is_grave: unknown.len() == names.len() });
+        }
+        unknown.clear();
+    }
+    if !readings.unread.is_empty() {
+        let count: usize = readings.unread.values().sum();
+        let names: Vec<&str> = readings.unread.keys().map(String::as_str).collect();
+        let text = format!("{count} readings are of attributes that the map does not read: {}", some_of(&names));
+        doubts.push(Doubt { text, is_grave: false });
+    }
+    Ok(doubts)
+}
+
+/// The first parts in which the names of two episodes differ, as `names` of a map would say them.
+fn differing<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
+    let is_plain = !one.contains('\\') && !other.contains('\\') && one.matches('/').count() == other.matches('/').count();
+    let parts = one.split('/').zip(other.split('/')).find(|(one, other)| one != other);
+    parts.filter(|_| is_plain).unwrap_or((one, other))
+}
+
+fn first_mark(episode: &Rows) -> Mark {
+    episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from)
+}
+
+fn episodes_of(meaning: &Meaning, opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> Result<Vec<Rows>, Diagnostic> {
     let Opened { table, columns, bound } = opened;
     let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
     let mut rows = table.rows()?;
@@ -382,11 +446,11 @@ fn episodes_of(opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> R
         watch(&row);
         name.clear();
         for &column in &bound.episode {
-            let text = row.cell(column).text();
-            if text.is_empty() {
+            let word = meaning.names.of(row.cell(column));
+            if word.is_empty() {
                 return Err(table.error(&row, column, columns.name(column), "this row does not say which episode it belongs to"));
             }
-            add_part(&mut name, text, bound.episode.len());
+            add_part(&mut name, &word, bound.episode.len());
         }
         if bound.episode.is_empty() && last.is_none() {
             name = stem(table.name());

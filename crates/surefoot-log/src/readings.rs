@@ -3,14 +3,18 @@
 //! They are kept in memory, by episode and in the order of time, since events and readings are merged as they happened.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use surefoot::pddl::Diagnostic;
 
-use crate::map::{Meaning, Values};
+use crate::map::fact::otherwise_spelled;
+use crate::map::{Meaning, Meant, Symbol, Values};
 use crate::names::add_part;
 use crate::table::{Cell, Columns, Row, Table, Value};
+use crate::tally::Tally;
 use crate::time::{HELP, Time};
+use crate::watch::Watch;
 
 /// One reading.
 #[derive(Clone, Debug)]
@@ -35,6 +39,8 @@ pub(crate) struct Readings {
     tables: Vec<Table>,
     by_episode: FxHashMap<Box<str>, Vec<Reading>>,
     pub count: usize,
+    /// By attribute that the map does not read: how many readings there are.
+    pub unread: BTreeMap<String, usize>,
 }
 
 impl Readings {
@@ -53,7 +59,7 @@ impl Readings {
         values: &Values,
         table: &Table,
         columns: &Columns,
-        watch: &mut dyn FnMut(usize, Cell<'_>),
+        watch: &mut Watch<'_>,
     ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::Column| {
             let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
@@ -68,18 +74,26 @@ impl Readings {
         while rows.next(&mut row)? {
             let filled = |column: usize| match row.cell(column) {
                 Cell::Missing => Err(table.error(&row, column, columns.name(column), "a reading cannot be placed without this")),
-                cell => Ok(cell.text()),
+                cell => Ok(meaning.names.of(cell)),
             };
-            let Some(known) = values.facts.get_index_of(filled(attribute)?) else { continue };
+            let word = filled(attribute)?;
+            let Some((known, _, fact)) = values.facts.get_full(&*word) else {
+                if let Some(message) = otherwise_spelled(values.facts.keys(), &word) {
+                    let error = table.error(&row, attribute, columns.name(attribute), message);
+                    return Err(error.help("under [values.facts]; `names` in the map is for what is not meant"));
+                }
+                Tally::count(&mut self.unread, &word);
+                continue;
+            };
             let mut name = String::new();
             for &column in &episode {
-                add_part(&mut name, filled(column)?, episode.len());
+                add_part(&mut name, &filled(column)?, episode.len());
             }
             self.count += 1;
-            watch(known, row.cell(value));
+            watch.reading(meaning, (known, fact), &filled(object)?, row.cell(value));
             self.by_episode.entry(name.into()).or_default().push(Reading {
-                time: Time::read(filled(time)?),
-                written: filled(time)?.into(),
+                time: Time::read(row.cell(time).text()),
+                written: filled(time).map(|_| row.cell(time).text())?.into(),
                 object: filled(object)?.into(),
                 attribute: known,
                 value: match row.cell(value) {
@@ -98,7 +112,7 @@ impl Readings {
     }
 
     /// Puts all readings into the order of time; those of one time stay in the order of their rows.
-    pub fn sort(&mut self, time: &str) -> Result<(), Diagnostic> {
+    pub fn sort(&mut self, meaning: &Meaning, values: &Values) -> Result<(), Diagnostic> {
         for readings in self.by_episode.values() {
             let Some(first) = readings.first() else { continue };
             if let Some(other) = readings.iter().find(|reading| reading.time.compare(&first.time).is_none()) {
@@ -111,12 +125,40 @@ impl Readings {
                     first.time.kind()
                 );
                 let table = &self.tables[other.table];
-                return Err(table.error_at(other.line, other.time_column, time, &other.written, message).help(HELP));
+                return Err(table.error_at(other.line, other.time_column, &values.time.name, &other.written, message).help(HELP));
             }
         }
         let order = |one: &Reading, other: &Reading| one.time.compare(&other.time).unwrap_or(Ordering::Equal);
         self.by_episode.values_mut().for_each(|readings| readings.sort_by(order));
+        self.by_episode.values().try_for_each(|readings| self.agree_in_time(meaning, values, readings))
+    }
+
+    /// At one time, one attribute of one object has one value. The readings are in the order of time.
+    fn agree_in_time(&self, meaning: &Meaning, values: &Values, readings: &[Reading]) -> Result<(), Diagnostic> {
+        for at_once in readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal)) {
+            let mut said: FxHashMap<(&str, Symbol), (&Reading, Meant)> = FxHashMap::default();
+            for reading in at_once.iter().filter(|reading| at_once.len() > 1 && reading.value != Value::Missing) {
+                let kind = &values.facts[reading.attribute].kind;
+                // What cannot be read is an error where it is used.
+                let Some(meant) = kind.meant(&meaning.names, reading.value.cell()) else { continue };
+                let (earlier, other) = said.entry((&reading.object, kind.symbol())).or_insert_with(|| (reading, meant.clone()));
+                if *other != meant {
+                    let (this, that) = (reading.value.cell().text(), earlier.value.cell().text());
+                    let message = format!(
+                        "this reading of {} is {this}, the one at {} is {that}: two values of one fact at one time",
+                        reading.object,
+                        self.place(earlier)
+                    );
+                    return Err(self.error(reading, &values.value.name, message));
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// The episodes that have readings, with the first place of each.
+    pub fn episodes(&self) -> impl Iterator<Item = (&str, String)> {
+        self.by_episode.iter().filter_map(|(name, readings)| Some((&**name, self.place(readings.first()?))))
     }
 
     /// Where a reading is.

@@ -10,10 +10,16 @@ use surefoot::pddl::visible;
 
 use crate::map::fact::{asks, yes_or_no};
 use crate::map::{Kind, Meaning};
-use crate::table::Cell;
 
 /// The words of other cells that a message shows.
 const SHOWN: usize = 8;
+
+/// The first of some words, for a message.
+pub(crate) fn some_of(words: &[&str]) -> String {
+    let more = if words.len() > SHOWN { ", …" } else { "" };
+    let shown = &words[..words.len().min(SHOWN)];
+    visible(&format!("{}{more}", shown.join(", "))).into_owned()
+}
 
 /// Something in a map that is probably not meant, though nothing in the log contradicts it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -60,12 +66,11 @@ impl Sought {
         Some(sought)
     }
 
-    /// Looks at a cell.
-    pub fn hear(&mut self, cell: Cell<'_>) {
-        if cell == Cell::Missing {
+    /// Looks at the word of a cell; empty where the cell is.
+    pub fn hear(&mut self, text: &str) {
+        if text.is_empty() {
             return;
         }
-        let text = cell.text();
         if self.is_plain && yes_or_no(text).is_some() {
             self.met.fill(true);
         } else if let Some(place) = self.words.iter().position(|word| word == text) {
@@ -84,9 +89,8 @@ impl Sought {
             return None;
         }
         let so = if is_met { "" } else { self.so.as_str() };
-        let there: Vec<&str> = self.others.iter().map(|word| &**word).take(SHOWN).collect();
-        let more = if self.others.len() > SHOWN { ", …" } else { "" };
-        let others = if there.is_empty() { String::new() } else { format!(" Others are {}{more}", there.join(", ")) };
+        let there: Vec<&str> = self.others.iter().map(|word| &**word).collect();
+        let others = if there.is_empty() { String::new() } else { format!(" Others are {}", some_of(&there)) };
         let text = format!("{} is `{}`{so}: is the word right?{others}", self.place, missed.join("` or `"));
         Some(Doubt { text: visible(&text).into_owned(), is_grave: self.is_grave && !is_met })
     }

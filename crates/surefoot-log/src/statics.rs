@@ -1,5 +1,6 @@
 //! What never changes, and how episodes begin: read once, from tables and documents beside the log.
 
+use std::borrow::Cow;
 use std::path::Path as FilePath;
 
 use indexmap::IndexMap;
@@ -12,8 +13,9 @@ use crate::document::{EPISODE, Node, Path};
 use crate::map::fact::truth;
 use crate::map::pattern::Pattern;
 use crate::map::{Argument, Kind, Meaning, Static, StaticFact, Template};
+use crate::names::{add_part, alike, alike_message, number as name_of_number};
 use crate::sought::{Doubt, Sought};
-use crate::table::{Cell, Row, Table, number};
+use crate::table::{Cell, Columns, Row, Table, number};
 
 /// What is said of one fact. Numbers stay text until it is decided how they are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +61,14 @@ impl Key {
     }
 }
 
-type Facts = FxHashMap<Key, Told>;
+/// Where something is said: the number of the fact in the map, and the line of a table (0: it is in a document).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Said {
+    fact: usize,
+    line: usize,
+}
+
+type Facts = FxHashMap<Key, (Told, Said)>;
 
 /// True atoms, and values of functions.
 pub(crate) type Grounded = (Vec<GroundAtom>, Vec<(GroundFunction, Rational)>);
@@ -75,6 +84,12 @@ pub(crate) struct Statics {
     at_start: FxHashMap<Box<str>, Facts>,
     /// By fact of all files, in the order of the map: the words of a flag.
     sought: Vec<Option<Sought>>,
+    /// By fact of all files: its file and its key.
+    places: Vec<(usize, Box<str>)>,
+    /// By type, and by what alike words have in common: the word that is met first, and where.
+    words: FxHashMap<(TypeId, Box<str>), (Box<str>, Said)>,
+    /// By episode that a file names: where that is first.
+    episodes: IndexMap<Box<str>, Said>,
     /// By file, and by type: the objects that it tells something about.
     pub told: Vec<(String, Mentioned)>,
 }
@@ -89,6 +104,7 @@ impl Statics {
             statics.told.push((visible(&name).into_owned(), IndexMap::new()));
             for fact in &file.facts {
                 let place = format!("{name}: no value of {}", fact.key);
+                statics.places.push((statics.told.len() - 1, fact.key.as_str().into()));
                 statics.sought.push(Sought::flag(meaning, &fact.fact.kind, place));
             }
             if path.extension().is_some_and(|end| end == "json") {
@@ -97,12 +113,69 @@ impl Statics {
                 statics.table(meaning, file, &Table::open(&path)?)?;
             }
         }
+        statics.agrees_at_starts()?;
         Ok(statics)
+    }
+
+    /// What never changes is so at the start of each episode, too.
+    fn agrees_at_starts(&self) -> Result<(), Diagnostic> {
+        for (episode, facts) in &self.at_start {
+            for (key, (told, said)) in facts {
+                if let Some((always, elsewhere)) = self.always.get(key).filter(|(always, _)| always != told) {
+                    let message = format!(
+                        "{} says {} of the start of the episode `{episode}`, {} says {} of all episodes",
+                        self.place(*said),
+                        shown_told(told),
+                        self.place(*elsewhere),
+                        shown_told(always)
+                    );
+                    return Err(Diagnostic::of_file(&self.told[self.places[said.fact].0].0, visible(&message)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where something is said, in words.
+    fn place(&self, said: Said) -> String {
+        let (file, key) = &self.places[said.fact];
+        let file = &self.told[*file].0;
+        if said.line == 0 { format!("{file}, {key}") } else { format!("{file}:{}, {key}", said.line) }
+    }
+
+    /// A word of the files that looks like this one, but is another, and where it is.
+    pub fn alike(&self, of: TypeId, word: &str, key: &str) -> Option<(&str, String)> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let (other, said) = self.words.get(&(of, key.into()))?;
+        (**other != *word).then(|| (&**other, self.place(*said)))
+    }
+
+    /// The episodes that files name, and where.
+    pub fn episodes(&self) -> impl Iterator<Item = (&str, String)> {
+        self.episodes.iter().map(|(name, said)| (&**name, self.place(*said)))
+    }
+
+    /// Notes that a file names an object.
+    fn names(&mut self, of: TypeId, word: &str, said: Said) -> Result<(), String> {
+        if word.is_empty() {
+            return Err("the name of an object is empty".to_owned());
+        }
+        let key = (of, alike(word).into());
+        match self.words.get(&key) {
+            Some((other, elsewhere)) if **other != *word => Err(alike_message(word, other, &self.place(*elsewhere))),
+            Some(_) => Ok(()),
+            None => {
+                self.words.insert(key, (word.into(), said));
+                Ok(())
+            }
+        }
     }
 
     /// What is said of a fact at the start of an episode.
     pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
-        self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key))
+        self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key)).map(|(told, _)| told)
     }
 
     /// What the words of the map are doubted for.
@@ -112,7 +185,7 @@ impl Statics {
 
     /// All that holds at the start of an episode, whatever its rows mention; in no order.
     pub fn all<'s>(&'s self, episode: &str) -> impl Iterator<Item = (&'s Key, &'s Told)> {
-        self.at_start.get(episode).into_iter().flatten().chain(&self.always)
+        self.at_start.get(episode).into_iter().flatten().chain(&self.always).map(|(key, (told, _))| (key, told))
     }
 
     fn document(&mut self, meaning: &Meaning, file: &Static, path: &FilePath) -> Result<(), Diagnostic> {
@@ -125,13 +198,17 @@ impl Statics {
         for (number, fact) in file.facts.iter().enumerate() {
             let way = Path::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?;
             let mut problem = None;
+            let said = Said { fact: first + number, line: 0 };
             let found = way.visit(&node, &mut |episode, captured, value| {
-                let told = objects(&fact.fact, captured, |_| None)
-                    .and_then(|objects| self.tell(first + number, fact, episode, &objects, value.cell()));
+                let captured: Vec<_> = captured.iter().map(|cell| meaning.names.of(*cell)).collect();
+                let episode = episode.map(|cell| meaning.names.of(cell));
+                let told = objects(&fact.fact, &captured, |_, _| Ok(None))
+                    .and_then(|objects| self.tell(meaning, said, fact, episode.as_deref(), &objects, value.cell()));
                 if let (Err(message), None) = (told, &problem) {
-                    problem = Some(format!("{}: {message}", shown(&fact.key, episode, captured)));
+                    problem = Some(format!("{}: {message}", shown(&fact.key, episode.as_deref(), &captured)));
                 }
             });
+            let found = found.map_err(|message| Diagnostic::of_file(&name, format!("{}: {message}", fact.key)))?;
             if let Some(message) = problem {
                 return Err(Diagnostic::of_file(&name, message));
             }
@@ -154,19 +231,19 @@ impl Statics {
         let first = self.sought.len() - patterns.len();
         while rows.next(&mut row)? {
             let columns = rows.columns();
-            let episode = match columns.find(EPISODE).or_else(|| columns.find(&meaning.episode.first()?.name)) {
-                Some(column) if meaning.episode.len() == 1 => {
-                    Some(row.cell(column).text().to_owned()).filter(|text| !text.is_empty())
-                }
-                _ => None,
-            };
+            let episode = episode(meaning, table, columns, &row)?;
             for column in 0..columns.len() {
                 for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate() {
                     let Some(captured) = pattern.matches(columns.name(column)) else { continue };
                     *used = true;
-                    let beside = |name: &str| columns.find(name).map(|column| row.cell(column).text().to_owned());
+                    let captured: Vec<_> = captured.into_iter().map(|word| Cow::Borrowed(meaning.names.word(word))).collect();
+                    let beside = |name: &str, of| {
+                        let column = variable_column(meaning, columns, name, of)?;
+                        Ok(column.map(|column| meaning.names.of(row.cell(column)).into_owned()))
+                    };
+                    let said = Said { fact: first + number, line: row.mark().line() };
                     let told = objects(&fact.fact, &captured, beside)
-                        .and_then(|objects| self.tell(first + number, fact, episode.as_deref(), &objects, row.cell(column)));
+                        .and_then(|objects| self.tell(meaning, said, fact, episode.as_deref(), &objects, row.cell(column)));
                     told.map_err(|message| table.error(&row, column, columns.name(column), message))?;
                 }
             }
@@ -180,23 +257,34 @@ impl Statics {
     /// Notes one fact; `objects` are its arguments but for the cell.
     fn tell(
         &mut self,
-        place: usize,
+        meaning: &Meaning,
+        said: Said,
         fact: &StaticFact,
         episode: Option<&str>,
         objects: &[String],
         cell: Cell<'_>,
     ) -> Result<(), String> {
-        if let Some(Some(sought)) = self.sought.get_mut(place) {
-            sought.hear(cell);
+        let word = meaning.names.of(cell);
+        if let Some(Some(sought)) = self.sought.get_mut(said.fact) {
+            sought.hear(&word);
+        }
+        if let Some(episode) = episode
+            && !self.episodes.contains_key(episode)
+        {
+            self.episodes.insert(episode.into(), said);
         }
         let types = fact.fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of);
+        types.clone().zip(objects).try_for_each(|(of, object)| self.names(of, object, said))?;
+        if let (Kind::Object(_), false) = (&fact.fact.kind, cell == Cell::Missing) {
+            let value = fact.fact.arguments.iter().find(|(argument, _)| *argument == Argument::Cell);
+            value.map_or(Ok(()), |(_, of)| self.names(*of, &word, said))?;
+        }
         if let Some((_, told)) = self.told.last_mut() {
             for (of, object) in types.zip(objects) {
                 told.entry(of).or_default().insert(object.as_str().into());
             }
         }
         let names = objects.iter().map(String::as_str);
-        let text = cell.text();
         let (key, told) = match &fact.fact.kind {
             Kind::Number(function) => {
                 let told = match cell {
@@ -210,13 +298,13 @@ impl Statics {
                 (Key::of_function(*function, names), told)
             }
             Kind::Object(predicate) => {
-                let told = if cell == Cell::Missing { Told::Missing } else { Told::Objects(vec![text.into()]) };
+                let told = if cell == Cell::Missing { Told::Missing } else { Told::Objects(vec![(&*word).into()]) };
                 (Key::of_predicate(*predicate, names), told)
             }
             Kind::Flag(predicate, words) => {
                 let told = match cell {
                     Cell::Missing => Told::Missing,
-                    _ => Told::Flag(truth(words, text)?),
+                    _ => Told::Flag(truth(words, &word)?),
                 };
                 (Key::of_predicate(*predicate, names), told)
             }
@@ -227,24 +315,108 @@ impl Statics {
         };
         match facts.get_mut(&key) {
             None => {
-                facts.insert(key, told);
+                facts.insert(key, (told, said));
+                return Ok(());
             }
-            Some(earlier) if *earlier == told => {}
-            Some(Told::Objects(earlier)) => match told {
-                Told::Objects(more) => earlier.extend(more),
-                _ => return Err("this says something else than an earlier place does".into()),
-            },
-            Some(_) => return Err("this says something else than an earlier place does".into()),
+            Some((earlier, _)) if earlier.agrees(&told) => return Ok(()),
+            // A relation: several objects stand in the place that cells name, unless rows name the one and no other.
+            Some((Told::Objects(earlier), _)) if !is_one(meaning, &fact.fact.kind) => {
+                if let Told::Objects(more) = &told {
+                    let new = more.iter().filter(|object| !earlier.contains(object)).cloned().collect::<Vec<_>>();
+                    earlier.extend(new);
+                    return Ok(());
+                }
+            }
+            Some(_) => {}
         }
-        Ok(())
+        let Some((earlier, elsewhere)) = facts.get(&key).cloned() else { return Ok(()) };
+        let (this, that) = (shown_told(&told), shown_told(&earlier));
+        Err(format!("this says {this}, but {} says {that} of the same fact", self.place(elsewhere)))
+    }
+}
+
+impl Told {
+    fn agrees(&self, other: &Told) -> bool {
+        match (self, other) {
+            (Told::Number(one), Told::Number(other)) => name_of_number(one) == name_of_number(other),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// What is said, in words.
+fn shown_told(told: &Told) -> String {
+    match told {
+        Told::Number(text) => text.to_string(),
+        Told::Objects(objects) => objects.join(", "),
+        Told::Flag(truth) => truth.to_string(),
+        Told::Missing => "nothing".to_owned(),
+    }
+}
+
+/// Whether rows or readings say of a predicate which object stands in a place of it, and no other.
+fn is_one(meaning: &Meaning, kind: &Kind) -> bool {
+    let reports = meaning.before.iter().chain(&meaning.after).map(|report| &report.fact.kind);
+    let readings = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
+    matches!(kind, Kind::Object(_)) && reports.chain(readings).any(|other| other == kind)
+}
+
+/// The episode that a row of a table beside the log is about; `None`: all of them.
+fn episode(meaning: &Meaning, table: &Table, columns: &Columns, row: &Row) -> Result<Option<String>, Diagnostic> {
+    let named: Vec<usize> = match columns.find(EPISODE) {
+        Some(column) => vec![column],
+        None => meaning.episode.iter().filter_map(|column| columns.find(&column.name)).collect(),
+    };
+    if columns.find(EPISODE).is_none() && (named.is_empty() || named.len() < meaning.episode.len()) {
+        return match named.first() {
+            None => Ok(None),
+            Some(&column) => Err(table
+                .error(
+                    row,
+                    column,
+                    columns.name(column),
+                    "this is a part of an episode's name, and the other parts are not there",
+                )
+                .help(format!("add all columns of `episode`, or one called `{EPISODE}`"))),
+        };
+    }
+    let mut name = String::new();
+    for &column in &named {
+        let word = meaning.names.of(row.cell(column));
+        if word.is_empty() {
+            let message = "this row does not say which episode it is about";
+            return Err(table.error(row, column, columns.name(column), message));
+        }
+        add_part(&mut name, &word, named.len());
+    }
+    Ok(Some(name))
+}
+
+/// The column of a table that a variable is: that of its name, or else the only one that the map gives its type.
+fn variable_column(meaning: &Meaning, columns: &Columns, name: &str, of: TypeId) -> Result<Option<usize>, String> {
+    if let Some(column) = columns.find(name) {
+        return Ok(Some(column));
+    }
+    let typed = meaning.object_columns.iter().filter(|(_, other)| *other == of);
+    let found: Vec<&str> = typed.map(|(column, _)| column.as_str()).filter(|column| columns.find(column).is_some()).collect();
+    match found[..] {
+        [] => Ok(None),
+        [only] => Ok(columns.find(only)),
+        [one, other, ..] => {
+            Err(format!("?{name} may be the column `{one}` or `{other}`: write the column's name after the question mark"))
+        }
     }
 }
 
 /// The objects of a fact but for the cell.
-fn objects(fact: &Template, captured: &[&str], beside: impl Fn(&str) -> Option<String>) -> Result<Vec<String>, String> {
-    let named = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(argument, _)| match argument {
-        Argument::Captured(index) => Ok(captured.get(*index).copied().unwrap_or("").to_owned()),
-        Argument::Column(name) => match beside(name) {
+fn objects(
+    fact: &Template,
+    captured: &[Cow<'_, str>],
+    beside: impl Fn(&str, TypeId) -> Result<Option<String>, String>,
+) -> Result<Vec<String>, String> {
+    let named = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(argument, of)| match argument {
+        Argument::Captured(index) => Ok(captured.get(*index).map_or("", |word| word).to_owned()),
+        Argument::Column(name) => match beside(name, *of)? {
             Some(object) if !object.is_empty() => Ok(object),
             Some(_) => Err(format!("the cell of `{name}`, which says of what this is, is empty")),
             None => Err(format!("there is no column `{name}`, which would say of what this is")),
@@ -254,7 +426,7 @@ fn objects(fact: &Template, captured: &[&str], beside: impl Fn(&str) -> Option<S
     named.collect()
 }
 
-fn shown(key: &str, episode: Option<&str>, captured: &[&str]) -> String {
-    let names: Vec<&str> = episode.into_iter().chain(captured.iter().copied()).collect();
+fn shown(key: &str, episode: Option<&str>, captured: &[Cow<'_, str>]) -> String {
+    let names: Vec<&str> = episode.into_iter().chain(captured.iter().map(|word| &**word)).collect();
     format!("{key} ({})", names.join(", "))
 }

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use surefoot::model::TypeId;
 
 use crate::bind::{Bound, BoundArgument, BoundParameter};
-use crate::map::{Kind, Meaning};
-use crate::sought::{Doubt, Sought};
+use crate::map::{Argument, Kind, Meaning, Template};
+use crate::sought::{Doubt, Sought, some_of};
 use crate::statics::Statics;
 use crate::table::{Cell, Row};
 
@@ -27,9 +27,11 @@ pub(crate) struct Watch<'s> {
 struct Told<'s> {
     file: &'s str,
     of: TypeId,
-    objects: &'s FxHashSet<Box<str>>,
-    /// Whether the log has objects of the type, and one of these among them.
-    met: (bool, bool),
+    all: usize,
+    /// Those that were not met yet.
+    unmet: FxHashSet<&'s str>,
+    /// Whether the log has objects of the type.
+    is_named: bool,
 }
 
 impl<'s> Watch<'s> {
@@ -55,7 +57,10 @@ impl<'s> Watch<'s> {
             .flat_map(|values| &values.facts)
             .map(|(attribute, fact)| Sought::flag(meaning, &fact.kind, format!("no reading of {attribute}")));
         let files = statics.told.iter().flat_map(|(file, types)| {
-            types.iter().map(move |(of, objects)| Told { file, of: *of, objects, met: (false, false) })
+            types.iter().map(move |(of, objects)| {
+                let unmet: FxHashSet<&str> = objects.iter().map(|object| &**object).collect();
+                Told { file, of: *of, all: unmet.len(), unmet, is_named: false }
+            })
         });
         let types = &meaning.domain.signature.types;
         Watch {
@@ -73,18 +78,19 @@ impl<'s> Watch<'s> {
         let reports = bound.before.iter().map(|report| (report, 0));
         for (report, first) in reports.chain(bound.after.iter().map(|report| (report, meaning.before.len()))) {
             if let Some(Some(sought)) = self.flags.get_mut(first + report.rule) {
-                sought.hear(row.cell(report.column));
+                sought.hear(&meaning.names.of(row.cell(report.column)));
             }
         }
         if let Some(column) = bound.status {
-            self.status.iter_mut().for_each(|sought| sought.hear(row.cell(column)));
+            let word = meaning.names.of(row.cell(column));
+            self.status.iter_mut().for_each(|sought| sought.hear(&word));
         }
         for (sought, column) in self.chance.iter_mut().zip(&bound.chance) {
             if let Some(column) = column {
-                sought.hear(row.cell(*column));
+                sought.hear(&meaning.names.of(row.cell(*column)));
             }
         }
-        if self.files.iter().all(|told| told.met.1) {
+        if self.files.iter().all(|told| told.unmet.is_empty()) {
             return;
         }
         let before = bound.before.iter().map(|report| (report.column, &meaning.before[report.rule]));
@@ -94,27 +100,35 @@ impl<'s> Watch<'s> {
                 let value = meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let parameter = meaning.domain.signature.predicate(predicate).parameters.get(value);
                 let types = parameter.into_iter().flat_map(|parameter| parameter.types.types());
-                types.for_each(|of| self.object(*of, row.cell(column).text()));
+                types.for_each(|of| self.object(*of, &meaning.names.of(row.cell(column))));
             }
         }
         let arguments = bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
         for argument in arguments {
             match argument {
-                BoundArgument::Column(column, of) => self.object(*of, row.cell(*column).text()),
+                BoundArgument::Column(column, of) => self.object(*of, &meaning.names.of(row.cell(*column))),
                 BoundArgument::Name(name, of) => self.object(*of, name),
             }
         }
         for parameter in bound.parameters.iter().flatten() {
             if let BoundParameter::Column(column, of) = parameter {
-                self.object(*of, row.cell(*column).text());
+                self.object(*of, &meaning.names.of(row.cell(*column)));
             }
         }
     }
 
     /// Looks at a reading.
-    pub fn reading(&mut self, attribute: usize, value: Cell<'_>) {
+    pub fn reading(&mut self, meaning: &Meaning, fact: (usize, &Template), object: &str, value: Cell<'_>) {
+        let (attribute, template) = fact;
         if let Some(Some(sought)) = self.readings.get_mut(attribute) {
-            sought.hear(value);
+            sought.hear(&meaning.names.of(value));
+        }
+        for (argument, of) in &template.arguments {
+            match (argument, &template.kind) {
+                (Argument::Cell, Kind::Object(_)) => self.object(*of, &meaning.names.of(value)),
+                (Argument::Cell, _) => {}
+                _ => self.object(*of, object),
+            }
         }
     }
 
@@ -122,8 +136,9 @@ impl<'s> Watch<'s> {
         if name.is_empty() {
             return;
         }
-        for told in self.files.iter_mut().filter(|told| told.of == of && !told.met.1) {
-            told.met = (true, told.objects.contains(name));
+        for told in self.files.iter_mut().filter(|told| told.of == of && !told.unmet.is_empty()) {
+            told.is_named = true;
+            told.unmet.remove(name);
         }
     }
 
@@ -132,10 +147,18 @@ impl<'s> Watch<'s> {
         let flags = self.flags.iter().chain(&self.readings).flatten();
         let mut doubts: Vec<Doubt> = flags.chain(&self.status).chain(&self.chance).filter_map(Sought::doubt).collect();
         doubts.extend(statics.doubts());
-        for told in self.files.iter().filter(|told| told.met == (true, false)) {
+        for told in self.files.iter().filter(|told| !told.unmet.is_empty()) {
             let of = self.types.get(&told.of.index()).map_or("object", String::as_str);
-            let text = format!("{} says nothing about any {of} of this log: is it the right file?", told.file);
-            doubts.push(Doubt { text, is_grave: true });
+            let (file, unmet, all) = (told.file, told.unmet.len(), told.all);
+            if told.is_named && unmet == all {
+                let text = format!("{file} says nothing about any {of} of this log: is it the right file?");
+                doubts.push(Doubt { text, is_grave: true });
+            } else {
+                let mut names: Vec<&str> = told.unmet.iter().copied().collect();
+                names.sort_unstable();
+                let text = format!("{file} names {unmet} of {all} objects of type {of} that no row names: {}", some_of(&names));
+                doubts.push(Doubt { text, is_grave: false });
+            }
         }
         doubts
     }

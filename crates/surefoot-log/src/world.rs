@@ -6,6 +6,7 @@
 //!
 //! Two states are kept, and what differs between them. A step costs what it changes, however large the world is.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
@@ -20,7 +21,7 @@ use surefoot::model::{
 use surefoot::pddl::Numbers;
 
 use crate::map::Meaning;
-use crate::names::{is_name, named};
+use crate::names::{alike, alike_message, is_name, named};
 use crate::statics::{Grounded, Key, Statics, Told};
 
 /// What happens to a state.
@@ -89,6 +90,8 @@ pub(crate) struct World<'l> {
     /// By object: its name in the log.
     spelled: Vec<Box<str>>,
     by_type: Vec<FxHashMap<Box<str>, ObjectId>>,
+    /// By type, and by what alike words have in common: the object that has such a name, and where it was named first.
+    alike: FxHashMap<(TypeId, String), (ObjectId, Box<str>)>,
     pub universe: Universe,
     pub before: State,
     pub after: State,
@@ -121,6 +124,7 @@ impl<'l> World<'l> {
             objects: meaning.domain.signature.constants.clone(),
             spelled: Vec::new(),
             by_type: vec![FxHashMap::default(); meaning.domain.signature.types.ids().len()],
+            alike: FxHashMap::default(),
             universe: Universe::default(),
             before: State::default(),
             after: State::default(),
@@ -135,8 +139,8 @@ impl<'l> World<'l> {
 
     /// The world at its start, with all that is known to be needed later: so that a state tells the same facts from the first to the last.
     pub fn restarted(self) -> Result<Self, String> {
-        let World { meaning, lexicon, statics, episode, numbers, objects, spelled, by_type, met, .. } = self;
-        let mut world = World { objects, spelled, by_type, ..World::new(meaning, lexicon, statics, episode, numbers) };
+        let World { meaning, lexicon, statics, episode, numbers, objects, spelled, by_type, alike, met, .. } = self;
+        let mut world = World { objects, spelled, by_type, alike, ..World::new(meaning, lexicon, statics, episode, numbers) };
         for fact in met {
             match fact {
                 Met::Atom(atom) => world.meet_atom(&atom).map(drop)?,
@@ -147,7 +151,10 @@ impl<'l> World<'l> {
     }
 
     /// The object that a cell names.
-    pub fn object(&mut self, of: TypeId, name: &str) -> Result<ObjectId, String> {
+    ///
+    /// # Errors
+    /// It looks like another object of its type, or PDDL cannot tell it from another. `at` says where it is named.
+    pub fn object(&mut self, of: TypeId, name: &str, at: &dyn Fn() -> String) -> Result<ObjectId, String> {
         if let Some(&object) = self.by_type[of.index()].get(name) {
             return Ok(object);
         }
@@ -155,8 +162,19 @@ impl<'l> World<'l> {
         let prefix = types.name(of);
         let spelled = if self.meaning.qualified[of.index()] { format!("{prefix}-{name}") } else { name.to_owned() };
         let spelled = if is_name(&spelled) { spelled } else { named(&spelled, prefix) };
+        let key = alike(name);
+        if let Some((other, place)) = self.statics.alike(of, name, &key) {
+            return Err(alike_message(name, other, &place));
+        }
         match self.objects.insert(&spelled, of) {
             Ok(object) => {
+                match self.alike.entry((of, key)) {
+                    Entry::Occupied(taken) => {
+                        let (other, place) = taken.get();
+                        return Err(alike_message(name, &self.spelled[other.index()], place));
+                    }
+                    Entry::Vacant(free) => free.insert((object, at().into())),
+                };
                 self.by_type[of.index()].insert(name.into(), object);
                 self.spelled.push(name.into());
                 Ok(object)
@@ -164,8 +182,10 @@ impl<'l> World<'l> {
             Err(taken) => {
                 let (other, earlier) = (self.objects.type_of(taken), &self.spelled[taken.index()]);
                 Err(if other == of {
+                    let place = self.alike.get(&(of, alike(earlier))).map_or("elsewhere", |(_, place)| place);
                     format!(
-                        "`{name}` and `{earlier}` would be one object in PDDL, which knows letters, digits, `-`, `_` and no case"
+                        "{}. In PDDL, which knows letters, digits, `-`, `_` and no case, both would be `{spelled}`",
+                        alike_message(name, earlier, place)
                     )
                 } else {
                     let other = types.name(other);
@@ -289,7 +309,7 @@ impl<'l> World<'l> {
                 let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value].types.types()[0];
                 for name in names {
                     let mut atom = key.clone();
-                    atom.arguments.insert(value, self.object(of, name)?);
+                    atom.arguments.insert(value, self.object(of, name, &|| "a file beside the log".to_owned())?);
                     let id = self.universe.atom(&atom);
                     slot.current.push(id);
                     slot.met.push(id);

@@ -11,7 +11,7 @@ use surefoot::pddl::Diagnostic;
 
 use super::{Episode, Shown, Sink, symbol};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport};
-use crate::map::{ActionRule, Kind, Parameter};
+use crate::map::{ActionRule, Empty, Kind, Meant, Parameter, Report, Symbol};
 use crate::table::{Cell, Row};
 use crate::world::Dynamic;
 
@@ -85,8 +85,13 @@ impl<'l> Episode<'l> {
             for fact in acted {
                 next[fact] = None;
             }
+            let is_filled = |place: u32| row.cell(bound[place as usize].column) != Cell::Missing;
             for (fact, told) in reported {
-                next[fact] = Some(told);
+                // Of two cells of one row, the one that says something tells.
+                let is_told = next[fact].is_some_and(|(row, place)| row == number as u32 && is_filled(place));
+                if !is_told || is_filled(told.1) {
+                    next[fact] = Some(told);
+                }
             }
         }
         // What is said of a thing before anything was done to it was so from the start.
@@ -122,7 +127,7 @@ impl<'l> Episode<'l> {
 
     /// The fact that a cell speaks of; `None` where the row does not say of what.
     fn fact(&self, report: &BoundReport, row: &Row) -> Option<Fact> {
-        let objects = names(&report.arguments, row)?;
+        let objects = self.names(&report.arguments, row)?;
         Some((symbol(&self.meaning.before[report.rule].fact.kind), objects))
     }
 
@@ -130,7 +135,7 @@ impl<'l> Episode<'l> {
     fn acted(&self, row: &Row, facts: &Facts) -> Vec<usize> {
         let bound = &self.opened.bound;
         let Some((number, _, ActionRule::Attempt(action, sources))) =
-            self.meaning.actions.get_full(row.cell(bound.action).text())
+            self.meaning.actions.get_full(&*self.meaning.names.of(row.cell(bound.action)))
         else {
             return Vec::new();
         };
@@ -138,13 +143,13 @@ impl<'l> Episode<'l> {
         let parameters = &self.meaning.domain.action(*action).parameters;
         for ((source, place), parameter) in sources.iter().zip(&bound.parameters[number]).zip(parameters) {
             let object: Option<Named> = match (source, place) {
-                (_, BoundParameter::Column(column, of)) => named(*of, row.cell(*column)),
+                (_, BoundParameter::Column(column, of)) => self.named(*of, row.cell(*column)),
                 (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
                     let shown = bound.before.iter().find(|report| {
                         let fact = &self.meaning.before[report.rule].fact;
-                        fact.kind == Kind::Object(*predicate) && names(&report.arguments, row) == names(arguments, row)
+                        fact.kind == Kind::Object(*predicate) && self.names(&report.arguments, row) == self.names(arguments, row)
                     });
-                    shown.and_then(|report| named(*parameter.types.types().first()?, row.cell(report.column)))
+                    shown.and_then(|report| self.named(*parameter.types.types().first()?, row.cell(report.column)))
                 }
                 (Parameter::Column(..), BoundParameter::Before(_)) => None,
             };
@@ -159,17 +164,71 @@ impl<'l> Episode<'l> {
         }
         acted
     }
-}
 
-fn named(of: TypeId, cell: Cell<'_>) -> Option<Named> {
-    (cell != Cell::Missing).then(|| (of, cell.text().into()))
-}
+    /// Compares the cells of a row that speak of one fact: where two say different things, that is an error. Returns the reports
+    /// whose cell is empty while another one says how it is.
+    pub(super) fn agree(&self, bound: &[BoundReport], rules: &[Report], row: &Row) -> Result<FxHashSet<usize>, Diagnostic> {
+        let mut said: FxHashMap<(Symbol, Vec<Named>), (usize, Option<Meant>)> = FxHashMap::default();
+        let mut idle = FxHashSet::default();
+        for (number, report) in bound.iter().enumerate().filter(|(_, report)| report.is_shared) {
+            let rule = &rules[report.rule];
+            let (kind, cell) = (&rule.fact.kind, row.cell(report.column));
+            let Some(names) = self.names(&report.arguments, row) else { continue };
+            let meant = match (cell, rule.empty, kind) {
+                (Cell::Missing, Empty::Unchanged, _) => continue,
+                (Cell::Missing, Empty::Unknown, _) => None,
+                (Cell::Missing, Empty::None, Kind::Flag(..)) => Some(Meant::Flag(false)),
+                (Cell::Missing, Empty::None, _) => Some(Meant::Nothing),
+                // What cannot be read is an error where it is used.
+                _ => match kind.meant(&self.meaning.names, cell) {
+                    Some(meant) => Some(meant),
+                    None => continue,
+                },
+            };
+            let Some((earlier, other)) = said.get_mut(&(kind.symbol(), names.clone())) else {
+                said.insert((kind.symbol(), names), (number, meant));
+                continue;
+            };
+            match (&*other, &meant) {
+                (Some(one), Some(this)) if one != this => {
+                    let (columns, before) = (&self.opened.columns, bound[*earlier].column);
+                    let (symbols, objects) = (&self.meaning.domain.signature, names.iter().map(|(_, name)| &**name));
+                    let symbol = match kind.symbol() {
+                        (true, index) => symbols.functions.name(index),
+                        (false, index) => symbols.predicates.name(index),
+                    };
+                    let fact: Vec<&str> = std::iter::once(symbol).chain(objects).collect();
+                    let message = format!(
+                        "this row contradicts itself about ({}): `{}` says `{}`, `{}` says `{}`",
+                        fact.join(" "),
+                        columns.name(before),
+                        row.cell(before).text(),
+                        columns.name(report.column),
+                        cell.text()
+                    );
+                    return Err(self.error(row, report.column, message));
+                }
+                (None, Some(_)) => {
+                    idle.insert(*earlier);
+                    (*earlier, *other) = (number, meant);
+                }
+                (Some(_), None) => drop(idle.insert(number)),
+                _ => {}
+            }
+        }
+        Ok(idle)
+    }
 
-/// The objects of a fact but for the cell; `None` where the row does not name one.
-fn names(arguments: &[BoundArgument], row: &Row) -> Option<Vec<Named>> {
-    let object = |argument: &BoundArgument| match argument {
-        BoundArgument::Name(name, of) => Some((*of, name.clone())),
-        BoundArgument::Column(column, of) => named(*of, row.cell(*column)),
-    };
-    arguments.iter().map(object).collect()
+    fn named(&self, of: TypeId, cell: Cell<'_>) -> Option<Named> {
+        (cell != Cell::Missing).then(|| (of, (&*self.meaning.names.of(cell)).into()))
+    }
+
+    /// The objects of a fact but for the cell; `None` where the row does not name one.
+    fn names(&self, arguments: &[BoundArgument], row: &Row) -> Option<Vec<Named>> {
+        let object = |argument: &BoundArgument| match argument {
+            BoundArgument::Name(name, of) => Some((*of, name.clone())),
+            BoundArgument::Column(column, of) => self.named(*of, row.cell(*column)),
+        };
+        arguments.iter().map(object).collect()
+    }
 }

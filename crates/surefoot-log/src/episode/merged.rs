@@ -86,10 +86,11 @@ impl<'l> Episode<'l> {
         let fact = &values.facts[reading.attribute];
         let object = fact.arguments.iter().find(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of);
         let set = object.map_or(Ok(()), |of| {
-            let arguments = Arguments::from_iter([self.world.object(of, &reading.object)?]);
+            let at = || format!("the reading at {}", all.place(reading));
+            let arguments = Arguments::from_iter([self.world.object(of, &reading.object, &at)?]);
             match reading.value.cell() {
                 Cell::Missing => self.empty(&fact.kind, arguments, Empty::Unknown),
-                cell => self.set(&fact.kind, arguments, cell),
+                cell => self.set(&fact.kind, arguments, cell, &at),
             }
         });
         set.map_err(|message| all.error(reading, &values.value.name, message))

@@ -90,7 +90,7 @@ impl<'l> Episode<'l> {
         self.tally.rows += 1;
         self.in_time(row)?;
         let bound = &self.opened.bound;
-        let word = row.cell(bound.action).text();
+        let word = &*self.meaning.names.of(row.cell(bound.action));
         let Some((number, _, rule)) = self.meaning.actions.get_full(word) else { return Err(self.no_action(row, word)) };
         let (outcome, by_chance) = self.outcome(row)?;
         self.reports(&bound.before, &self.meaning.before, row)?;
@@ -192,13 +192,15 @@ impl<'l> Episode<'l> {
     }
 
     fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {
-        bound.iter().try_for_each(|report| self.report(report, &rules[report.rule], row, true))
+        let idle = self.agree(bound, rules, row)?;
+        let told = bound.iter().enumerate().filter(|(number, _)| idle.is_empty() || !idle.contains(number));
+        told.map(|(_, report)| report).try_for_each(|report| self.report(report, &rules[report.rule], row, true))
     }
 
     /// What a cell says.
     fn report(&mut self, report: &BoundReport, rule: &Report, row: &Row, counts: bool) -> Result<(), Diagnostic> {
         let cell = row.cell(report.column);
-        let Some(arguments) = self.objects(&report.arguments, row)? else {
+        let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
             if cell != Cell::Missing {
                 // It is said of something that is not told: of everything it may be.
                 let said = symbol(&rule.fact.kind);
@@ -215,11 +217,12 @@ impl<'l> Episode<'l> {
             }
             return self.empty(&rule.fact.kind, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
         }
-        self.set(&rule.fact.kind, arguments, cell).map_err(|message| self.error(row, report.column, message))
+        let at = place(self.opened, row, report.column);
+        self.set(&rule.fact.kind, arguments, cell, &at).map_err(|message| self.error(row, report.column, message))
     }
 
     /// Makes true what a cell says.
-    fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>) -> Result<(), String> {
+    fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>, at: &dyn Fn() -> String) -> Result<(), String> {
         match kind {
             Kind::Number(function) => {
                 if let Cell::Flag(_) = cell {
@@ -231,18 +234,18 @@ impl<'l> Episode<'l> {
             Kind::Object(predicate) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
-                let object = self.world.object(of, cell.text())?;
+                let object = self.world.object(of, &self.meaning.names.of(cell), at)?;
                 self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object)))
             }
             Kind::Flag(predicate, words) => {
-                let truth = truth(words, cell.text())?;
+                let truth = truth(words, &self.meaning.names.of(cell))?;
                 self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth))
             }
         }
     }
 
     fn no_report(&mut self, report: &BoundReport, rule: &Report, row: &Row) -> Result<(), Diagnostic> {
-        let Some(arguments) = self.objects(&report.arguments, row)? else { return Ok(()) };
+        let Some(arguments) = self.objects(&report.arguments, row, report.column)? else { return Ok(()) };
         self.empty(&rule.fact.kind, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
     }
 
@@ -265,18 +268,25 @@ impl<'l> Episode<'l> {
     }
 
     /// The objects that a fact is about; `None` where one of their cells is empty.
-    fn objects(&mut self, arguments: &[BoundArgument], row: &Row) -> Result<Option<Arguments>, Diagnostic> {
+    fn objects(&mut self, arguments: &[BoundArgument], row: &Row, own: usize) -> Result<Option<Arguments>, Diagnostic> {
+        let (opened, meaning) = (self.opened, self.meaning);
         let mut objects = Arguments::new();
         for argument in arguments {
-            let (column, of, name) = match argument {
-                BoundArgument::Name(name, of) => (None, *of, &**name),
+            objects.push(match argument {
+                BoundArgument::Name(name, of) => {
+                    let at = || format!("in the name of the column `{}`", opened.columns.name(own));
+                    self.world
+                        .object(*of, name, &at)
+                        .map_err(|message| self.error(row, own, format!("in the name of this column: {message}")))?
+                }
                 BoundArgument::Column(column, of) => match row.cell(*column) {
                     Cell::Missing => return Ok(None),
-                    cell => (Some(*column), *of, cell.text()),
+                    cell => {
+                        let object = self.world.object(*of, &meaning.names.of(cell), &place(opened, row, *column));
+                        object.map_err(|message| self.error(row, *column, message))?
+                    }
                 },
-            };
-            let object = self.world.object(of, name);
-            objects.push(object.map_err(|message| self.error(row, column.unwrap_or(self.opened.bound.action), message))?);
+            });
         }
         Ok(Some(objects))
     }
@@ -289,21 +299,28 @@ impl<'l> Episode<'l> {
         bound: &[BoundParameter],
         row: &Row,
     ) -> Result<SmallVec<[Option<surefoot::model::ObjectId>; 4]>, Diagnostic> {
+        let meaning = self.meaning;
         let mut found = SmallVec::new();
         for (source, bound) in sources.iter().zip(bound) {
             found.push(match (source, bound) {
                 (_, BoundParameter::Column(column, of)) => match row.cell(*column) {
                     Cell::Missing => None,
-                    cell => Some(self.world.object(*of, cell.text()).map_err(|message| self.error(row, *column, message))?),
-                },
-                (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => match self.objects(arguments, row)? {
-                    None => None,
-                    Some(arguments) => {
-                        let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
-                        let object = self.world.slot(&Ground { symbol: *predicate, arguments }, value);
-                        object.map_err(|message| self.error(row, self.opened.bound.action, message))?
+                    cell => {
+                        let at = place(self.opened, row, *column);
+                        let object = self.world.object(*of, &meaning.names.of(cell), &at);
+                        Some(object.map_err(|message| self.error(row, *column, message))?)
                     }
                 },
+                (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
+                    match self.objects(arguments, row, self.opened.bound.action)? {
+                        None => None,
+                        Some(arguments) => {
+                            let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
+                            let object = self.world.slot(&Ground { symbol: *predicate, arguments }, value);
+                            object.map_err(|message| self.error(row, self.opened.bound.action, message))?
+                        }
+                    }
+                }
                 (Parameter::Column(..), BoundParameter::Before(_)) => None,
             });
         }
@@ -390,14 +407,14 @@ impl<'l> Episode<'l> {
         let mut by_chance = false;
         for ((_, words), column) in status.chance.iter().zip(&self.opened.bound.chance) {
             let Some(column) = *column else { continue };
-            let text = row.cell(column).text();
+            let text = &*self.meaning.names.of(row.cell(column));
             let here = !text.is_empty() && is(words, text);
             if let (false, Some(message)) = (here, otherwise_spelled(words, text)) {
                 return Err(self.error(row, column, message));
             }
             by_chance |= here;
         }
-        let text = row.cell(column).text();
+        let text = &*self.meaning.names.of(row.cell(column));
         let outcome = if is(&status.ok, text) {
             Outcome::Worked
         } else if is(&status.failed, text) {
@@ -463,6 +480,11 @@ impl<'l> Episode<'l> {
     fn error(&self, row: &Row, column: usize, message: impl Into<String>) -> Diagnostic {
         self.opened.table.error(row, column, self.opened.columns.name(column), message)
     }
+}
+
+/// Where a cell is, in words.
+fn place<'p>(opened: &'p Opened, row: &'p Row, column: usize) -> impl Fn() -> String + 'p {
+    move || format!("{}:{}, {}", opened.table.name(), row.mark().line(), opened.columns.name(column))
 }
 
 fn symbol(kind: &Kind) -> Dynamic {

@@ -1,6 +1,6 @@
 //! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`, `(open ?door) if open|ajar`.
 
-use crate::names::is_name;
+use crate::names::{alike, is_name};
 
 /// A fact over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ pub fn asks(words: &[String]) -> Option<bool> {
 /// Whether a cell makes a flag true.
 ///
 /// A word that means yes stands for every such word, and so does one that means no. Every other word is to be met as it is written: one
-/// that differs in letter case alone would make the fact false in silence, so it is an error.
+/// that only looks like it would make the fact false in silence, so it is an error.
 ///
 /// # Errors
 /// What is wrong with the cell, or with the map.
@@ -124,11 +124,13 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
     otherwise_spelled(words, cell).map_or(Ok(false), Err)
 }
 
-/// A complaint about a cell that is a word of the map in another letter case.
-pub fn otherwise_spelled(words: &[String], cell: &str) -> Option<String> {
-    let alike =
-        |word: &&String| word.eq_ignore_ascii_case(cell) || !cell.is_ascii() && word.to_lowercase() == cell.to_lowercase();
-    let word = words.iter().find(alike)?;
+/// A complaint about a cell that is not a word of the map, but looks like one.
+pub fn otherwise_spelled<'w>(words: impl IntoIterator<Item = &'w String>, cell: &str) -> Option<String> {
+    if cell.is_empty() {
+        return None;
+    }
+    let key = alike(cell);
+    let word = words.into_iter().find(|word| !word.is_empty() && *word != "*" && alike(word) == key)?;
     Some(format!("the map says `{word}`, the cell says `{cell}`: write it in the map as the log does"))
 }
 

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use surefoot::assumptions::DeclaredMap;
+use surefoot::exact::Rational;
 use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
-use surefoot::pddl::{Diagnostic, Source, Span};
+use surefoot::pddl::{Diagnostic, Numbers, Source, Span};
 
+use super::fact::truth;
 use super::pattern::Pattern;
+use crate::names::Spellings;
+use crate::table::Cell;
 
 /// What a map comes to.
 #[derive(Clone, Debug)]
@@ -30,8 +34,12 @@ pub struct Meaning {
     pub status: Option<Status>,
     /// Columns of no interest.
     pub ignored: Vec<Column>,
-    /// Columns whose type the map says.
-    pub object_columns: Vec<String>,
+    /// Columns whose type the map says, with that type.
+    pub object_columns: Vec<(String, TypeId)>,
+    /// Where `?cell` is the cell itself, whatever its column is called.
+    pub cell_variable: Option<Span>,
+    /// What words stand for.
+    pub names: Spellings,
     /// What columns show as it was before a step.
     pub before: Vec<Report>,
     /// What columns show as it is after a step.
@@ -163,6 +171,41 @@ pub enum Kind {
     Object(PredicateId),
     /// Whether a predicate is true: it is where the cell is one of the words.
     Flag(PredicateId, Vec<String>),
+}
+
+/// A predicate or function: whether it is a function, and its number.
+pub type Symbol = (bool, usize);
+
+/// What a cell says of a fact, so that two cells can be compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Meant {
+    /// This number.
+    Number(Rational),
+    /// This object and no other.
+    Object(String),
+    /// Whether it is true.
+    Flag(bool),
+    /// No object, or no value.
+    Nothing,
+}
+
+impl Kind {
+    /// Its predicate or function.
+    pub fn symbol(&self) -> Symbol {
+        match self {
+            Kind::Number(function) => (true, function.index()),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => (false, predicate.index()),
+        }
+    }
+
+    /// What a filled cell says; `None` where it is not what such a cell is.
+    pub fn meant(&self, names: &Spellings, cell: Cell<'_>) -> Option<Meant> {
+        Some(match self {
+            Kind::Number(_) => Meant::Number(Numbers::Exact.read(cell.text()).ok()?),
+            Kind::Object(_) => Meant::Object(names.of(cell).into_owned()),
+            Kind::Flag(_, words) => Meant::Flag(truth(words, &names.of(cell)).ok()?),
+        })
+    }
 }
 
 /// Where an object of a fact comes from.

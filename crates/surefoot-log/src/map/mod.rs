@@ -16,9 +16,12 @@ use surefoot::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{
-    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, PredicateRole, Report,
-    Static, StaticFact, Status, Template, Values,
+    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, PredicateRole,
+    Report, Static, StaticFact, Status, Symbol, Template, Values,
 };
+
+/// The variable that is the cell itself, unless the map names a column of this name.
+pub const CELL: &str = "cell";
 
 /// One or several words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -48,6 +51,9 @@ pub struct Map {
     /// Types whose objects get the type's name in front.
     #[serde(default)]
     pub qualified: Vec<Spanned<String>>,
+    /// By word: the word that it stands for, wherever it is met.
+    #[serde(default)]
+    pub names: IndexMap<Spanned<String>, Spanned<String>>,
     /// By column: the facts it shows as they were before the step.
     #[serde(default)]
     pub before: IndexMap<Spanned<String>, Spanned<Words>>,

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
-use super::{Columns, Kept, Mark, Row, Rows};
+use super::{Cell, Columns, Kept, Mark, Row, Rows};
 
 /// Deeper than any state; keeps a line of brackets from eating the stack.
 const MAX_DEPTH: usize = 32;
@@ -129,19 +129,25 @@ fn flatten(text: &str, path: &mut String, depth: usize, row: &mut Row, columns: 
         }
         Some(b'"') => {
             let word: Text<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-            let column = columns.intern(path);
+            let column = once(path, row, columns)?;
             row.set_text(column, &word.0);
         }
-        Some(b't') => row.set(columns.intern(path), Kept::Flag(true)),
-        Some(b'f') => row.set(columns.intern(path), Kept::Flag(false)),
-        Some(b'n') | None => row.set(columns.intern(path), Kept::Missing),
+        Some(b't') => row.set(once(path, row, columns)?, Kept::Flag(true)),
+        Some(b'f') => row.set(once(path, row, columns)?, Kept::Flag(false)),
+        Some(b'n') | None => row.set(once(path, row, columns)?, Kept::Missing),
         Some(_) => {
-            let column = columns.intern(path);
+            let column = once(path, row, columns)?;
             row.set_number(column, text);
         }
     }
     path.truncate(length);
     Ok(())
+}
+
+/// The number of a column that this row has said nothing of yet: `{"a.b": 1, "a": {"b": 2}}` would say two things of one.
+fn once(path: &str, row: &Row, columns: &mut Columns) -> Result<usize, String> {
+    let column = columns.intern(path);
+    if row.cell(column) == Cell::Missing { Ok(column) } else { Err(format!("`{path}` stands here twice")) }
 }
 
 /// `null` for every `NaN` that is not in quotes.

@@ -19,6 +19,12 @@ pub enum Value {
 }
 
 impl Value {
+    /// What a text says: blanks around it do not count, and some words stand for no value.
+    pub fn of_text(text: &str) -> Value {
+        let text = text.trim();
+        if super::is_missing(text) { Value::Missing } else { Value::Text(text.into()) }
+    }
+
     /// What it says.
     pub fn cell(&self) -> Cell<'_> {
         match self {

@@ -52,6 +52,11 @@ impl<'r> Cell<'r> {
 /// The words that stand for "there is no value", besides the empty cell: what pandas, R, SQL and Python write.
 pub const MISSING: [&str; 9] = ["NaN", "nan", "NA", "N/A", "<NA>", "NaT", "null", "NULL", "None"];
 
+/// Whether a text, without blanks around it, stands for no value.
+fn is_missing(text: &str) -> bool {
+    text.is_empty() || text.len() <= 4 && MISSING.contains(&text)
+}
+
 /// The names of columns, in the order in which they were met.
 #[derive(Clone, Debug, Default)]
 pub struct Columns(IndexSet<Box<str>, FxBuildHasher>);
@@ -163,7 +168,7 @@ impl Row {
     /// A word, or nothing where it is one of the words for it. Blanks around it do not count.
     fn set_text(&mut self, column: usize, text: &str) {
         let text = text.trim();
-        let kept = if text.is_empty() || text.len() <= 4 && MISSING.contains(&text) {
+        let kept = if is_missing(text) {
             Kept::Missing
         } else {
             let (start, end) = self.keep(text);
@@ -272,13 +277,43 @@ impl Table {
 
 /// The number that a cell is; the error says what is wrong with it.
 pub(crate) fn number(numbers: Numbers, text: &str) -> Result<Rational, String> {
-    numbers.read(text).map_err(|error| match has_decimal_comma(text) {
-        true => format!(
-            "a decimal comma? Numbers have a decimal point: write {} (pandas: read_csv(…, decimal=\",\"), then to_csv)",
-            text.replace(',', ".")
-        ),
-        false => error.to_string(),
-    })
+    numbers.read(text).map_err(|error| advice(text).unwrap_or_else(|| error.to_string()))
+}
+
+/// What to write for a number with signs between its digits; `None` where it is none. Only what can be meant is advised.
+fn advice(text: &str) -> Option<String> {
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    // Digits in groups of three, without what is between them.
+    let joined = |text: &str, between: fn(char) -> bool| {
+        let mut groups = text.split(between);
+        let first = groups.next().unwrap_or("");
+        let rest: Vec<&str> = groups.collect();
+        let are_groups = is_digits(first) && first.len() <= 3 && rest.iter().all(|group| is_digits(group) && group.len() == 3);
+        (are_groups && !rest.is_empty()).then(|| format!("{first}{}", rest.concat()))
+    };
+    let comma: fn(char) -> bool = |c| c == ',';
+    let point: fn(char) -> bool = |c| c == '.';
+    let thousands = |plain: String| format!("a number has no signs between its thousands: write {sign}{plain}");
+    if let Some((whole, part)) = unsigned.rsplit_once(['.', ',']).filter(|_| unsigned.contains(',') && unsigned.contains('.')) {
+        let between = if unsigned[whole.len()..].starts_with(',') { point } else { comma };
+        return joined(whole, between).filter(|_| is_digits(part)).map(|whole| thousands(format!("{whole}.{part}")));
+    }
+    if let Some((whole, part)) = unsigned.split_once(',').filter(|(whole, part)| is_digits(whole) && is_digits(part)) {
+        return Some(match joined(unsigned, comma).filter(|_| !whole.starts_with('0')) {
+            Some(plain) => format!(
+                "the comma may stand between thousands or before decimals: write {sign}{plain} or {sign}{whole}.{part}, whichever is meant"
+            ),
+            None => format!(
+                "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} (pandas: read_csv(…, decimal=\",\"), then to_csv)"
+            ),
+        });
+    }
+    let spaced: fn(char) -> bool = |c| c.is_whitespace() || c == '_' || c == '\'' || c == '\u{2019}';
+    [comma, point, spaced].into_iter().find_map(|between| joined(unsigned, between)).map(thousands)
 }
 
 /// Whether a cell would be a number if its comma were a point: `63,7`.

@@ -6,6 +6,7 @@ mod bad_input;
 mod doubts;
 mod formats;
 mod guesses;
+mod names;
 mod shapes;
 mod shared;
 mod warehouse;

@@ -13,8 +13,8 @@ use crate::map::meaning::{
     Argument, Arguments, Column, Empty, Kind, Meaning, PredicateRole, Report, Static, StaticFact, Status, Template, Values,
 };
 use crate::map::pattern::Pattern;
-use crate::map::{Map, Words};
-use crate::names::{is_name, named};
+use crate::map::{ActionMap, CELL, Map, Words};
+use crate::names::{Spellings, is_name, named};
 
 impl Meaning {
     /// What a map means.
@@ -48,6 +48,7 @@ impl Meaning {
             predicates: Vec::new(),
             columns: IndexMap::new(),
             unsaid: Vec::new(),
+            cell_variable: None,
         }
         .resolve()
     }
@@ -62,6 +63,8 @@ struct Resolver<'m> {
     columns: IndexMap<&'m str, TypeId>,
     /// Variables that are neither a column nor a type that the map has said before: columns of the log, or slips of the pen.
     unsaid: Vec<(String, Span)>,
+    /// Where `?cell` is the cell itself, whatever its column is called.
+    cell_variable: Option<Span>,
 }
 
 /// The column that a fact belongs to.
@@ -70,9 +73,6 @@ struct Own<'p> {
     literal: Option<&'p str>,
     captures: Vec<&'p str>,
 }
-
-/// The variable that is the cell itself, whatever its column is called.
-const CELL: &str = "cell";
 
 fn span<T>(spanned: &Spanned<T>) -> Span {
     spanned.span().into()
@@ -92,6 +92,7 @@ impl<'m> Resolver<'m> {
         self.objects()?;
         let after = self.reports(&map.after)?;
         let before = self.reports(&map.before)?;
+        self.all_empty_known()?;
         let values = self.values()?;
         let statics = self.statics()?;
         let (actions, rules) = self.actions()?;
@@ -114,6 +115,7 @@ impl<'m> Resolver<'m> {
                 None => return Err(self.error(span(name), format!("no type of this map is called `{}`", name.get_ref()))),
             }
         }
+        let names = self.spellings()?;
         let mut domain = Domain { name: self.name()?.into(), requirements: Vec::new(), signature: self.signature, actions };
         domain.requirements = domain.used_requirements();
         Ok(Meaning {
@@ -133,7 +135,9 @@ impl<'m> Resolver<'m> {
                 chance: status.chance.iter().map(|(name, words)| (column(name), words.get_ref().0.clone())).collect(),
             }),
             ignored: map.ignore.iter().map(column).collect(),
-            object_columns: self.columns.keys().map(|name| (*name).to_owned()).collect(),
+            object_columns: self.columns.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect(),
+            cell_variable: self.cell_variable,
+            names,
             before,
             after,
             values,
@@ -154,6 +158,27 @@ impl<'m> Resolver<'m> {
                 let stem = file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("log");
                 Ok(named(stem, "log"))
             }
+        }
+    }
+
+    /// What words stand for. A word that another stands for is itself no other, so that one look is enough.
+    fn spellings(&self) -> Result<Spellings, Diagnostic> {
+        let mut spellings = Spellings::default();
+        for (word, meant) in &self.map.names {
+            let (from, to) = (word.get_ref().trim(), meant.get_ref().trim());
+            if from.is_empty() || to.is_empty() {
+                return Err(self.error(span(word), "`names` says what a word stands for: neither of the two may be empty"));
+            }
+            if !spellings.add(from, to) {
+                return Err(self.error(span(word), format!("`{from}` stands under `names` twice")));
+            }
+        }
+        match self.map.names.values().find(|meant| spellings.contains(meant.get_ref().trim())) {
+            Some(meant) => {
+                let message = format!("`{}` itself stands for another word under `names`", meant.get_ref().trim());
+                Err(self.error(span(meant), message).help("write the word that is meant in the end"))
+            }
+            None => Ok(spellings),
         }
     }
 
@@ -214,6 +239,18 @@ impl<'m> Resolver<'m> {
         }
     }
 
+    /// A column of `empty` that reports nothing is a slip of the pen, and its cells would mean something else.
+    fn all_empty_known(&self) -> Result<(), Diagnostic> {
+        let columns = || self.map.before.keys().chain(self.map.after.keys()).map(|key| key.get_ref().as_str());
+        let is_known = |key: &Spanned<String>| key.get_ref() == "*" || columns().any(|column| column == key.get_ref());
+        let Some(key) = self.map.empty.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let error = self.error(span(key), format!("no column of [before] or [after] is called `{}`", key.get_ref()));
+        Err(match nearest(key.get_ref(), columns()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("`empty` says what an empty cell of such a column means"),
+        })
+    }
+
     /// A fact of a column of a table.
     fn template(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
         let mut arguments = Arguments::new();
@@ -237,12 +274,16 @@ impl<'m> Resolver<'m> {
         if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
             return Ok((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
         }
-        if own.literal == Some(name) || name == CELL {
+        let is_own = own.literal == Some(name);
+        if is_own || name == CELL && !self.names_a_column_cell() {
             if !may_be_cell {
                 return Err(self.error(span, format!("?{name} is this column itself, whose cells name no object here")));
             }
-            if told.is_none() && name == CELL {
+            if told.is_none() && !is_own {
                 return Err(self.error(span, "say which type of object the cells name: `?cell - TYPE`"));
+            }
+            if !is_own {
+                self.cell_variable.get_or_insert(span);
             }
             return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
         }
@@ -271,6 +312,44 @@ impl<'m> Resolver<'m> {
                 Ok((Argument::Column(name.to_owned()), of.map_or_else(|| self.declare(name, span), Ok)?))
             }
         }
+    }
+
+    /// Whether the map names a column called `cell`: `?cell` then is that column.
+    fn names_a_column_cell(&self) -> bool {
+        let is_cell = |column: &str| column.split_once(" - ").map_or(column, |(column, _)| column).trim() == CELL;
+        let reported = |listed: &IndexMap<Spanned<String>, Spanned<Words>>| listed.keys().any(|key| key.get_ref() == CELL);
+        let is_parameter = |what: &Spanned<ActionMap>| match what.get_ref() {
+            ActionMap::Word(_) => false,
+            ActionMap::Columns(columns) => columns.iter().any(|column| is_cell(column)),
+            ActionMap::Parameters(parameters) => parameters.values().any(|column| is_cell(column)),
+        };
+        self.columns.contains_key(CELL)
+            || reported(&self.map.before)
+            || reported(&self.map.after)
+            || self.map.actions.values().any(is_parameter)
+    }
+
+    /// A fact of a table beside the log: its variables are columns of that table.
+    fn in_table(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
+        let mut arguments = Arguments::new();
+        for variable in &fact.variables {
+            let name = variable.name.as_str();
+            let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
+            if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
+                arguments.push((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
+                continue;
+            }
+            let of = told.map_or_else(|| self.type_of(name, span), Ok)?;
+            let is_taken = arguments.iter().any(|(argument, _)| *argument == Argument::Cell);
+            let own_type = own.literal.and_then(|own| self.columns.get(own));
+            let is_cell = name == CELL && told.is_some() && !self.names_a_column_cell();
+            let is_own = own.literal == Some(name) || is_cell || !self.columns.contains_key(name) && own_type == Some(&of);
+            arguments.push(match is_own && fact.words.is_none() && !is_taken {
+                true => (Argument::Cell, of),
+                false => (Argument::Column(name.to_owned()), of),
+            });
+        }
+        self.register(fact, arguments, span)
     }
 
     /// Declares the predicate or function of a fact, or compares it with how it was declared before.
@@ -421,7 +500,7 @@ impl<'m> Resolver<'m> {
                     } else {
                         let pattern = Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
                         let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
-                        self.template(&fact, &own, span(texts))?
+                        self.in_table(&fact, &own, span(texts))?
                     };
                     list.push(StaticFact { key: key.get_ref().clone(), span: span(key), fact: template });
                 }
