@@ -125,8 +125,9 @@ impl Bound {
 
 /// Marks the reports of which others may say something of the same fact: those of one symbol, unless names of columns keep them apart.
 fn share(bound: &mut [BoundReport], rules: &[Report]) {
-    let mut groups: FxHashMap<(Symbol, Option<Vec<Box<str>>>), usize> = FxHashMap::default();
-    let named = |report: &BoundReport| -> Option<Vec<Box<str>>> {
+    type Objects = Option<Vec<Box<str>>>;
+    let mut groups: FxHashMap<(Symbol, Objects), usize> = FxHashMap::default();
+    let named = |report: &BoundReport| -> Objects {
         let name = |argument: &BoundArgument| match argument {
             BoundArgument::Name(name, _) => Some(name.clone()),
             BoundArgument::Column(..) => None,

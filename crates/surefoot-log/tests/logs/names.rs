@@ -222,7 +222,7 @@ fn a_column_called_cell() {
     let told = read(map, &[("log.csv", "do,robot,cell,temp\ngo,r1,c1,20\n")], &["log.csv"]).unwrap();
     assert!(told.contains("(at r1 c1)") && told.contains("(= (temp c1) 20.0)"), "{told}");
     // Where the map names no such column, ?cell is the cell; a log that has one all the same is ambiguous.
-    let map = "action = \"do\"\n[after]\nroom = \"(in ?robot ?cell - room)\"\n[actions]\ngo = [\"robot\"]\n";
+    let map = "action = \"do\"\n[after]\nroom = \"(in ?robot - robot ?cell - room)\"\n[actions]\ngo = [\"robot\"]\n";
     assert!(read(map, &[("log.csv", "do,robot,room\ngo,r1,c1\n")], &["log.csv"]).unwrap().contains("(in r1 c1)"));
     let files = [("log.csv", "do,robot,room,cell\ngo,r1,c1,x\n")];
     is_refused(map, &files, &["log.csv"], &["map.toml:3:8", "has a column `cell`, too", "ignore = [\"cell\"]"]);
@@ -260,7 +260,7 @@ fn numbers_are_read_exactly_or_refused_with_what_to_write() {
     for (cell, value) in [("+5", "5.0"), ("1e3", "1000.0"), ("\u{a0}7 ", "7.0"), ("1e-2", "0.01")] {
         assert!(of(cell).unwrap().contains(&format!("(= (b r) {value})")), "{cell}");
     }
-    assert!(of("1e400").unwrap().contains(&format!("(= (b r) 1{}.0)", "0".repeat(400))));
+    assert!(of("1e400").unwrap().contains(&format!("(= (b r) 1{}", "0".repeat(400))));
     for unknown in ["", "NaN", "null"] {
         assert!(!of(unknown).unwrap().contains("(= (b r)"), "{unknown}");
     }
