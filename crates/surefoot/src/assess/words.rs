@@ -50,20 +50,27 @@ fn traces(count: usize) -> String {
 /// Why bounds that rest on monotone learning do not hold.
 pub(super) fn taking_back(domain: &Domain, action: ActionId, why: TakesBack) -> String {
     let name = domain.action_name(action);
-    match why {
-        TakesBack::Shared => format!(
-            "more traces may have made the model allow less: in steps of {name} several functions are one, because parameters \
-             stand for one object"
-        ),
-        TakesBack::UnlistedChanged => format!(
-            "more traces may have made the model allow less: steps of {name} change a function that the map of relevant functions \
-             does not list"
-        ),
+    let aliasing = format!("in steps of {name} several functions are one, because parameters stand for one object");
+    let why = match why {
+        TakesBack::Shared => format!("{aliasing}, and its records are not exact"),
+        TakesBack::SharedFirstValue => format!("{aliasing}, and a step gives one of them its first value"),
+        TakesBack::SharedReadsMore => {
+            format!("{aliasing}, and only effects that read more than the effect arity says explain what becomes of them")
+        }
+        TakesBack::SharedReadsAny => {
+            format!("{aliasing}, and their effects read a function that is marked `any`, which need not have a value")
+        }
+        TakesBack::SharedUnexplained => {
+            format!("{aliasing}, and the search for effects that explain what becomes of them was given up")
+        }
+        TakesBack::UnlistedChanged => {
+            format!("steps of {name} change a function that the map of relevant functions does not list")
+        }
         TakesBack::Unsettled => format!(
-            "more traces may have made the model allow less: records of {name} are not exact, and arity and marks count only as long as \
-             its effects are known beyond what was recorded"
+            "records of {name} are not exact, and arity and marks count only as long as its effects are known beyond what was recorded"
         ),
-    }
+    };
+    format!("more traces may have made the model allow less: {why}")
 }
 
 /// A paragraph in lines.

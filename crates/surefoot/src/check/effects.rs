@@ -10,12 +10,17 @@
 //!   by their kinds, or it could not have been seen; increases add up to an affine change, scalings multiply, assignments agree on all
 //!   that was seen, hence on its hull. So what really becomes of the cell is affine in x, and so is what the model makes of it, and
 //!   they agree on points that span the hull.
-//! - *Each member is known by itself, and they go together.* A member is known by itself on the affine hull of the vectors of steps in
-//!   which it was alone; under an effect arity, where all maps that explain those steps agree with the model and each other. Two
-//!   members may still conflict: one may be assigned, the other increased by what is zero there. At most one member f is changed by the
-//!   model. Members that were seen in one cell have no conflicting kinds. Where both f and an unchanged u were assigned, they would
-//!   have agreed wherever they were seen together, and u's assignment is no change where u is known by itself: a change at such a
-//!   point excludes it. What is left adds up, multiplies, or is done by one alone, which is what the model says.
+//! - *Each member is known by itself, and every two of them go together.* A member is known by itself on the affine hull of the vectors
+//!   of steps in which it was alone; under an effect arity, where all maps that explain those steps agree with the model and each other.
+//!   Two members may still conflict: one may be assigned, the other increased by what is zero there. Two that can only be increased
+//!   do not. Else they must have been seen in one cell, so that their kinds do not conflict, and the model changes at most one of them
+//!   at x. Where it changes one, f, the other, u, must not be assigned beside it: two assignments that were seen in one cell agree on the
+//!   span of what was seen, so that the cell changes by d_u wherever u is known by itself, and by d_f wherever f is. A change that
+//!   differs excludes it. What is left adds up, multiplies, or is done by one alone, which is what the model says.
+//!
+//! A guard may leave several sets of equations. Then each point of the model is in one of them. For every two members there must be a
+//! guard, all of whose sets keep to where the cell was seen, or to where these two go together: so each point is where the cell was
+//! seen, or all members go together.
 //!
 //! All this takes for granted that the value before is among the columns, so that increases, assignments and scalings are maps of
 //! columns alike. A function without a column of its own (it had no value before some step, or is not among the relevant ones) is
@@ -24,6 +29,7 @@
 //! left alone.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use super::Obligation;
 use super::bindings::{BindingPattern, cells};
@@ -43,11 +49,13 @@ pub(super) struct EffectCheck<'a> {
     vocabulary: &'a ActionVocabulary,
     evidence: Evidence<'a>,
     forms: Forms,
+    /// By pair of functions.
+    never_both_assigned: HashMap<(usize, usize), bool>,
 }
 
 impl<'a> EffectCheck<'a> {
     pub(super) fn new(vocabulary: &'a ActionVocabulary, evidence: Evidence<'a>) -> Self {
-        EffectCheck { vocabulary, evidence, forms: Forms::new() }
+        EffectCheck { vocabulary, evidence, forms: Forms::new(), never_both_assigned: HashMap::new() }
     }
 
     /// Verifies the numeric ones among the effects under all possible bindings.
@@ -67,22 +75,25 @@ impl<'a> EffectCheck<'a> {
         }
         let guards: Vec<&Condition> =
             conditions.iter().copied().filter(|condition| !matches!(condition, Condition::Compare(..))).collect();
-        let mut asked: HashSet<(Vec<usize>, Vec<NumberRow>)> = HashSet::new();
+        let mut asked: HashSet<(Vec<usize>, LeftOfGuards)> = HashSet::new();
         let mut open: BTreeSet<Vec<usize>> = BTreeSet::new();
         for binding in bindings {
-            let Some(mut rows) = self.left(&guards, binding) else { continue };
+            let Some(left) = self.left(&guards, binding) else { continue };
             let cells = cells(binding, &self.vocabulary.functions);
-            if !asked.insert((cells.clone(), rows.clone())) {
+            if !asked.insert((cells.clone(), left.clone())) {
                 continue;
             }
+            let LeftOfGuards { mut rows, alternatives } = left;
             self.same_products(&cells, &mut rows);
             let all = equations.with(&rows);
             if all.is_impossible() {
                 continue;
             }
-            let mut within: HashMap<usize, bool> = HashMap::new();
+            let with = |sets: &Vec<Vec<NumberRow>>| sets.iter().map(|rows| PointSet::new(all.with(rows))).collect();
+            let guards = alternatives.iter().map(with).collect();
+            let mut allowed = AllowedPoints { guards, always: PointSet::new(all) };
             for cell in members(&cells) {
-                match self.determined(&cell, &all, &mut within) {
+                match self.determined(&cell, &mut allowed) {
                     Ok(true) => {}
                     Ok(false) => {
                         if open.insert(cell.clone()) {
@@ -162,18 +173,21 @@ impl<'a> EffectCheck<'a> {
     }
 
     /// What guards leave under a binding; `None` where they cannot hold.
-    fn left(&self, guards: &[&Condition], binding: &BindingPattern) -> Option<Vec<NumberRow>> {
-        let mut rows = Vec::new();
+    fn left(&self, guards: &[&Condition], binding: &BindingPattern) -> Option<LeftOfGuards> {
+        let (mut rows, mut alternatives) = (Vec::new(), Vec::new());
         for guard in guards {
             match left(guard, binding, self.vocabulary, self.evidence.columns) {
                 Left::False => return None,
                 Left::True => {}
                 Left::Only(equations) => rows.extend(equations),
+                Left::Either(sets) => alternatives.push(sets),
             }
         }
         rows.sort_unstable();
         rows.dedup();
-        Some(rows)
+        alternatives.sort_unstable();
+        alternatives.dedup();
+        Some(LeftOfGuards { rows, alternatives })
     }
 
     /// Adds that columns are equal which are one product.
@@ -192,52 +206,17 @@ impl<'a> EffectCheck<'a> {
         }
     }
 
-    /// Whether the equations keep to where the steps determine what becomes of a cell.
-    fn determined(
-        &mut self,
-        cell: &[usize],
-        equations: &EquationSystem,
-        within: &mut HashMap<usize, bool>,
-    ) -> Result<bool, TooMany> {
+    /// Whether the model keeps to where the steps determine what becomes of a cell.
+    fn determined(&mut self, cell: &[usize], allowed: &mut AllowedPoints) -> Result<bool, TooMany> {
         let live: Vec<usize> = cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
-        if live.is_empty() {
+        let seen = self.evidence.cell(cell, &live);
+        if live.is_empty() || seen.iter().any(|hull| allowed.always.stay_in(hull)) {
             return Ok(true);
         }
-        if self.evidence.cell(cell, &live).iter().any(|hull| self.stays(equations, hull, within)) {
-            return Ok(true);
-        }
-        let mut changing: Vec<(usize, LoneFunction)> = Vec::new();
-        for &member in &live {
-            let Some(alone) = self.evidence.alone(member, &self.forms) else { return Ok(false) };
-            if alone.nature == Nature::Nothing {
-                continue;
-            }
-            if !self.stays(equations, &alone.hull, within) {
-                let Some(needed) = self.evidence.needed(member, &alone, &self.forms)? else { return Ok(false) };
-                if !needed.iter().all(|row| equations.imply(row)) {
-                    return Ok(false);
-                }
-            }
-            changing.push((member, alone));
-        }
-        let changed = changing.iter().filter(|(member, _)| self.forms.contains_key(member)).count();
-        if changing.len() <= 1 || changing.iter().all(|(_, alone)| alone.adds()) {
-            return Ok(true);
-        }
-        if changed > 1 {
-            return Ok(false);
-        }
-        for (index, (one, first)) in changing.iter().enumerate() {
-            for (other, second) in &changing[index + 1..] {
-                if first.adds() && second.adds() {
-                    continue;
-                }
-                let together = self.evidence.together(*one, *other);
-                let changes = self.forms.contains_key(one) || self.forms.contains_key(other);
-                let harmless = !changes || first.adds() || second.adds();
-                if together.is_empty()
-                    || !(harmless || self.evidence.changed_together((*one, first), (*other, second), &together, &self.forms)?)
-                {
+        // A member is free with itself where it is known.
+        for (index, &one) in live.iter().enumerate() {
+            for &other in &live[index..] {
+                if !self.is_free([one, other], &mut allowed.always)? && !self.is_free_in_all(&seen, [one, other], allowed)? {
                     return Ok(false);
                 }
             }
@@ -245,9 +224,117 @@ impl<'a> EffectCheck<'a> {
         Ok(true)
     }
 
-    fn stays(&self, equations: &EquationSystem, hull: &StepSpan, within: &mut HashMap<usize, bool>) -> bool {
-        *within.entry(hull.number).or_insert_with(|| equations.stay_in(&hull.span, &hull.entries))
+    /// Whether some guard keeps to where the cell was seen, or two of its members are free.
+    fn is_free_in_all(&mut self, seen: &[Rc<StepSpan>], pair: [usize; 2], allowed: &mut AllowedPoints) -> Result<bool, TooMany> {
+        'guards: for alternatives in &mut allowed.guards {
+            for points in alternatives {
+                if !seen.iter().any(|hull| points.stay_in(hull)) && !self.is_free(pair, points)? {
+                    continue 'guards;
+                }
+            }
+            return Ok(true);
+        }
+        Ok(false)
     }
+
+    /// Whether two functions that are one are free at some points: each is known by itself, and both increase at most; or they were seen
+    /// as one, and at most one changes there, beside which the other is not assigned.
+    fn is_free(&mut self, [one, other]: [usize; 2], points: &mut PointSet) -> Result<bool, TooMany> {
+        let (Some(first), Some(second)) = (self.evidence.alone(one, &self.forms), self.evidence.alone(other, &self.forms)) else {
+            return Ok(false);
+        };
+        for (member, alone) in [(one, &first), (other, &second)] {
+            if alone.nature != Nature::Nothing && !points.stay_in(&alone.hull) {
+                let Some(needed) = self.evidence.needed(member, alone, &self.forms)? else { return Ok(false) };
+                if !needed.iter().all(|row| points.equations.imply(row)) {
+                    return Ok(false);
+                }
+            }
+        }
+        let harmless = [&first, &second].iter().any(|alone| alone.nature == Nature::Nothing);
+        if one == other || harmless || first.adds() && second.adds() {
+            return Ok(true);
+        }
+        if self.evidence.together(one, other).is_empty() {
+            return Ok(false);
+        }
+        let still = |function: usize| self.change(function).is_some_and(|change| points.equations.imply(&change));
+        Ok(match (still(one), still(other)) {
+            (true, true) => true,
+            (false, false) => false,
+            _ => first.adds() || second.adds() || self.never_both_assigned((one, &first), (other, &second))?,
+        })
+    }
+
+    /// Whether the steps exclude that both of two functions, seen as one, are assigned.
+    fn never_both_assigned(
+        &mut self,
+        (one, first): (usize, &LoneFunction),
+        (other, second): (usize, &LoneFunction),
+    ) -> Result<bool, TooMany> {
+        let pair = (one.min(other), one.max(other));
+        if let Some(&known) = self.never_both_assigned.get(&pair) {
+            return Ok(known);
+        }
+        let together = self.evidence.together(one, other);
+        let mut excluded = false;
+        for (member, alone) in [(one, first), (other, second)] {
+            if let Some(change) = self.change(member).filter(|_| !excluded) {
+                excluded = self.evidence.changed_otherwise(member, alone, &change, &together, &self.forms)?;
+            }
+        }
+        self.never_both_assigned.insert(pair, excluded);
+        Ok(excluded)
+    }
+
+    /// By how much the model changes a function; `None` where the value before is no column.
+    fn change(&self, function: usize) -> Option<NumberRow> {
+        let width = self.evidence.columns.width();
+        match self.forms.get(&function) {
+            None => Some(vec![Rational::ZERO; width]),
+            Some(LearnedEffect { kind: Nature::Adds, map }) => Some(map.clone()),
+            Some(form) => {
+                let mut change = form.map.clone();
+                let own = self.evidence.own(function)?;
+                change[own] = &change[own] - &Rational::ONE;
+                Some(change)
+            }
+        }
+    }
+}
+
+/// What guards leave under a binding.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct LeftOfGuards {
+    /// Equations that hold.
+    rows: Vec<NumberRow>,
+    /// For each guard with alternatives: sets of equations of which one holds.
+    alternatives: Vec<Vec<Vec<NumberRow>>>,
+}
+
+/// Points that satisfy some equations, and in which hulls they are known to lie.
+struct PointSet {
+    equations: EquationSystem,
+    /// By number of the hull.
+    within: HashMap<usize, bool>,
+}
+
+impl PointSet {
+    fn new(equations: EquationSystem) -> Self {
+        PointSet { equations, within: HashMap::new() }
+    }
+
+    fn stay_in(&mut self, hull: &StepSpan) -> bool {
+        *self.within.entry(hull.number).or_insert_with(|| self.equations.stay_in(&hull.span, &hull.entries))
+    }
+}
+
+/// The points that a model allows under a binding.
+struct AllowedPoints {
+    /// All of them.
+    always: PointSet,
+    /// For each guard with alternatives: sets of which one holds each point.
+    guards: Vec<Vec<PointSet>>,
 }
 
 /// The number that a row is when it mentions no column.

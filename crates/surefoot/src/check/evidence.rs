@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::bindings::cells;
-use super::linear::{NumberRow, RowSpan, count_subsets, minus, narrow, subsets, widen};
+use super::linear::{NumberRow, RowSpan, count_subsets, dot, minus, narrow, subsets, widen};
 use super::observe::{ObservedSteps, StepValues};
 use super::row;
 use super::vocabulary::{ActionVocabulary, Columns};
@@ -424,32 +424,30 @@ impl<'a> Evidence<'a> {
         cells.filter(|cell| cell.contains(&other)).cloned().collect()
     }
 
-    /// Whether a cell with both functions was seen to change at a point where both are known by themselves: on the span of what was seen,
-    /// cut by the equations of both, the change is not zero everywhere.
-    pub(super) fn changed_together(
+    /// Whether some cell was seen in which a function cannot be assigned beside another that is: all assignments of a cell say what became
+    /// of it, so that the cell changes by the change of each member wherever that is known. On the span of what was seen of a cell, cut
+    /// by the equations of where the function is known, the two changes differ.
+    pub(super) fn changed_otherwise(
         &mut self,
-        (one, first): (usize, &LoneFunction),
-        (other, second): (usize, &LoneFunction),
+        function: usize,
+        alone: &LoneFunction,
+        change: &[Rational],
         together: &[Vec<usize>],
         forms: &Forms,
     ) -> Result<bool, TooMany> {
-        let mut known: Vec<Vec<NumberRow>> =
-            vec![first.hull.equations().iter().chain(second.hull.equations()).cloned().collect()];
-        if let (Some(first), Some(second)) = (self.needed(one, first, forms)?, self.needed(other, second, forms)?) {
-            known.push(first.iter().chain(second.iter()).cloned().collect());
-        }
-        // Over the columns of the class and those of both functions.
-        let beside: Vec<usize> = [one, other].into_iter().filter_map(|function| self.beside(function)).collect();
-        let mut entries: Vec<usize> = (0..=self.columns.active).collect();
-        entries.extend(&beside);
+        let mut known: Vec<Vec<NumberRow>> = vec![alone.hull.equations().to_vec()];
+        known.extend(self.needed(function, alone, forms)?.map(|needed| needed.to_vec()));
+        // Over the columns of the class and that of the function.
+        let entries: Vec<usize> = (0..=self.columns.active).chain(self.beside(function)).collect();
         let width = entries.len();
+        let change = narrow(change, &entries);
         for cell in together {
             let Some(groups) = self.seen.get(cell) else { continue };
             let mut joint = RowSpan::new(width + 1);
-            for step in self.steps(groups, one) {
+            for step in self.steps(groups, function) {
                 // Where there was no value before, there is no change to speak of.
-                if let (Some(before), Some(after)) = (&step.values.before[one], &step.values.after[one]) {
-                    let own = beside.iter().map(|_| before.clone());
+                if let (Some(before), Some(after)) = (&step.values.before[function], &step.values.after[function]) {
+                    let own = self.beside(function).map(|_| before.clone());
                     joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<NumberRow>());
                 }
             }
@@ -459,7 +457,7 @@ impl<'a> Evidence<'a> {
                 for equation in equations {
                     cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<NumberRow>());
                 }
-                if cut.null_space().iter().any(|point| !point[width].is_zero()) {
+                if cut.null_space().iter().any(|point| dot(&change, &point[..width]) != point[width]) {
                     return Ok(true);
                 }
             }

@@ -1,5 +1,5 @@
 //! What conditions with alternatives say under a binding: equalities of objects are true or false there, and what is left of
-//! `(or E1 .. Ek equation)` may be the equation.
+//! `(or E1 .. Ek equation)` may be the equation, or one of several sets of equations.
 
 use super::bindings::{BindingPattern, place};
 use super::linear::NumberRow;
@@ -15,6 +15,8 @@ pub(super) enum Left {
     True,
     /// It holds only where these equations do, among them perhaps none.
     Only(Vec<NumberRow>),
+    /// It holds only where all equations of one of these sets do. There are several, and none is empty.
+    Either(Vec<Vec<NumberRow>>),
 }
 
 /// What follows from a condition under a binding.
@@ -30,7 +32,7 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
         Condition::Not(inner) => match left(inner, binding, vocabulary, columns) {
             Left::False => Left::True,
             Left::True => Left::False,
-            Left::Only(_) => Left::Only(Vec::new()),
+            Left::Only(_) | Left::Either(_) => Left::Only(Vec::new()),
         },
         Condition::And(parts) => {
             let mut equations = None;
@@ -39,6 +41,8 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
                     Left::False => return Left::False,
                     Left::True => {}
                     Left::Only(rows) => equations.get_or_insert_with(Vec::new).extend(rows),
+                    // Less than it says.
+                    Left::Either(_) => drop(equations.get_or_insert_with(Vec::new)),
                 }
             }
             equations.map_or(Left::True, Left::Only)
@@ -50,12 +54,14 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
                     Left::False => {}
                     Left::True => return Left::True,
                     Left::Only(rows) => alternatives.push(rows),
+                    Left::Either(sets) => alternatives.extend(sets),
                 }
             }
             match <[Vec<NumberRow>; 1]>::try_from(alternatives) {
                 Ok([only]) => Left::Only(only),
                 Err(none) if none.is_empty() => Left::False,
-                Err(_) => Left::Only(Vec::new()),
+                Err(several) if several.iter().any(Vec::is_empty) => Left::Only(Vec::new()),
+                Err(several) => Left::Either(several),
             }
         }
         Condition::Compare(Comparison::Equal, sides) => {

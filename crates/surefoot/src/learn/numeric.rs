@@ -223,17 +223,22 @@ impl Sharing<'_> {
         guards
     }
 
-    /// That two functions are not one; or that they are in one of the cells seen, and on its hull. Nothing where what happens to them is known
-    /// anyway.
+    /// That two functions are not one; or that they are free; or that they are in one of the cells seen, and on its hull. Nothing where
+    /// the region implies it.
     fn guard_together(&self, region: &Region, pair: [LiftedFunctionId; 2]) -> Option<Condition> {
         let equalities = self.equalities(&pair)?;
         let apart = not_all_equal(self.vocabulary, self.boolean, &equalities)?;
         let known = self.coinciding(region, &pair);
-        if known.contains(&Row::point(&vec![Rational::ZERO; self.columns.len()])) || self.is_free(pair, &known) {
-            // Together they contradict the region, or are known as far as it goes.
+        if known.contains(&Row::point(&vec![Rational::ZERO; self.columns.len()])) {
+            // Together they contradict the region.
+            return None;
+        }
+        let free = self.free(pair, &known);
+        if free.iter().any(Vec::is_empty) {
             return None;
         }
         let mut disjuncts: Vec<Condition> = Some(apart).filter(|apart| *apart != Condition::Or(Vec::new())).into_iter().collect();
+        disjuncts.extend(free.iter().map(|rows| all_of(rows.iter().map(|row| self.equation(row.clone())).collect())));
         let seen = self.cells.shared().filter(|cell| pair.iter().all(|function| cell.members.contains(function)));
         for cell in seen.filter(|cell| self.choice.coherent.contains(&cell.members)) {
             let mut conjuncts: Vec<Condition> = Vec::new();
@@ -252,14 +257,18 @@ impl Sharing<'_> {
                 conjuncts.extend(outside.filter(|condition| !conjuncts.contains(condition)));
             }
             let known = self.coinciding(region, &cell.members);
-            let open = cell.vectors.null_space().into_iter().filter(|equation| !known.contains(equation));
+            let hull = cell.vectors.null_space();
+            if free.iter().any(|rows| implied(&known, &hull, rows)) {
+                // Where the cell was seen, they are free anyway.
+                continue;
+            }
+            let open = hull.into_iter().filter(|equation| !known.contains(equation));
             conjuncts.extend(open.map(|equation| self.equation(equation)));
             conjuncts.extend(self.value_before(cell));
-            match conjuncts.len() {
-                0 => return None,
-                1 => disjuncts.append(&mut conjuncts),
-                _ => disjuncts.push(Condition::And(conjuncts)),
+            if conjuncts.is_empty() {
+                return None;
             }
+            disjuncts.push(all_of(conjuncts));
         }
         let certain = |index: usize| disjuncts[..index].iter().any(|earlier| opposite(earlier, &disjuncts[index]));
         if (0..disjuncts.len()).any(certain) {
@@ -268,31 +277,72 @@ impl Sharing<'_> {
         Some(if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) })
     }
 
-    /// Whether two functions that are one change as the model says wherever these equations hold: each is known by itself there, at most
-    /// one changes, and they are not in conflict.
-    fn is_free(&self, [one, other]: [LiftedFunctionId; 2], known: &Echelon) -> bool {
-        let forms = &self.choice.forms;
-        let fixed = &self.cells.fixed;
-        let known_alone = |function: LiftedFunctionId| -> Option<Vec<Row>> {
-            let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
-            let plain = fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
-            let equations = self.cells.determined(function, &forms[function]).filter(|_| plain)?;
-            equations.iter().all(|row| known.contains(row)).then_some(equations)
-        };
-        let (Some(mine), Some(theirs)) = (known_alone(one), known_alone(other)) else { return false };
-        let changing = [one, other].iter().filter(|&&function| forms[function] != NumericForm::Unchanged).count();
-        if changing < 2 && [one, other].iter().any(|function| fixed.contains(function)) {
+    /// Sets of equations, beyond those that are known to hold. Where all equations of one set hold, two functions that are one change
+    /// as the model says: each is known by itself, at most one changes, and their effects are not in conflict. An empty set says that
+    /// what is known suffices.
+    fn free(&self, pair: [LiftedFunctionId; 2], known: &Echelon) -> Vec<Vec<Row>> {
+        let Some(alternatives) = self.free_anywhere(pair) else { return Vec::new() };
+        // The change of a function that is no column is a map of others only as far as the steps say, so no point off the region counts.
+        let fixed = |function: LiftedFunctionId| self.cells.fixed.contains(&function);
+        let beyond = pair.iter().all(|&function| fixed(function) || self.cells.own[function].is_some());
+        let mut found: Vec<Vec<Row>> = Vec::new();
+        for rows in alternatives {
+            let mut all = known.clone();
+            let open: Vec<Row> = rows.into_iter().filter(|row| all.insert(row)).collect();
+            let possible = !all.contains(&Row::point(&vec![Rational::ZERO; self.columns.len()]));
+            if possible && (beyond || open.is_empty()) {
+                found.push(open);
+            }
+        }
+        // One that implies another says nothing more.
+        let mut kept: Vec<Vec<Row>> = Vec::new();
+        for (index, rows) in found.iter().enumerate() {
+            let wider = |other: &Vec<Row>| implied(known, rows, other);
+            let is_later = |other: &Vec<Row>| wider(other) && !implied(known, other, rows);
+            if !found[..index].iter().any(wider) && !found[index + 1..].iter().any(is_later) {
+                kept.push(rows.clone());
+            }
+        }
+        kept
+    }
+
+    /// The same, whatever is known; `None` where one of them is never known by itself.
+    fn free_anywhere(&self, [one, other]: [LiftedFunctionId; 2]) -> Option<Vec<Vec<Row>>> {
+        let (mine, theirs) = (self.known_alone(one)?, self.known_alone(other)?);
+        let where_known = || mine.iter().chain(&theirs).cloned();
+        if self.cells.fixed.contains(&one) || self.cells.fixed.contains(&other) {
             // Nothing changes that one, so there is no conflict.
-            return true;
+            return Some(vec![where_known().collect()]);
         }
-        let mut seen = self.cells.shared().filter(|cell| cell.members.contains(&one) && cell.members.contains(&other));
-        match changing {
-            // Increases and assignments that change nothing agree, and having been seen as one they are not mixed.
-            0 => seen.next().is_some(),
-            // An assignment to the one that does not change would forbid every change; a change was seen, so there is none.
-            1 => seen.any(|cell| changed_on(cell, &[&mine, &theirs])),
-            _ => false,
+        let seen: Vec<&FunctionCell> =
+            self.cells.shared().filter(|cell| cell.members.contains(&one) && cell.members.contains(&other)).collect();
+        let forms = [one, other].map(|function| &self.choice.forms[function]);
+        let kinds: Vec<_> =
+            forms.iter().filter(|form| ***form != NumericForm::Unchanged).map(|form| std::mem::discriminant(*form)).collect();
+        if seen.is_empty() || kinds.windows(2).any(|two| two[0] != two[1]) {
+            // They may be in conflict; or those of the model are, since the search for forms was given up.
+            return Some(Vec::new());
         }
+        let changes = [(one, forms[0]), (other, forms[1])].map(|(function, form)| form.change(self.cells.own[function]));
+        let still = |change: &Affine| change.difference(&Affine::zero(), self.columns.len());
+        // Having been seen as one, their effects are of one kind. Two assignments would show the change of each wherever it is known.
+        let refutes = |change: &Option<Affine>, known: &[Row]| {
+            change.as_ref().is_some_and(|change| seen.iter().any(|cell| changes_otherwise(cell, change, known)))
+        };
+        let assigned = forms.iter().all(|form| matches!(form, NumericForm::Assign(_)));
+        if !assigned && (refutes(&changes[0], &mine) || refutes(&changes[1], &theirs)) {
+            return Some(changes.iter().flatten().map(|change| where_known().chain(still(change)).collect()).collect());
+        }
+        // Assignments that change nothing agree, as do increases and scalings.
+        let [Some(my_change), Some(their_change)] = &changes else { return Some(Vec::new()) };
+        Some(vec![where_known().chain(still(my_change)).chain(still(their_change)).collect()])
+    }
+
+    /// The equations of where a function is known by itself, with no doubt between a change and an assignment.
+    fn known_alone(&self, function: LiftedFunctionId) -> Option<Vec<Row>> {
+        let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
+        let plain = self.cells.fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
+        self.cells.determined(function, &self.choice.forms[function]).filter(|_| plain)
     }
 
     /// The value before that a step must have where it is no column, and what happens depends on it.
@@ -351,13 +401,28 @@ impl Sharing<'_> {
     }
 }
 
-/// Whether a cell changes somewhere on the affine hull of what was seen of it, as far as some equations hold there.
-fn changed_on(cell: &FunctionCell, equations: &[&Vec<Row>]) -> bool {
+/// One condition for several.
+fn all_of(mut conditions: Vec<Condition>) -> Condition {
+    if conditions.len() == 1 { conditions.remove(0) } else { Condition::And(conditions) }
+}
+
+/// Whether equations hold wherever those that are known and some more do.
+fn implied(known: &Echelon, more: &[Row], equations: &[Row]) -> bool {
+    let mut all = known.clone();
+    for row in more {
+        all.insert(row);
+    }
+    equations.iter().all(|row| all.contains(row))
+}
+
+/// Whether a cell was seen to change otherwise than by this map, somewhere on the span of its vectors where some equations hold.
+fn changes_otherwise(cell: &FunctionCell, change: &Affine, equations: &[Row]) -> bool {
     let Some(seen) = &cell.change else { return false };
+    let last = seen.columns() - 1;
     let mut complement = Echelon::span(seen.columns(), seen.null_space());
-    for equation in equations.iter().flat_map(|rows| rows.iter()) {
+    for equation in equations {
         let entries = (0..equation.len()).map(|index| equation.integer(index)).chain([0.into()]);
         complement.insert(&Row::from_integers(entries.collect()));
     }
-    complement.null_space().iter().any(|row| row.signum(seen.columns() - 1) != 0)
+    complement.null_space().iter().any(|row| change.at_row(row) != row.entry(last))
 }

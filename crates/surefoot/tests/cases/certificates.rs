@@ -341,6 +341,53 @@ fn unchanged_together_proves_nothing() {
     pair(&[0, 1, 2], &[1]).but(all).accepted();
 }
 
+/// (x ?p) grows by (c) and (x ?q) by (e): seen apart so that each is known everywhere, and together for the given ones.
+fn two_increases(together: &[[i64; 2]]) -> Case {
+    let mut case = Case::new("(:types thing) (:functions (x ?t - thing) (c) (e))", "a b - thing")
+        .assuming(|assumptions| assumptions.spec.arity = Some(1))
+        .action("do", "?p ?q - thing", "", "(increase (x ?p) (c)) (increase (x ?q) (e))")
+        .shadows("do", &[&[0], &[1], &[2], &[3]]);
+    let state = |[a, b]: [i64; 2], [c, e]: [i64; 2]| format!("(= (x a) {a}) (= (x b) {b}) (= (c) {c}) (= (e) {e})");
+    for (x, by) in [([0, 0], [0, 0]), ([5, 0], [2, 0]), ([0, 5], [0, 2]), ([0, 5], [2, 1]), ([5, 0], [1, 2])] {
+        case = case.step(&state(x, by), "do a b", &state([x[0] + by[0], x[1] + by[1]], by));
+    }
+    for &by in together {
+        case = case.step(&state([3, 0], by), "do a a", &state([3 + by[0] + by[1], 0], by));
+    }
+    case.columns("do", &["(x ?p)", "(x ?q)", "(c)", "(e)"])
+}
+
+/// Each alternative of a guard must be where the cell was seen, or where two increases, of which one is by zero, do not conflict.
+#[test]
+fn guards_that_are_asked_at_a_point() {
+    let all = "(>= (x ?p) 0) (>= (x ?q) 0) (<= (x ?p) 5) (<= (x ?q) 5) (>= (c) 0) (<= (c) 2) (>= (e) 0) (<= (e) 2)";
+    let with = |guard: &str| format!("{all} (or (not (= ?p ?q)) {guard})");
+    let seen = "(and (= (x ?p) 3) (= (x ?q) 3) (= (c) 1) (= (e) 1))";
+    // Together they grew by 2: two assignments would have let them grow by 1.
+    let once = || two_increases(&[[1, 1]]);
+    once().but(all).rejected(Obligation::Effect);
+    once().but(&with(seen)).accepted();
+    once().but(&with(&format!("(= (c) 0) (= (e) 0) {seen}"))).accepted();
+    once().but(&with(&format!("(= (c) 0) {seen}"))).accepted();
+    for wider in ["(= (c) 1)", "(= (c) (e))", "(= (c) 2) (= (e) 0)", "(>= (c) 0)", "(= (x ?p) 3)", "(= (c) (* 2 (e)))"] {
+        once().but(&with(&format!("(= (c) 0) {wider} {seen}"))).rejected(Obligation::Effect);
+        once().but(&with(&format!("{wider} {seen} (= (e) 0)"))).rejected(Obligation::Effect);
+    }
+    // Of two guards each may leave something else.
+    once().but(&format!("{} {}", with(&format!("(= (c) 0) {seen}")), with(&format!("(= (e) 0) {seen}")))).accepted();
+    // Together they stayed as they were: both may have been assigned their own values, which conflicts where one changes.
+    let still = || two_increases(&[[0, 0]]);
+    let seen = "(and (= (x ?p) 3) (= (x ?q) 3) (= (c) 0) (= (e) 0))";
+    still().but(&with("(and (= (c) 0) (= (e) 0))")).accepted();
+    still().but(&with(seen)).accepted();
+    still().but(&with(&format!("(= (c) 0) {seen}"))).rejected(Obligation::Effect);
+    still().but(&with(&format!("(= (c) 0) (= (e) 0) {seen}"))).rejected(Obligation::Effect);
+    // Never seen together, nothing is known of conflicts.
+    let never = || two_increases(&[]);
+    never().but(&format!("{all} (not (= ?p ?q))")).accepted();
+    never().but(&with("(and (= (c) 0) (= (e) 0))")).rejected(Obligation::Literal);
+}
+
 /// Three things: any two were seen as one, not all three.
 #[test]
 fn three_in_one_cell() {

@@ -380,7 +380,7 @@ impl Told {
 }
 
 #[test]
-fn where_functions_were_one_more_traces_may_allow_less_and_only_the_same_model_proves_something() {
+fn where_functions_were_one_more_traces_allow_no_less() {
     let state = "(= (v x1) 1) (= (g x1) 0) (= (v y1) 1) (= (g y1) 0) (= (v x2) 2) (= (g x2) 0) (= (v y2) 2) (= (g y2) 0)";
     let other = "(= (v x1) 1) (= (g x1) 1)";
     let apart: &[[&str; 3]] = &[[state, "x1 y1", state], [state, "x2 y2", state]];
@@ -389,12 +389,35 @@ fn where_functions_were_one_more_traces_may_allow_less_and_only_the_same_model_p
     let mut traces = vec![apart, &one, &new];
     traces.extend([apart; 20]);
     let told = Told::new(declared, "x1 y1 x2 y2 - o", &traces);
-    assert!(told.allows(2, &[], state, "x2 x2") && !told.allows(3, &[], state, "x2 x2"));
+    // Of x2 alone (g x2) = 1 was never seen. The third trace makes the region wider, and the model asks for (g x2) = 0 there.
+    assert!(told.allows(2, &[], state, "x2 x2") && told.allows(3, &[], state, "x2 x2"));
+    assert!(!told.allows(3, &[], "(= (v x2) 2) (= (g x2) 1)", "x2 x2"));
     let found = told.assessed(&[]);
-    assert!(found.void.as_ref().unwrap().contains("several functions are one"), "{found}");
+    assert_eq!(found.void, None, "{found}");
+    assert!(found.step_share.at_least.is_some() && found.whole_traces.at_least.is_some(), "{found}");
+    assert_eq!(found.copies, 20);
+}
+
+#[test]
+fn where_functions_were_one_a_first_value_may_allow_less_and_only_the_same_model_proves_something() {
+    let state = |p: usize, c: usize| format!("(= (v x1) {p}) (= (v y1) 5) (= (c) {c})");
+    let states = [state(0, 0), state(9, 0), state(0, 1), state(9, 1)];
+    let steps: Vec<[[&str; 3]; 1]> = states.iter().map(|state| [[state.as_str(), "x1 y1", state.as_str()]]).collect();
+    let (kept, undefined, asked) = (state(5, 0), "(= (v x1) 0) (= (c) 0)", state(5, 1));
+    // (v ?q) is assigned 5, which shows only where it had no value.
+    let (one, new) = ([[&kept[..], "x1 x1", &kept]], [[undefined, "x1 y1", &states[0]]]);
+    let declared = "(:functions (v ?a - o) (c)) (:action a :parameters (?p ?q - o))";
+    let mut traces: Vec<&[[&str; 3]]> = steps.iter().map(|step| &step[..]).collect();
+    traces.extend([&one[..], &new]);
+    traces.extend([&steps[0][..]; 20]);
+    let told = Told::new(declared, "x1 y1 - o", &traces);
+    assert!(told.allows(5, &[], &asked, "x1 x1") && !told.allows(6, &[], &asked, "x1 x1"));
+    let found = told.assessed(&[]);
+    let void = found.void.as_ref().unwrap();
+    assert!(void.contains("several functions are one") && void.contains("first value"), "{found}");
     assert_eq!((found.step_share.at_least, found.whole_traces.at_least), (None, None));
     let compression = found.compression.as_ref().unwrap();
-    assert_eq!(compression.which, [0, 1, 2], "the third makes the model refuse a step, so it belongs to those that suffice");
+    assert!(compression.which.contains(&5), "the sixth makes the model refuse a step, so it belongs to those that suffice");
     assert_eq!(found.copies, 20);
     let text = found.to_string();
     assert!(text.contains("No other bound is proved here") && text.contains("20 traces are copies of others"), "{text}");

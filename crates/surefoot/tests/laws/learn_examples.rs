@@ -263,6 +263,49 @@ fn an_effect_with_two_explanations_keeps_the_equality() {
     );
 }
 
+/// What fewer steps allow, more steps allow: a guard asks at the point whether something changes, and not of the whole region.
+#[test]
+fn a_guard_is_asked_at_a_point() {
+    let domain = domain("(define (domain d) (:functions (n ?x) (c) (e)) (:action go :parameters (?a ?b)))");
+    let objects = objects(&domain, "u v");
+    // (n ?a) grows by (c) - 3, (n ?b) by one.
+    let step = |a: &str, b: &str, [mut u, mut v]: [i64; 2], [c, e]: [i64; 2]| {
+        let state = |u: i64, v: i64| format!("(= (n u) {u}) (= (n v) {v}) (= (c) {c}) (= (e) {e})");
+        let before = state(u, v);
+        *if a == "u" { &mut u } else { &mut v } += c - 3;
+        *if b == "u" { &mut u } else { &mut v } += 1;
+        format!("((:init {before}) (operator: (go {a} {b})) (:state {}))", state(u, v))
+    };
+    let mut steps: Vec<String> = [([0, 0], 0), ([9, 0], 0), ([0, 9], 0), ([0, 0], 1)]
+        .into_iter()
+        .map(|(values, e)| step("u", "v", values, [3, e]))
+        .collect();
+    steps.push(step("u", "u", [2, 2], [3, 0]));
+    let learn =
+        |steps: &[String]| from_text(&domain, Class::default(), &objects, &steps.iter().map(String::as_str).collect::<Vec<_>>());
+    let head = "(define (domain d) (:functions (n ?x) (c) (e)) (:action go :parameters (?a ?b)";
+    let rest = "(>= (n ?a) 0) (>= (n ?b) 0) (>= (e) 0)";
+    // Nothing changes (n ?a) while (c) is 3. With one object for both, (e) = 1 was not seen, and need not be.
+    let few = learn(&steps);
+    assert_model(
+        &model(&few, &Settings::default()),
+        &format!(
+            "{head} :precondition (and (= (c) 3) {rest} (<= (+ (n ?a) (n ?b) (* 9 (e))) 9)) :effect (and (increase (n ?b) 1))))"
+        ),
+    );
+    // With (c) = 4 it changes. With one object for both that adds up, or was an assignment; it was seen neither way.
+    steps.push(step("u", "v", [0, 0], [4, 0]));
+    let more = learn(&steps);
+    assert_eq!(more.may_take_back(action_id(&domain, "go"), &Settings::default()), None);
+    assert_model(
+        &model(&more, &Settings::default()),
+        &format!(
+            "{head} :precondition (and (or (not (= ?a ?b)) (= (c) 3)) {rest} (>= (c) 3) (<= (+ (n ?a) (n ?b) (* 9 (c)) (* 9 (e))) 36)) \
+             :effect (and (increase (n ?a) (- (c) 3)) (increase (n ?b) 1))))"
+        ),
+    );
+}
+
 /// Two effects on one ground function: increases add up, assignments agree, and apart they may look alike. What both come to is
 /// known only where both were seen as one.
 #[test]
@@ -331,7 +374,8 @@ fn an_unseen_assignment_may_be_a_conflict() {
     let writer = surefoot::pddl::Writer::new(&domain, &domain.signature.constants);
     let mut writer = writer.with_parameters(&action.action.parameters);
     let guards: Vec<String> = action.numeric.guards.iter().map(|guard| writer.condition(guard)).collect();
-    assert_eq!(guards, ["(or (not (= ?a ?b)) (and (= (n ?a) 0) (= (n ?b) 0) (= (full) 0)))"]);
+    // The region says that ?b is full.
+    assert_eq!(guards, ["(or (not (= ?a ?b)) (= (n ?a) 0))"]);
     // Once something was poured from a vessel into itself, there is no such assignment.
     let more = [&texts[..], &["((:init (= (n u) 4) (= (n v) 2) (= (full ) 4)) (operator: (pour u u)) (:state (= (n u) 0) (= (n v) 2) (= (full ) 4)))"]].concat();
     let action = learned(&from_text(&domain, Class::default(), &objects, &more), "pour", &Settings::default());

@@ -13,6 +13,7 @@
 
 mod failures;
 mod generate;
+mod growth;
 mod laws;
 pub mod number;
 pub mod product;

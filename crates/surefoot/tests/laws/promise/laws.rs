@@ -50,6 +50,8 @@ pub enum Law {
     OtherCounts,
     /// `check` accepts an unsafe model.
     TamperedAccepted,
+    /// A model of more traces refuses what one of fewer allows, and no reason is named.
+    TakenBack,
     /// The reader takes a body whose types are wider than declared.
     WiderRead,
     /// The product panics.

@@ -91,6 +91,8 @@ pub struct Learned {
     /// The learner's state.
     pub state: Vec<u8>,
     pub outcomes: BTreeMap<String, Outcome>,
+    /// Why a model of fewer traces may allow more, by action.
+    pub take_back: BTreeMap<String, String>,
     /// The actions of the model as they read back.
     pub actions: Vec<world::Action>,
 }
@@ -162,6 +164,11 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
         outcomes.insert(name, outcome);
     }
     let learned: Vec<_> = actions.iter().map(|(id, action)| (*id, &**action)).collect();
+    let take_back = domain.action_ids().filter_map(|id| {
+        let why = whole.may_take_back(id, &settings)?;
+        Some((domain.action_name(id).to_owned(), format!("{why:?}")))
+    });
+    let take_back = take_back.collect();
     let head: String = in_words(&whole, &settings).iter().map(|line| format!(";  - {line}\n")).collect();
     let domain = learned_domain(&whole, &learned);
     let certificate = certificate(&whole, &settings, &domain, &learned);
@@ -172,6 +179,7 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
         model,
         state: save(&whole).map_err(|error| error.to_string())?,
         outcomes,
+        take_back,
     })
 }
 

@@ -201,7 +201,19 @@ fn change(chance: &mut Chance, world: &World, action: &Action) -> Option<Change>
 }
 
 fn looser(chance: &mut Chance, part: &Condition) -> Option<Condition> {
-    let Condition::Compare(comparison, left, right) = part else { return None };
+    let (comparison, left, right) = match part {
+        Condition::Compare(comparison, left, right) => (comparison, left, right),
+        // A guard: one of its alternatives asks for less, or there is none of it.
+        Condition::Or(parts) | Condition::And(parts) if !parts.is_empty() => {
+            let (mut parts, at) = (parts.clone(), chance.below(parts.len()));
+            match looser(chance, &parts[at]).filter(|_| chance.percent(60)) {
+                Some(looser) => parts[at] = looser,
+                None => drop(parts.remove(at)),
+            }
+            return Some(if matches!(part, Condition::Or(_)) { Condition::Or(parts) } else { Condition::And(parts) });
+        }
+        _ => return None,
+    };
     let more = |side: &Expression| Expression::Sum(vec![side.clone(), Expression::Number(Rat::int(2))]);
     Some(match comparison {
         Comparison::AtLeast | Comparison::More => Condition::Compare(*comparison, more(left), right.clone()),
