@@ -125,6 +125,12 @@ impl Learner {
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
+        if self.core.takes_unchanged() == Some(false) {
+            return Err(wrong_value(
+                "this learner's state was made with unchanged=\"failed\": what a step that changed nothing means is told by all steps \
+                 together, so learn from all recordings at once (see surefoot.learn)",
+            ));
+        }
         if let Some(records) = Records::of(py, what, map, problems)? {
             if objects.is_some() {
                 return Err(wrong_type(

@@ -36,6 +36,17 @@ def test_the_model_is_byte_identical_to_that_of_one_process(depots, client):
     assert bytes(surefoot.dask.learner(depots / "domain.pddl", [str(depots)], client)) == bytes(one)
 
 
+def test_what_trajectories_take_for_granted_reaches_the_model(depots, client, tmp_path):
+    for file in depots.iterdir():
+        if file.suffix in (".pddl", ".trajectory"):
+            text = file.read_text()
+            assumed = f"; assumed: Nobody touched {file.stem}.\n" if file.suffix == ".trajectory" else ""
+            (tmp_path / file.name).write_text(assumed + text)
+    together = surefoot.dask.learn(tmp_path / "domain.pddl", str(tmp_path), client, npartitions=7, split_every=2)
+    assert together.to_pddl() == surefoot.learn(tmp_path / "domain.pddl", tmp_path).to_pddl()
+    assert "Nobody touched depots-0-0003." in together.assumptions
+
+
 def test_without_a_client_the_current_scheduler_does_the_work(depots):
     with dask.config.set(scheduler="synchronous"):
         together = surefoot.dask.learn(depots / "domain.pddl", str(depots))

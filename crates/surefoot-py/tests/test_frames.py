@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -182,3 +183,18 @@ def test_a_word_that_no_cell_has_is_warned_of():
     flagged = {**MAP, "after": {**MAP["after"], "light": "(lit ?robot) if gren"}}
     with pytest.warns(UserWarning, match=r"column light is `gren`, so \(lit \?robot\) is never true"):
         surefoot.from_dataframe(rows, flagged)
+
+
+def test_what_a_map_takes_for_granted_goes_with_the_steps():
+    log = surefoot.from_dataframe(records(), MAP)
+    whole = surefoot.learn(log)
+    assert any("does not report" in sentence for sentence in whole.assumptions)
+    seen = Learner(log)
+    seen.observe(log)
+    merged = Learner(log)
+    merged.merge(pickle.loads(pickle.dumps(seen)))
+    for learner in (seen, merged, Learner.load(bytes(merged))):
+        assert learner.model().assumptions == whole.assumptions
+        assert learner.model().to_pddl() == whole.to_pddl()
+    # Who saw nothing takes nothing for granted.
+    assert not any("does not report" in sentence for sentence in Learner(log).model().assumptions)

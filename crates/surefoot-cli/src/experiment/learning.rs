@@ -68,6 +68,7 @@ fn prefixes(material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<us
     for count in 1..=train.len() {
         let trace = &seen[train[count - 1]];
         let start = Instant::now();
+        learner.assume(trace.assumed.clone());
         for step in &trace.steps {
             steps[step.action.index()] += 1;
             match &step.observation {

@@ -1,6 +1,6 @@
 //! The data of an experiment: a domain, its problems and traces, read once and shared by all cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,7 +13,9 @@ use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Problem};
-use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, write_trajectory};
+use surefoot::pddl::{
+    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, assumed_by, write_trajectory,
+};
 use surefoot::validate::trace;
 
 use super::config::{Config, DomainConfig};
@@ -40,6 +42,8 @@ pub struct ObservedStep {
 
 /// The steps of a trace as learners see them.
 pub struct ObservedTrace {
+    /// What was taken for granted when the trace was made.
+    pub assumed: BTreeSet<String>,
     pub steps: Vec<ObservedStep>,
     /// How long it took to read and observe them, by the clock.
     pub seconds: f64,
@@ -307,6 +311,6 @@ impl Material {
         while let Some(step) = reader.next_transition()? {
             steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(learner, &step) });
         }
-        Ok(ObservedTrace { steps, seconds: start.elapsed().as_secs_f64() })
+        Ok(ObservedTrace { steps, assumed: assumed_by(source.text()), seconds: start.elapsed().as_secs_f64() })
     }
 }

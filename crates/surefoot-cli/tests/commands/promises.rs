@@ -144,6 +144,74 @@ fn check_prints_the_assumptions_of_the_head_and_rejects_what_was_not_agreed_to()
 }
 
 #[test]
+fn check_rejects_a_head_that_states_other_assumptions_than_the_certificate() {
+    let folder = pushes();
+    let model = folder.learned(&[&["--arity", "1", "--certificate", "c.json"][..], &GOOD].concat());
+    let check = |text: String| {
+        folder.write("changed.pddl", &text);
+        folder.run(&[&["check", "-d", "domain.pddl", "-m", "changed.pddl", "-c", "c.json"][..], &GOOD].concat())
+    };
+    assert_eq!(check(model.clone()).status.code(), Some(0));
+    let cut: String = model.lines().filter(|line| !line.contains("at most 1 function")).map(|line| format!("{line}\n")).collect();
+    let done = check(cut);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(said(&done).contains("the head of the model does not state an assumption of the certificate"), "{}", said(&done));
+    let done = check(model.replacen(";  - ", ";  - Loads are light.\n;  - ", 1));
+    assert_eq!(done.status.code(), Some(1));
+    assert!(said(&done).contains("that the certificate does not have: Loads are light."), "{}", said(&done));
+}
+
+/// What a trajectory takes for granted is in every model that is learned from it, on whatever way; `check` finds it in the trajectory.
+#[test]
+fn what_a_trajectory_takes_for_granted_is_never_lost() {
+    let folder = pushes();
+    let words = "The scale was empty at the start.";
+    folder.write("good1.trajectory", &format!("; assumed: {words}\n{}", folder.read("good1.trajectory")));
+    let whole = folder.learned(&[&["--state", "all.bin", "--certificate", "c.json"][..], &GOOD].concat());
+    assert!(head(&whole).contains(&words.to_owned()), "{whole}");
+    folder.learned(&["--state", "one.bin", GOOD[0]]);
+    folder.learned(&["--state", "two.bin", GOOD[1], GOOD[2]]);
+    assert_eq!(folder.run(&["merge", "one.bin", "two.bin", "-o", "both.bin"]).status.code(), Some(0));
+    for way in [&["--resume", "all.bin"][..], &["--resume", "both.bin"], &["--resume", "one.bin", GOOD[1], GOOD[2]]] {
+        assert_eq!(folder.learned(way), whole);
+    }
+    let certificate = folder.read("c.json");
+    folder.write("c.json", &certificate.replace(words, "The scale was heavy at the start."));
+    folder.write("learned.pddl", &whole.replace(words, "The scale was heavy at the start."));
+    let done = folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"][..], &GOOD].concat());
+    assert_eq!(done.status.code(), Some(1));
+    assert!(said(&done).contains(&format!("what the trajectories take for granted: {words}")), "{}", said(&done));
+}
+
+/// A state goes on as it was begun, and is not mixed with one that took such steps for ones that worked.
+#[test]
+fn a_state_remembers_how_steps_that_changed_nothing_were_read() {
+    let folder = pushes();
+    folder.step("idle", ["(= (load a) 3)", "push a", "(= (load a) 3)"]);
+    let failed = ["--unchanged", "failed"];
+    let whole = folder.learned(&[&failed[..], &["--state", "failed.bin", GOOD[0], GOOD[1]]].concat());
+    assert!(head(&whole).iter().any(|sentence| sentence.starts_with("A recorded step that changed nothing")), "{whole}");
+    assert_eq!(folder.learned(&["--resume", "failed.bin"]), whole);
+    // A later step that changed nothing is read so, too.
+    let more = folder.learned(&["--resume", "failed.bin", "idle.trajectory"]);
+    assert!(head(&more).iter().any(|sentence| sentence.starts_with("A recorded step that changed nothing")), "{more}");
+    folder.learned(&["--state", "plain.bin", GOOD[2]]);
+    refused(&folder.learn(&[&failed[..], &["--resume", "plain.bin", GOOD[0]]].concat()), "was made without it");
+    refused(&folder.run(&["merge", "plain.bin", "failed.bin", "-o", "both.bin"]), "--unchanged differs");
+}
+
+#[test]
+fn an_action_that_no_state_allows_is_not_called_learned() {
+    let folder = Folder::new("(define (domain w) (:predicates (p ?x) (q ?x)) (:action go :parameters (?x)))");
+    folder.step("one", ["(q o) (unknown (p o))", "go o", "(q o)"]);
+    let done = folder.learn(&["one.trajectory"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    assert!(said(&done).contains("no action was learned"), "{}", said(&done));
+    let model = folder.read("learned.pddl");
+    assert!(model.contains("; Left out: go (its precondition would ask for (p ?x) and for its opposite"), "{model}");
+}
+
+#[test]
 fn a_certificate_after_resuming_rests_on_all_trajectories() {
     let folder = pushes();
     folder.learned(&["--state", "one.bin", "good1.trajectory"]);

@@ -1,7 +1,9 @@
 //! The laws of reading a log, on the warehouse.
 
+use surefoot::assumptions::Spec;
 use surefoot::check::Checker;
 use surefoot::learn::{Recording, Trace};
+use surefoot::model::Objects;
 use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
 
 use crate::warehouse::{Folder, MAP, Warehouse, learn, open, spec};
@@ -86,6 +88,41 @@ fn the_imported_folder_gives_the_same_bytes_and_certificate() {
     }
     let reasons = checker.finish();
     assert!(reasons.is_empty(), "{reasons:?}");
+}
+
+/// Nobody has to repeat what a map takes for granted: the trajectories say it, the head of the model states it, and `check` asks for it.
+#[test]
+fn what_the_map_takes_for_granted_goes_with_the_import() {
+    let folder = folder(&Warehouse::simulate(4, 6, 50));
+    let log = open(&folder, MAP, &["log.csv"]).unwrap();
+    let spec = Spec { decimals: Some(6), ..Spec::default() };
+    let model = learn(log.domain(), &log, &spec).unwrap();
+    let assumed = log.meaning().assumed();
+    assert!(assumed.iter().any(|words| words.starts_with("Declared, not learned:")) && assumed.len() > 1, "{assumed:?}");
+    let said = model.assumptions().unwrap().in_words();
+    assert!(assumed.iter().all(|words| said.contains(words)), "{said:?}");
+    let traces: Vec<(Source, Objects)> = (0..log.traces())
+        .map(|trace| {
+            let mut text = Vec::new();
+            let problem = log.write(trace, &mut text).unwrap();
+            let problem = read_problem(&Source::new("p", problem), log.domain(), Numbers::Exact).unwrap();
+            (Source::from_bytes("t", text).unwrap(), problem.objects)
+        })
+        .collect();
+    let recording: Vec<Trace> = traces.iter().map(|(source, objects)| Trace::new(source.clone(), objects)).collect();
+    let imported = learn(log.domain(), &&recording[..], &spec).unwrap();
+    assert_eq!(imported.to_pddl(), model.to_pddl());
+    let mut certificate = model.certificate().unwrap();
+    assert!(imported.certificate().unwrap() == certificate);
+    let learned = read_domain(&Source::new("m", model.to_pddl())).unwrap();
+    for words in &assumed {
+        certificate.assumptions.spec.reading.remove(words);
+        let mut checker = Checker::new(log.domain(), &learned, &certificate);
+        traces.iter().for_each(|(source, objects)| checker.read(source, objects).unwrap());
+        let reasons = checker.finish();
+        assert!(reasons.iter().any(|reason| reason.what.ends_with(words)), "{words}: {reasons:?}");
+        certificate.assumptions.spec.reading.insert(words.clone());
+    }
 }
 
 /// Rows of one episode stay in order; how episodes are mixed does not matter, nor in how many files they are.

@@ -19,7 +19,9 @@ use super::vocabulary::{Monomial, TooLarge, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
 use crate::certificate::vocabulary_of;
 use crate::ids::IdVec;
-use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator, Region};
+use crate::model::{
+    Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator, Region, Unsatisfiable,
+};
 use crate::pddl::Writer;
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants, predicates, functions, and the names and
@@ -317,7 +319,7 @@ impl Learner {
     pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let evidence = self.evidence(action).settled(self.vocabulary(action));
         let concluded = self.conclude_from(action, &evidence, settings, |numeric, boolean| numeric.conclude(boolean));
-        self.unless_refused(action, settings, concluded)
+        unless_contradictory(&evidence, self.unless_refused(action, settings, concluded))
     }
 
     /// What was concluded, unless attempts failed where it allows them.
@@ -335,7 +337,8 @@ impl Learner {
     /// whatever the number of their facets. `facet_budget` and `digits` count for nothing. With more steps it never allows
     /// less, unless [`may_take_back`](Self::may_take_back) says why.
     pub fn conclude_spanned(&self, action: ActionId, settings: &Settings) -> Conclusion {
-        self.unless_refused(action, settings, self.conclude_spanned_unrefused(action, settings))
+        let spanned = self.conclude_spanned_unrefused(action, settings);
+        unless_contradictory(self.evidence(action), self.unless_refused(action, settings, spanned))
     }
 
     /// The same, whatever attempts failed.
@@ -461,6 +464,24 @@ impl Learner {
     }
 }
 
+/// What was concluded, unless no state satisfies the precondition: where records leave something out, where coefficients are rounded or
+/// records are not exact, and where guards forbid what was seen, the steps that were seen need not satisfy it.
+fn unless_contradictory(evidence: &ActionEvidence, concluded: Conclusion) -> Conclusion {
+    let Conclusion::Learned(learned) = concluded else { return concluded };
+    let NumericModel { columns, region, forbidden, inexact, .. } = &learned.numeric;
+    let told = !evidence.is_partial() && inexact.is_none() && forbidden.is_empty();
+    let some_step_allowed = told && (region.uncovered == 0 || region.uncovered < evidence.points(columns).len());
+    if some_step_allowed {
+        return Conclusion::Learned(learned);
+    }
+    match learned.action.precondition.unsatisfiable() {
+        // This region is for recorded states. Where these have too large errors, better known ones may still be allowed.
+        Some(Unsatisfiable::Numbers) if inexact.is_some() => Conclusion::Learned(learned),
+        Some(why) => Conclusion::LeftOut(LeftOut::NeverApplicable(why)),
+        None => Conclusion::Learned(learned),
+    }
+}
+
 /// Why no model of the class explains what was seen of an action, if none does.
 pub(super) fn contradiction(vocabulary: &Vocabulary, evidence: &ActionEvidence, numbers: bool) -> Option<Inconsistency> {
     let boolean = literals::conclude(vocabulary, &evidence.boolean(vocabulary), false);
@@ -529,7 +550,11 @@ impl fmt::Display for LeftOut {
             LeftOut::Unlisted(_) => f.write_str("it changes a function that the map of relevant functions does not list"),
             LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
             LeftOut::Blurred => f.write_str("it multiplies numbers that are known within an error only"),
-            LeftOut::Useless => f.write_str("its model would refuse all of its own steps"),
+            LeftOut::NeverApplicable(Unsatisfiable::Atom(_)) => f.write_str(
+                "its precondition would ask for an atom and for its opposite: no step of it tells whether the atom was true before it",
+            ),
+            LeftOut::NeverApplicable(Unsatisfiable::Numbers) => f.write_str("no state would satisfy its numeric conditions"),
+            LeftOut::NeverApplicable(Unsatisfiable::Together) => f.write_str("no state would satisfy all its conditions"),
         }
     }
 }
@@ -614,8 +639,8 @@ pub enum LeftOut {
     Thin(Vec<(LiftedFunctionId, Thin)>),
     /// Records are not exact, and the model would multiply numbers that are known within an error only.
     Blurred,
-    /// The model that was found allows none of its own steps.
-    Useless,
+    /// No state would satisfy its precondition.
+    NeverApplicable(Unsatisfiable),
 }
 
 /// What no record tells.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::certify::certificate;
 use super::effect::NumericForm;
 use super::inexact::written;
-use super::learner::{Attempts, Conclusion, LearnedAction, Learner, LeftOut, Mention};
+use super::learner::{Attempts, Conclusion, LearnedAction, Learner, Mention};
 use super::literals::BooleanEffect;
 use super::recording::{Provenance, Recording};
 use super::region::Extent;
@@ -81,7 +81,7 @@ pub struct Grounds {
 }
 
 impl Model {
-    /// A safe model. An action that would refuse all that was seen of it is left out.
+    /// A safe model. What it says depends on the learner and the settings alone; the recording tells how many steps it refuses.
     pub(super) fn new(
         learner: Learner,
         settings: Settings,
@@ -90,11 +90,6 @@ impl Model {
         recording: &dyn Recording,
     ) -> Result<Model, LearnError> {
         let refused = refused(&learner, &conclusions, recording)?;
-        for ((conclusion, refused), all) in conclusions.iter_mut().zip(&refused).zip(&steps) {
-            if *refused > 0 && refused == all && matches!(conclusion, Conclusion::Learned(_)) {
-                *conclusion = Conclusion::LeftOut(LeftOut::Useless);
-            }
-        }
         let written = written(&learner, &mut conclusions);
         let outcome = |((id, conclusion), (&steps, &refused)): ((ActionId, &Conclusion), (&usize, &usize))| {
             let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| learner.reason(id, conclusion));

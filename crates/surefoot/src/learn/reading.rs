@@ -5,10 +5,10 @@ use super::observer::Observer;
 use super::recording::read_text;
 use crate::certificate::digest;
 use crate::model::{Event, Objects};
-use crate::pddl::{ReadError, Source};
+use crate::pddl::{ReadError, Source, assumed_by};
 
 impl Learner {
-    /// Adds all steps of one trajectory, and remembers that it was read, as certificates ask for. The counterpart of
+    /// Adds all steps of one trajectory and what it takes for granted, and remembers that it was read, as certificates ask for. The counterpart of
     /// [`Checker::read`](crate::check::Checker::read).
     ///
     /// # Errors
@@ -44,6 +44,7 @@ impl Learner {
         if !wrong.is_empty() {
             return Err(ReadError::new(wrong));
         }
+        seen.assume(assumed_by(trace.text()));
         seen.add_attempts(digest(trace.text()), attempts);
         seen.add_trace(digest(trace.text()), steps);
         self.merge(&seen);

@@ -11,6 +11,7 @@ mod linear;
 mod polynomial;
 mod readable;
 mod region;
+mod satisfiable;
 pub mod semantics;
 mod signature;
 mod state;
@@ -26,5 +27,6 @@ pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, Value
 pub use polynomial::Polynomial;
 pub(crate) use readable::{linear_condition, scaled, sum};
 pub use region::{Gathered, Region};
+pub use satisfiable::Unsatisfiable;
 pub use signature::{Names, Object, Objects, Signature, Symbol, TypeSet, Types};
 pub use state::{Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};

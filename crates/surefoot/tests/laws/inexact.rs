@@ -17,6 +17,7 @@ mod hull;
 mod laws;
 mod linear;
 mod opponent;
+mod paths;
 mod product;
 mod tamper;
 

@@ -6,7 +6,8 @@ use crate::exact::Rational;
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::{Conclusion, Learner, LeftOut, Mention};
 use crate::learn::settings::Settings;
-use crate::model::ActionId;
+use crate::model::{ActionId, Unsatisfiable};
+use crate::pddl::Writer;
 
 /// So many functions are listed as those that are left.
 const LISTED: usize = 8;
@@ -23,9 +24,13 @@ impl Learner {
                 format!("it changes {names}; where records are not exact, --relevant must list all that an action changes")
             }
             Conclusion::LeftOut(LeftOut::Thin(thin)) => self.thin(action, thin),
-            Conclusion::LeftOut(LeftOut::Useless) if self.vocabulary(action).is_inexact() => {
-                let names = self.named(action, self.inexact(action));
-                format!("all its recorded steps lie within the margin that errors of {names} ask for")
+            Conclusion::LeftOut(LeftOut::NeverApplicable(Unsatisfiable::Atom(atom))) => {
+                let domain = self.domain();
+                let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
+                let atom = writer.atom(atom);
+                format!(
+                    "its precondition would ask for {atom} and for its opposite: no step of it tells whether {atom} was true before it"
+                )
             }
             other => other.to_string(),
         }
@@ -35,7 +40,6 @@ impl Learner {
     pub(in crate::learn) fn remedies(&self, settings: &Settings, action: ActionId, conclusion: &Conclusion) -> Option<String> {
         let functions: Vec<LiftedFunctionId> = match conclusion {
             Conclusion::LeftOut(LeftOut::Thin(thin)) => thin.iter().map(|(function, _)| *function).collect(),
-            Conclusion::LeftOut(LeftOut::Useless) => self.inexact(action).collect(),
             _ => return None,
         };
         let (&first, name) = (functions.first()?, self.domain().action_name(action));
@@ -45,10 +49,8 @@ impl Learner {
             format!("steps that differ more in {all}"),
             format!("that records of {it} are exact (--error, a map with 0 for {it})"),
         ];
-        if let Conclusion::LeftOut(LeftOut::Thin(_)) = conclusion {
-            remedies.extend(functions.iter().find_map(|&function| self.mark(settings, action, function)));
-            remedies.extend(self.arity(settings, action));
-        }
+        remedies.extend(functions.iter().find_map(|&function| self.mark(settings, action, function)));
+        remedies.extend(self.arity(settings, action));
         let vocabulary = self.vocabulary(action);
         let others = vocabulary.functions.ids().filter(|other| *other != first && vocabulary.column_of(*other).is_some());
         let others: Vec<String> = others.map(|other| format!("{:?}", self.named(action, [other].into_iter()))).collect();
@@ -85,11 +87,6 @@ impl Learner {
         Some(format!(
             "that each condition mentions at most {arity} and each effect reads at most {reads} functions (--arity {arity} --effect-arity {reads})"
         ))
-    }
-
-    fn inexact(&self, action: ActionId) -> impl Iterator<Item = LiftedFunctionId> {
-        let vocabulary = self.vocabulary(action);
-        vocabulary.functions.ids().filter(|&function| !vocabulary.error(function).is_zero())
     }
 
     fn named(&self, action: ActionId, functions: impl Iterator<Item = LiftedFunctionId>) -> String {

@@ -104,9 +104,14 @@ pub(in crate::learn) fn written(learner: &Learner, conclusions: &mut [Conclusion
     for (index, conclusion) in conclusions.iter_mut().enumerate() {
         let id = ActionId::from(index);
         if let Conclusion::Learned(learned) = conclusion {
-            bodies[id] = writer.action(id, learned);
-            if bodies[id].is_none() {
-                *conclusion = Conclusion::LeftOut(LeftOut::Blurred);
+            let body = writer.action(id, learned);
+            let left_out = match &body {
+                None => Some(LeftOut::Blurred),
+                Some(body) => body.precondition.unsatisfiable().map(LeftOut::NeverApplicable),
+            };
+            match left_out {
+                Some(why) => *conclusion = Conclusion::LeftOut(why),
+                None => bodies[id] = body,
             }
         }
     }

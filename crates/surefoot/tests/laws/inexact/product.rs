@@ -52,7 +52,7 @@ fn text(error: impl ToString) -> String {
     error.to_string()
 }
 
-fn domain_of(case: &Case) -> Result<(Domain, Objects), String> {
+pub fn domain_of(case: &Case) -> Result<(Domain, Objects), String> {
     let world = &case.world;
     let domain = read_domain(&Source::new("domain.pddl", world.domain(&world.actions, false))).map_err(text)?;
     let problem = read_problem(&Source::new("problem.pddl", world.problem()), &domain, Numbers::Exact).map_err(text)?;
