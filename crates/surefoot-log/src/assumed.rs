@@ -24,6 +24,11 @@ impl Meaning {
                 column.name
             ));
         }
+        let mut names: Vec<String> = self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
+        if !names.is_empty() {
+            names.sort_unstable();
+            sentences.push(format!("Words of the log stand for others: {}.", names.join(", ")));
+        }
         let signature = &self.domain.signature;
         let functions = signature.functions.iter().zip(&self.complete_functions).filter(|(_, complete)| **complete);
         let predicates = signature.predicates.iter().zip(&self.predicates).filter(|(_, role)| role.complete);

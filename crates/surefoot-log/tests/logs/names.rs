@@ -65,6 +65,13 @@ fn alike_words_in_a_file_beside_the_log_are_refused_and_can_be_joined() {
 }
 
 #[test]
+fn the_head_of_a_model_says_what_words_stand_for() {
+    let map = with("names = { S2 = \"s2\", A = \"a\" }", MAP);
+    let meaning = surefoot_log::Meaning::read(&surefoot::pddl::Source::new("map.toml", &map)).unwrap();
+    assert!(meaning.reading().contains(&"Words of the log stand for others: A is a, S2 is s2.".to_owned()));
+}
+
+#[test]
 fn alike_words_in_cells_and_names_of_columns_are_refused_with_both_places() {
     let map = "action = \"do\"\n[before]\n\"{printer}_bed\" = \"(bed ?printer)\"\n[actions]\nheat = [\"printer\"]\n";
     let log = "do,printer,p1_bed,p2_bed\nheat,P1,20,30\nheat,P2,35,30\n";
