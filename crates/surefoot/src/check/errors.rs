@@ -6,7 +6,7 @@
 use super::vocabulary::{ActionVocabulary, FunctionProduct};
 use crate::assumptions::{ErrorBound, ErrorMap};
 use crate::exact::Rational;
-use crate::model::{Domain, FunctionId, Names, Signature};
+use crate::model::{Attempt, Domain, FunctionId, GroundFunction, Names, Signature, State, Universe};
 
 /// How the name of the function begins that is the error of another.
 const ERROR_OF: &str = "error-of-";
@@ -94,6 +94,22 @@ impl Errors {
             _ => column.iter().all(|&factor| error(factor).is_zero()).then_some(Rational::ZERO),
         };
         columns.iter().map(of).collect()
+    }
+
+    /// A recorded state as a model takes it that carries errors along: each value with the error of its record.
+    pub(super) fn of_record(&self, vocabulary: &ActionVocabulary, attempt: Attempt<'_>) -> (Universe, State) {
+        let (mut universe, mut state) = (attempt.universe.clone(), attempt.before.clone());
+        for function in &vocabulary.functions {
+            let ground = function.ground(&attempt.action.arguments);
+            let value = universe.find_value(&ground);
+            if let Some(symbol) = self.carried(function.symbol)
+                && value.is_some_and(|id| attempt.before.value(id).is_some())
+            {
+                let error = universe.value(&GroundFunction { symbol, arguments: ground.arguments });
+                state.set_value(error, self.of_records(function.symbol));
+            }
+        }
+        (universe, state)
     }
 
     /// Whether two records of a function can be of one true value.

@@ -3,7 +3,8 @@
 //! What is listed of a failure is what `forbidden` rests on: which terms were one object, which of the literals that no step refutes did not
 //! hold, which functions had no value, and the vector. A list that claims more than one recorded attempt shows is not accepted. Where
 //! no vector is listed, the failure lies among the steps that worked: in their affine hull, and behind no facet that is listed. (Where
-//! only a part of the facets is, or the failure lacks a value, that it does is the learner's word.)
+//! only a part of the facets is, or the failure lacks a value, that it does is the learner's word.) Where records have errors, it lies
+//! behind each facet by twice what errors can do to it: once for the records that the facet rests on, once for its own.
 
 use std::collections::BTreeSet;
 
@@ -81,11 +82,18 @@ pub(super) struct Worked<'c> {
     /// The span of the rows `(1, x)` of recorded steps.
     pub(super) span: RowSpan,
     pub(super) record: &'c ActionRecord,
+    /// By column: how far records may be off; `None` where that has no bound.
+    pub(super) errors: Option<Vec<Rational>>,
 }
 
 impl Worked<'_> {
-    /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of the whole.
+    /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of the whole, with margins for errors.
     fn may_contain(&self, row: &NumberRow) -> bool {
+        let Some(errors) = &self.errors else { return false };
+        let margin = |facet: &NumberRow, columns: &[usize]| {
+            let terms = columns.iter().zip(facet.iter().skip(1)).map(|(&column, value)| &value.abs() * &errors[column]);
+            &terms.fold(Rational::ZERO, |sum, term| &sum + &term) * &Rational::integer(2)
+        };
         let shadows = self.record.shadows.iter().filter(|shadow| shadow.part.is_none());
         self.span.contains(row)
             && shadows.into_iter().all(|shadow| {
@@ -94,7 +102,9 @@ impl Worked<'_> {
                     let x = narrow(row, &entries);
                     shadow.facets.iter().all(|facet| {
                         let facet: Option<NumberRow> = facet.row.iter().map(|text| read_number(text)).collect();
-                        facet.is_some_and(|facet| facet.len() == x.len() && dot(&facet, &x).signum() <= 0)
+                        facet.is_some_and(|facet| {
+                            facet.len() == x.len() && (&dot(&facet, &x) + &margin(&facet, &shadow.columns)).signum() <= 0
+                        })
                     })
                 }
             })

@@ -84,7 +84,7 @@ use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchange
 use crate::certificate::{Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
 use crate::model::semantics::{BITS, Semantics};
-use crate::model::{Action, ActionId, Condition, Domain, Effect, GroundAction, Objects};
+use crate::model::{Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects};
 use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression};
 
 /// Why a model is not accepted.
@@ -141,6 +141,8 @@ pub struct Checker<'a> {
     domain: &'a Domain,
     /// Where records have errors: what it says of true states, over the functions of the domain.
     model: Cow<'a, Domain>,
+    /// The model as it reads back.
+    written: &'a Domain,
     certificate: &'a Certificate,
     errors: Errors,
     /// By action of the domain, where the model has it.
@@ -186,6 +188,7 @@ impl<'a> Checker<'a> {
         let mut checker = Checker {
             domain,
             model: Cow::Borrowed(model),
+            written: model,
             certificate,
             errors: Errors::default(),
             actions: domain.action_ids().map(|_| None).collect(),
@@ -363,6 +366,7 @@ impl<'a> Checker<'a> {
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let unchanged = assumptions.spec.unchanged;
         let semantics = Semantics::new(&self.model, objects);
+        let written = Semantics::new(self.written, objects);
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
         let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
@@ -391,12 +395,17 @@ impl<'a> Checker<'a> {
             if failed {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
-                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
-                    // Of an inexact action nobody knows where it failed.
-                    && !check.inexact
-                {
+                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
-                    if failures::is_allowed(&semantics, &number, attempt) {
+                    // What is refused of true states is refused of estimates; where it is not, the state is an estimate, as far off
+                    // as records are.
+                    if failures::is_allowed(&semantics, &number, attempt)
+                        && (self.errors.is_empty() || {
+                            let (universe, before) = self.errors.of_record(&check.vocabulary, attempt);
+                            let attempt = Attempt { before: &before, universe: &universe, ..attempt };
+                            failures::is_allowed(&written, &number, attempt)
+                        })
+                    {
                         let what = at("the model allows an attempt that failed");
                         self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
                     }
@@ -550,13 +559,8 @@ impl<'a> Checker<'a> {
             let columns: Vec<FunctionProduct> = defined.cloned().collect();
             let seen = (&observed.classes, &undefined[..], &columns[..]);
             let rows: Vec<NumberRow> = observed.all().filter_map(|step| row(&columns, &step.before)).collect();
-            let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record };
-            if check.inexact {
-                found.push(
-                    Obligation::Failure,
-                    "the certificate lists failures of it, but its records do not tell where it failed",
-                );
-            }
+            let errors = self.errors.of_columns(&check.vocabulary, &columns);
+            let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record, errors };
             failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);

@@ -28,6 +28,11 @@ impl Margins {
         Margins { records: records.clone(), functions }
     }
 
+    /// The error functions of the model, where the state is an estimate with errors of its own.
+    pub fn estimate(&self) -> Option<&ErrorFunctions> {
+        Some(&self.functions).filter(|functions| !functions.is_empty())
+    }
+
     pub fn is_empty(&self) -> bool {
         self.records.is_empty() && self.functions.is_empty()
     }

@@ -143,7 +143,7 @@ impl Explanation {
         // The step in the numbering of the learner.
         let step = GroundAction { symbol: grounds.action, arguments: asked.step.arguments.clone() };
         let asked = Asked { step: &step, ..asked };
-        explanation.look_back(asked, grounds)?;
+        explanation.look_back(asked, grounds, margins)?;
         if !matches!(explanation.applicability, Applicability::Refused(_)) {
             return Ok(explanation);
         }
@@ -158,13 +158,13 @@ impl Explanation {
     }
 
     /// Whether a recorded failure proves that a step that is not allowed cannot be taken.
-    fn look_back(&mut self, asked: Asked<'_>, grounds: Grounds<'_>) -> Result<(), ReadError> {
+    fn look_back(&mut self, asked: Asked<'_>, grounds: Grounds<'_>, margins: &Margins) -> Result<(), ReadError> {
         let answers = Answers::new(grounds.learner, grounds.settings);
         let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
         self.answer = Some(Answer::Unknown);
-        if let Some(witness) = answers.refutation(&mut Observer::default(), attempt) {
+        if let Some(witness) = answers.refutation_within(&mut Observer::default(), attempt, margins.estimate()) {
             let place = match grounds.recording {
-                Some(recording) => answers.locate(attempt, recording)?,
+                Some(recording) => answers.locate(attempt, margins.estimate(), recording)?,
                 None => None,
             };
             self.witness = Some(answers.in_words(grounds.action, &witness, place.as_ref()));

@@ -17,7 +17,7 @@ use super::recording::Recording;
 use super::settings::Settings;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{ActionId, Attempt, Condition, Domain, Event, Objects};
+use crate::model::{ActionId, Attempt, Condition, Domain, ErrorFunctions, Event, GroundFunction, LiftedFunction, Objects};
 use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// What the records tell of an action in a state.
@@ -136,7 +136,8 @@ impl Answers {
         self.lens.domain().action_ids().any(|id| self.has_failures(id))
     }
 
-    /// The answer for a ground action in a state. The observer keeps what is the same for all states of one universe.
+    /// The answer for a ground action in a state. The observer keeps what is the same for all states of one universe. Where records
+    /// have errors, the state is taken for a record: its values are as far off as theirs.
     pub fn ask(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
         let semantics = Semantics::new(&self.model, objects);
         if semantics.applicable(asked.action, asked.universe, asked.before).is_ok() {
@@ -147,29 +148,54 @@ impl Answers {
 
     /// The failure that proves that a ground action cannot be taken in a state, if there is one. For those who know that it is not allowed.
     pub fn refutation(&self, observer: &mut Observer, asked: Attempt<'_>) -> Option<Witness> {
-        let (forbids, state) = self.seen(observer, asked)?;
+        self.refutation_within(observer, asked, None)
+    }
+
+    /// The same for an estimate whose errors are the values of these functions in the state; without any, it is taken for a record.
+    pub fn refutation_within(
+        &self,
+        observer: &mut Observer,
+        asked: Attempt<'_>,
+        errors: Option<&ErrorFunctions>,
+    ) -> Option<Witness> {
+        let (forbids, state) = self.seen(observer, asked, errors)?;
         let failure = forbids.witness(&state)?;
         Some(forbids.told(failure, &state))
     }
 
     /// Whether there is one.
     pub fn forbids(&self, observer: &mut Observer, asked: Attempt<'_>) -> bool {
-        self.seen(observer, asked).is_some_and(|(forbids, state)| forbids.witness(&state).is_some())
+        self.seen(observer, asked, None).is_some_and(|(forbids, state)| forbids.witness(&state).is_some())
     }
 
-    fn seen(&self, observer: &mut Observer, asked: Attempt<'_>) -> Option<(&Forbids, Seen)> {
+    fn seen(&self, observer: &mut Observer, asked: Attempt<'_>, errors: Option<&ErrorFunctions>) -> Option<(&Forbids, Seen)> {
         let forbids = self.forbids[asked.action.symbol.index()].as_ref().filter(|forbids| !forbids.is_empty())?;
         // What is unknown may hold or not: no failure is known to have all that the state has.
         let seen = observer.observe_attempt(&self.lens, asked)?;
-        Some((forbids, forbids.seen(&seen)))
+        let Some(errors) = errors else { return Some((forbids, forbids.seen(&seen))) };
+        let of_state = |function: &LiftedFunction| {
+            // What has no error function is known exactly; of an error without a value nothing is known.
+            let Some(symbol) = errors.get(function.symbol) else { return Some(Rational::ZERO) };
+            let error = GroundFunction { symbol, arguments: function.ground(&asked.action.arguments).arguments };
+            asked.universe.find_value(&error).and_then(|id| asked.before.value(id)).cloned()
+        };
+        let functions = &self.lens.vocabulary(asked.action.symbol).functions;
+        let errors = functions.iter().map(of_state).collect::<Option<Vec<Rational>>>()?;
+        Some((forbids, forbids.seen_within(&seen, &errors.into_iter().collect())?))
     }
 
-    /// The first recorded attempt that proves that a ground action cannot be taken in a state: what failed, and where.
+    /// The first recorded attempt that proves that a ground action cannot be taken in a state, or in an estimate with the errors that these
+    /// functions have: what failed, and where.
     ///
     /// # Errors
     /// A trace cannot be read.
-    pub fn locate(&self, asked: Attempt<'_>, recording: &dyn Recording) -> Result<Option<Diagnostic>, ReadError> {
-        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked) else { return Ok(None) };
+    pub fn locate(
+        &self,
+        asked: Attempt<'_>,
+        errors: Option<&ErrorFunctions>,
+        recording: &dyn Recording,
+    ) -> Result<Option<Diagnostic>, ReadError> {
+        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked, errors) else { return Ok(None) };
         let mut found = None;
         for trace in 0..recording.traces() {
             let mut observer = Observer::default();

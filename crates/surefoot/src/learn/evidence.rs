@@ -173,12 +173,7 @@ impl ActionEvidence {
     }
 
     /// Adds an attempt that failed.
-    ///
-    /// Where numbers are not exact it proves nothing, and is not kept.
     pub fn observe_failure(&mut self, vocabulary: &Vocabulary, attempt: &FailedAttempt) {
-        if vocabulary.is_inexact() {
-            return;
-        }
         self.failures.insert(Failure::of(vocabulary, attempt));
         self.thin_failures(vocabulary, false);
     }

@@ -8,18 +8,23 @@
 //! precondition and holds in f holds in f' too, and the vector of f' lies in the hull of that of f and those of the steps that worked:
 //! whatever f forbids, f' forbids. That survives more steps, is transitive, and mutual only between failures that are then equal, so what
 //! is left has one form, whatever the order. It knows nothing of assumptions, so it serves all of them.
+//!
+//! Where records have errors, the hull of what worked is first moved inward by twice the errors: there the true vector of the failure
+//! lies in the hull of the true vectors, whatever they are.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
 
 use super::binding::Pattern;
 use super::evidence::ActionEvidence;
 use super::ids::{ActiveColumn, LiftedFunctionId};
+use super::inexact::{contains_box, eroded, is_between};
 use super::open::{Open, OpenPattern, over};
 use super::vocabulary::Vocabulary;
-use crate::exact::{Membership, Rational, Row};
+use crate::exact::{Budget, Membership, Polyhedron, Rational, Row, hull};
 use crate::ids::{Id, IdVec};
 
 /// An attempt that failed, seen through the vocabulary of its action.
@@ -42,7 +47,7 @@ pub struct Failure {
     /// By function: whether it had a value, or that does not matter.
     pub(super) defined: FixedBitSet,
     /// The vector as a homogeneous row over all columns, zero where there is no value, or where no condition can read it; none where it lies
-    /// in the hull of what worked, whatever it is.
+    /// in the hull of what worked, with margins for errors, whatever it is.
     pub(super) point: Option<Row>,
 }
 
@@ -198,9 +203,42 @@ fn thinned(failures: BTreeSet<Failure>, open: &Open<'_>) -> BTreeSet<Failure> {
 }
 
 /// Sets of steps that worked, over some columns each, ready for questions.
-pub(super) struct Hulls<'a> {
+struct Hulls<'a> {
     open: &'a Open<'a>,
-    known: std::cell::RefCell<BTreeMap<Vec<ActiveColumn>, std::rc::Rc<Membership>>>,
+    known: std::cell::RefCell<BTreeMap<Vec<ActiveColumn>, Rc<WorkedHull>>>,
+}
+
+/// The vectors that every choice of true vectors behind the records of steps that worked has in its hull, with room for the error of one
+/// more record.
+enum WorkedHull {
+    /// By its facets, where records have errors and columns are few; none where nothing is left.
+    Bounded(Option<Polyhedron>),
+    /// The hull of the records, with the margins by which it is to be moved inward.
+    Spanned(Membership, Vec<Rational>),
+}
+
+impl WorkedHull {
+    /// Facets are computed for so many columns at most. That is a matter of the columns alone, so that what is thinned depends on no order.
+    const FACET_COLUMNS: usize = 4;
+
+    fn new(open: &Open<'_>, columns: &[ActiveColumn]) -> Self {
+        let points = open.points_over(columns);
+        let margins: Vec<Rational> = columns.iter().map(|&column| open.margins[column].clone()).collect();
+        if columns.len() <= Self::FACET_COLUMNS
+            && margins.iter().any(|margin| !margin.is_zero())
+            && let Ok(hull) = hull(&points, &[], Budget::facets(1 << 20))
+        {
+            return WorkedHull::Bounded(eroded(&hull, &margins.iter().cloned().collect(), 1, None));
+        }
+        WorkedHull::Spanned(Membership::new(&points, &[]), margins)
+    }
+
+    fn contains(&self, x: &[Rational]) -> bool {
+        match self {
+            WorkedHull::Bounded(set) => set.as_ref().is_some_and(|set| set.contains(x)),
+            WorkedHull::Spanned(hull, margins) => contains_box(hull, x, margins),
+        }
+    }
 }
 
 impl<'a> Hulls<'a> {
@@ -208,17 +246,21 @@ impl<'a> Hulls<'a> {
         Hulls { open, known: Default::default() }
     }
 
-    /// Whether a vector lies in the hull of the steps that worked, over some columns.
+    /// Whether a vector lies in the hull of the steps that worked, with margins for errors, over some columns.
     pub fn contains(&self, columns: &[ActiveColumn], x: &[Rational]) -> bool {
         if self.open.points.is_empty() {
             return false;
         }
-        let hull = match self.known.borrow().get(columns) {
-            Some(hull) => hull.clone(),
-            None => std::rc::Rc::new(Membership::new(&self.open.points_over(columns), &[])),
-        };
-        self.known.borrow_mut().entry(columns.to_vec()).or_insert_with(|| hull.clone());
-        hull.contains(&over(x, columns))
+        self.over(columns).contains(&over(x, columns))
+    }
+
+    fn over(&self, columns: &[ActiveColumn]) -> Rc<WorkedHull> {
+        if let Some(hull) = self.known.borrow().get(columns) {
+            return Rc::clone(hull);
+        }
+        let hull = Rc::new(WorkedHull::new(self.open, columns));
+        self.known.borrow_mut().insert(columns.to_vec(), Rc::clone(&hull));
+        hull
     }
 }
 
@@ -308,6 +350,13 @@ impl<'a> Thinning<'a> {
         });
         if beyond {
             return false;
+        }
+        if columns.iter().any(|&column| !self.open.margins[column].is_zero()) {
+            let (x, y) = (over(x, columns), over(y, columns));
+            return match &*self.hulls.over(columns) {
+                WorkedHull::Bounded(Some(set)) => is_between(set, &x, &y),
+                _ => x == y,
+            };
         }
         let reach = other.reach.get_or_init(|| {
             let mut points = self.open.points_over(columns);

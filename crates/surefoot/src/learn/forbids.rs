@@ -3,6 +3,9 @@
 //! Among the models that allow a state q the most restrictive one asks for all literals that may be preconditions and hold in q, and for
 //! the least region of the class that contains q and all that worked. If it accepts a state in which the action failed, so does every
 //! model that allows q: so none does, and q is forbidden. One failure suffices as a witness.
+//!
+//! Where records have errors, a failure counts as accepted only where the least region contains the whole box of its errors, however the
+//! true vectors behind the records, and the true state that is asked about, lie in theirs.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -15,6 +18,7 @@ use super::effect::Factors;
 use super::evidence::ActionEvidence;
 use super::failures::{FailedAttempt, Failure};
 use super::ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
+use super::inexact::{contains_box, has_too_many_corners};
 use super::literals::same;
 use super::open::{Conflicts, Open, over};
 use super::rays::rays;
@@ -23,7 +27,7 @@ use super::settings::Settings;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::{Algorithm, Monotone};
 use crate::exact::{Membership, Rational};
-use crate::ids::Id;
+use crate::ids::{Id, IdVec};
 use crate::model::Condition;
 
 /// The failures of one action, ready for questions under some assumptions.
@@ -32,12 +36,15 @@ pub(super) struct Forbids {
     columns: ActiveColumns,
     /// The vectors of steps that worked, as far as they are wholly known.
     points: Vec<Vec<Rational>>,
+    /// By column: how far a record and the true vectors of others may be apart because of errors.
+    margins: Vec<Rational>,
     /// Whether any step worked.
     worked: bool,
     /// The literals that may be preconditions: atoms, their negations, equalities, their negations, and that functions have values.
     open: FixedBitSet,
     witnesses: Vec<Witnessing>,
-    /// The failures with all that may be asked for that effects may explain, since they are in conflict or read what has no value.
+    /// The failures in which every candidate precondition held, so that conflicting effects or an undefined value may be the cause; and
+    /// those of which only facets can tell whether they lie within the margins for errors.
     doubtful: Vec<Failure>,
     conflicts: Conflicts,
     arity: Option<usize>,
@@ -55,6 +62,8 @@ struct Body {
     rays: Vec<Vec<Rational>>,
     /// By column: the least and the largest value, where no ray leads along it.
     bounds: Vec<Option<(Rational, Rational)>>,
+    /// By column: the margins for errors.
+    margins: Vec<Rational>,
     hull: OnceLock<Membership>,
 }
 
@@ -73,6 +82,10 @@ pub(super) struct Seen {
     holds: FixedBitSet,
     defined: Vec<ActiveColumn>,
     vector: Vec<Rational>,
+    /// By column: by how much the least region that contains the state is to be moved inward.
+    margins: Vec<Rational>,
+    /// By body: the hull of the state and of what worked.
+    hulls: Vec<OnceLock<Membership>>,
 }
 
 impl Forbids {
@@ -88,6 +101,7 @@ impl Forbids {
             open: may_be_asked(&open, settings.positive_preconditions),
             columns: open.columns.clone(),
             points: open.points.clone(),
+            margins: open.margins.iter().cloned().collect(),
             worked: !evidence.is_empty(),
             vocabulary: vocabulary.clone(),
             witnesses: Vec::new(),
@@ -99,7 +113,9 @@ impl Forbids {
             bodies,
         };
         let mut needed = forbids.open.clone();
-        forbids.irrelevant_values().for_each(|place| needed.remove(place));
+        // Whether what is learned reads a function at all is told by what is learned.
+        needed.remove_range(2 * (vocabulary.atoms.len() + vocabulary.equalities.len())..);
+        let undecided = has_too_many_corners(&forbids.margins);
         let chosen = evidence.failures().most_telling(&open, settings.failure_budget);
         for failure in chosen {
             let vector = failure.vector(&open);
@@ -108,7 +124,7 @@ impl Forbids {
             let complete = needed.is_subset(&holds);
             let excluded = |x: &Vec<Rational>| forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x);
             let is_witness = vector.as_ref().is_none_or(excluded);
-            if complete && !(is_witness && forbids.open.is_subset(&holds)) {
+            if complete && (undecided || !(is_witness && forbids.open.is_subset(&holds))) {
                 forbids.doubtful.push(failure.clone());
             }
             if is_witness {
@@ -122,18 +138,6 @@ impl Forbids {
         let bodies = self.bodies.as_ref().map_or(0, Vec::len);
         let reach = std::iter::repeat_with(Default::default).take(bodies).collect();
         Witnessing { failure: failure.clone(), holds, vector, reach }
-    }
-
-    /// The places of the literals that functions have a value of which a mark says that it does not matter. Effects may read them.
-    fn irrelevant_values(&self) -> impl Iterator<Item = usize> {
-        let Vocabulary { atoms, equalities, columns, .. } = &self.vocabulary;
-        let first = 2 * (atoms.len() + equalities.len());
-        let any = self.marks.iter().filter(|(_, mark)| **mark == Monotone::Any);
-        let alone = any.filter_map(|(column, _)| match &columns.get(*column)?.0[..] {
-            [function] => Some(first + function.index()),
-            _ => None,
-        });
-        alone.collect::<Vec<_>>().into_iter()
     }
 
     /// The literals that hold and may be preconditions.
@@ -153,8 +157,30 @@ impl Forbids {
         bits
     }
 
-    /// A state as the action sees it.
+    /// A state as the action sees it, whose numbers are records or exact.
     pub fn seen(&self, attempt: &FailedAttempt) -> Seen {
+        let (holds, defined, vector) = self.view(attempt);
+        let hulls = self.bodies.iter().flatten().map(|_| OnceLock::new()).collect();
+        Seen { holds, defined, vector, margins: self.margins.clone(), hulls }
+    }
+
+    /// The same of an estimate: `errors` says, by function, how far its value may be from the true one. `None` where that leaves the error
+    /// of a product open.
+    pub fn seen_within(&self, attempt: &FailedAttempt, errors: &IdVec<LiftedFunctionId, Rational>) -> Option<Seen> {
+        let mut seen = self.seen(attempt);
+        for (margin, &column) in seen.margins.iter_mut().zip(&self.columns) {
+            let of_records = self.vocabulary.column_error(column);
+            let here = match &self.vocabulary.columns[column].0[..] {
+                [function] => errors[*function].clone(),
+                factors if factors.iter().all(|&factor| errors[factor].is_zero()) => Rational::ZERO,
+                _ => return None,
+            };
+            *margin = &here.max(of_records.clone()) + &of_records;
+        }
+        Some(seen)
+    }
+
+    fn view(&self, attempt: &FailedAttempt) -> (FixedBitSet, Vec<ActiveColumn>, Vec<Rational>) {
         let mut functions = FixedBitSet::with_capacity(attempt.before.len());
         let with_value = attempt.before.pairs().filter(|(_, value)| value.is_some());
         with_value.for_each(|(function, _)| functions.insert(function.index()));
@@ -162,7 +188,7 @@ impl Forbids {
         let value = |column: ColumnId| self.vocabulary.column_value(column, &attempt.before);
         let values: Vec<Option<Rational>> = self.columns.iter().map(|&column| value(column)).collect();
         let defined = self.columns.ids().filter(|column| values[column.index()].is_some()).collect();
-        Seen { holds, defined, vector: values.into_iter().map(|value| value.unwrap_or(Rational::ZERO)).collect() }
+        (holds, defined, values.into_iter().map(|value| value.unwrap_or(Rational::ZERO)).collect())
     }
 
     /// The failure that forbids a state, the first of those that do.
@@ -181,10 +207,10 @@ impl Forbids {
 
     /// Whether one attempt that failed forbids a state.
     pub fn is_witness(&self, attempt: &FailedAttempt, state: &Seen) -> bool {
-        let seen = self.seen(attempt);
+        let (holds, defined, vector) = self.view(attempt);
         let failure = Failure::of(&self.vocabulary, attempt);
-        self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &seen.defined, &seen.vector) && {
-            let witness = self.witnessing(&failure, seen.holds, Some(seen.vector));
+        self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &defined, &vector) && {
+            let witness = self.witnessing(&failure, holds, Some(vector));
             self.forbidden_by(&witness, state)
         }
     }
@@ -243,11 +269,11 @@ impl Forbids {
 
     /// Whether every model of the class accepts a state.
     pub fn accepts(&self, attempt: &FailedAttempt) -> bool {
-        let state = self.seen(attempt);
+        let (holds, _, vector) = self.view(attempt);
         let all: Vec<ActiveColumn> = self.columns.ids().collect();
-        self.open.is_subset(&state.holds) && self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &all, &state.vector) && {
+        self.open.is_subset(&holds) && self.conflicts.excluded(&self.vocabulary, &attempt.pattern, &all, &vector) && {
             let failure = Failure::of(&self.vocabulary, attempt);
-            self.is_within(&self.witnessing(&failure, state.holds, Some(state.vector)))
+            self.is_within(&self.witnessing(&failure, holds, Some(vector)))
         }
     }
 
@@ -258,7 +284,7 @@ impl Forbids {
         let Some(x) = witness.vector.as_ref().filter(|_| !self.without_numbers) else { return true };
         match &self.bodies {
             Some(bodies) => bodies.iter().zip(&witness.reach).all(|(body, (inside, _))| body.contains(inside, x)),
-            None => self.contains(&self.columns.ids().collect::<Vec<_>>(), self.points.clone(), x),
+            None => self.contains(&self.columns.ids().collect::<Vec<_>>(), self.points.clone(), x, &self.margins),
         }
     }
 
@@ -266,54 +292,77 @@ impl Forbids {
     fn is_between(&self, witness: &Witnessing, state: &Seen) -> bool {
         let Some(x) = &witness.vector else { return true };
         if let Some(bodies) = self.bodies.as_ref().filter(|_| state.defined.len() == self.columns.len()) {
-            return bodies.iter().zip(&witness.reach).all(|(body, (inside, reach))| {
-                !body.is_beyond(x, &state.vector)
-                    && (body.contains(inside, x) || body.reach(reach, x).contains(&over(&state.vector, &body.columns)))
+            return bodies.iter().zip(&witness.reach).zip(&state.hulls).all(|((body, (inside, reach)), hull)| {
+                let is_exact = over(&state.margins, &body.columns).iter().all(Rational::is_zero);
+                body.contains(inside, x)
+                    || !body.is_beyond(x, state)
+                        && match is_exact {
+                            true => body.reach(reach, x).contains(&over(&state.vector, &body.columns)),
+                            false => body.contains_with(hull, x, state),
+                        }
             });
+        }
+        // Where the state has no part in it, its own error has none.
+        if state.margins != self.margins && !self.points.is_empty() {
+            let points = self.points.iter().map(|point| over(point, &state.defined)).collect();
+            if self.contains(&state.defined, points, x, &self.margins) {
+                return true;
+            }
         }
         let mut points: Vec<Vec<Rational>> = self.points.iter().map(|point| over(point, &state.defined)).collect();
         points.push(over(&state.vector, &state.defined));
         points.sort();
         points.dedup();
-        self.contains(&state.defined, points, x)
+        self.contains(&state.defined, points, x, &state.margins)
     }
 
-    /// Whether the least region over some columns that contains some points contains a vector.
-    fn contains(&self, columns: &[ActiveColumn], points: Vec<Vec<Rational>>, x: &[Rational]) -> bool {
-        let x = over(x, columns);
+    /// Whether the least region over some columns that contains some points contains a vector, with margins.
+    fn contains(&self, columns: &[ActiveColumn], points: Vec<Vec<Rational>>, x: &[Rational], margins: &[Rational]) -> bool {
+        let (x, margins) = (over(x, columns), over(margins, columns));
         let columns: ActiveColumns = columns.iter().map(|&column| self.columns[column]).collect();
         let rays = rays(&self.vocabulary, &columns, Some(&self.marks), &points);
         column_sets(&self.vocabulary, &columns, self.arity).iter().all(|body| {
             let points: Vec<Vec<Rational>> = points.iter().map(|point| over(point, body)).collect();
-            Membership::new(&points, &narrowed(&rays, body)).contains(&over(&x, body))
+            contains_box(&Membership::new(&points, &narrowed(&rays, body)), &over(&x, body), &over(&margins, body))
         })
     }
 }
 
 impl Body {
-    fn new(columns: Vec<ActiveColumn>, points: Vec<Vec<Rational>>, rays: Vec<Vec<Rational>>) -> Self {
+    fn new(columns: Vec<ActiveColumn>, points: Vec<Vec<Rational>>, rays: Vec<Vec<Rational>>, margins: Vec<Rational>) -> Self {
         let bound = |place: usize| {
             let is_open = rays.iter().any(|ray| !ray[place].is_zero());
             let values = || points.iter().map(|point| &point[place]);
             Some((values().min()?.clone(), values().max()?.clone())).filter(|_| !is_open)
         };
         let bounds = (0..columns.len()).map(bound).collect();
-        Body { columns, points, rays, bounds, hull: OnceLock::new() }
+        Body { columns, points, rays, bounds, margins, hull: OnceLock::new() }
     }
 
-    /// Whether `x` lies in the hull of what worked.
+    /// Whether `x` lies in the hull of what worked, with margins for errors.
     fn contains(&self, known: &OnceLock<bool>, x: &[Rational]) -> bool {
         *known.get_or_init(|| {
             let hull = self.hull.get_or_init(|| Membership::new(&self.points, &self.rays));
-            !self.points.is_empty() && hull.contains(&over(x, &self.columns))
+            !self.points.is_empty() && contains_box(hull, &over(x, &self.columns), &self.margins)
         })
     }
 
-    /// Whether `x` is plainly not between `y` and what worked: farther out in some column than both.
-    fn is_beyond(&self, x: &[Rational], y: &[Rational]) -> bool {
+    /// Whether `x` lies in the hull of what worked and a state, with the margins that the state asks for.
+    fn contains_with(&self, known: &OnceLock<Membership>, x: &[Rational], state: &Seen) -> bool {
+        let hull = known.get_or_init(|| {
+            let mut points = self.points.clone();
+            points.push(over(&state.vector, &self.columns));
+            Membership::new(&points, &self.rays)
+        });
+        contains_box(hull, &over(x, &self.columns), &over(&state.margins, &self.columns))
+    }
+
+    /// Whether `x`, with its margins, is plainly not between a state and what worked: farther out in some column than both.
+    fn is_beyond(&self, x: &[Rational], state: &Seen) -> bool {
         self.columns.iter().zip(&self.bounds).any(|(column, bound)| {
-            let (x, y) = (&x[column.index()], &y[column.index()]);
-            bound.as_ref().is_some_and(|(least, most)| x > most && y < x || x < least && y > x)
+            let (x, y, margin) = (&x[column.index()], &state.vector[column.index()], &state.margins[column.index()]);
+            let (low, high) = (x - margin, x + margin);
+            bound.as_ref().is_some_and(|(least, most)| high > *most && *y < high || low < *least && *y > low)
         })
     }
 
@@ -372,7 +421,8 @@ fn bodies(open: &Open<'_>, arity: Option<usize>, marks: &BTreeMap<ColumnId, Mono
     };
     let body = |columns: Vec<ActiveColumn>| {
         let (points, rays) = (points(&columns), narrowed(&rays, &columns));
-        Body::new(columns, points, rays)
+        let margins = columns.iter().map(|&column| open.margins[column].clone()).collect();
+        Body::new(columns, points, rays, margins)
     };
     Some(column_sets(open.vocabulary, &open.columns, arity).into_iter().map(body).collect())
 }

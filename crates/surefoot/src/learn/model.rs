@@ -105,6 +105,12 @@ impl Model {
         let grounds = Grounds { learner, settings, conclusions, misfits };
         let mut model = Model { vocabulary, domain, whole, actions, left_out: 0, origin: Origin::Safe(Box::new(grounds)) };
         model.make_whole();
+        if let Some(grounds) = model.grounds()
+            && let Some(action) = grounds.learner.allowed_failure(&model.whole, &grounds.conclusions)
+        {
+            let name = model.vocabulary.action_name(action);
+            return Err(LearnError::Invariant(format!("the model of {name} allows an attempt that is recorded as failed")));
+        }
         Ok(model)
     }
 

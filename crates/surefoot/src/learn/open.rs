@@ -28,6 +28,8 @@ pub(super) struct Open<'a> {
     pub positive: IdVec<LiftedAtomId, bool>,
     /// By atom: whether the precondition may ask for its absence.
     pub negative: IdVec<LiftedAtomId, bool>,
+    /// By active column: how far two records may be apart because of their errors; zero where records are exact.
+    pub margins: IdVec<ActiveColumn, Rational>,
     /// By equality: whether the precondition may ask for it.
     pub equal: IdVec<EqualityId, bool>,
     /// By equality: whether the precondition may ask for the opposite.
@@ -43,6 +45,8 @@ pub(super) struct Conflicts {
     hulls: BTreeMap<Vec<LiftedFunctionId>, Echelon>,
     /// The functions that nothing changes.
     untouched: BTreeSet<LiftedFunctionId>,
+    /// Whether records have errors: then effects may be in conflict wherever two functions are one.
+    inexact: bool,
 }
 
 /// What is open for one binding pattern.
@@ -76,12 +80,13 @@ impl<'a> Open<'a> {
         }
         Open {
             points: evidence.points(&columns),
+            margins: columns.iter().map(|&column| &vocabulary.column_error(column) * &Rational::integer(2)).collect(),
             columns,
             positive: never(TruthPairs::FALSE_BEFORE),
             negative: never(TruthPairs::TRUE_BEFORE),
             equal: boolean.equalities.iter().map(|(_, failed)| !failed).collect(),
             different: boolean.equalities.iter().map(|(held, _)| !held).collect(),
-            conflicts: Conflicts { hulls, untouched: evidence.untouched.clone() },
+            conflicts: Conflicts { hulls, untouched: evidence.untouched.clone(), inexact: vocabulary.is_inexact() },
             vocabulary,
             evidence,
         }
@@ -126,6 +131,9 @@ impl OpenPattern<'_> {
 impl Conflicts {
     /// For each cell of a pattern with several members that may change: the hull of where it was seen, if it was.
     fn shared(&self, vocabulary: &Vocabulary, pattern: &Pattern) -> Vec<Option<&Echelon>> {
+        if self.inexact && !vocabulary.is_plain(pattern) {
+            return vec![None];
+        }
         let changing = |function: &&LiftedFunctionId| !self.untouched.contains(*function);
         let cells = pattern.classes(&vocabulary.functions).into_iter();
         cells.filter(|cell| cell.iter().filter(changing).count() > 1).map(|cell| self.hulls.get(&cell)).collect()

@@ -12,7 +12,7 @@ use super::bad_data::{Finding, StepId};
 use super::failures::{FailedAttempt, Failure};
 use super::forbids::Forbids;
 use super::ids::LiftedFunctionId;
-use super::learner::{Conclusion, Inconsistency, Learner};
+use super::learner::{Conclusion, Inconsistency, LearnedAction, Learner};
 use super::model::with_bodies;
 use super::observer::Observer;
 use super::open::Open;
@@ -21,7 +21,7 @@ use super::settings::{Class, Settings};
 use super::vocabulary::Vocabulary;
 use super::workflow::{LearnError, Reading};
 use crate::assumptions::Algorithm;
-use crate::exact::Rational;
+use crate::exact::{Constraint, Polyhedron, Program, Rational};
 use crate::ids::Id;
 use crate::model::semantics::Semantics;
 use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Universe};
@@ -110,13 +110,39 @@ impl Learner {
             return false;
         }
         let Conclusion::Learned(learned) = self.conclude_spanned_unrefused(action, settings) else { return false };
-        let learned = with_bodies(self.domain(), |id| (id == action).then_some(&learned.action));
+        let model = with_bodies(self.domain(), |id| (id == action).then_some(&learned.action));
+        self.is_allowed_by(action, &learned, &model, forbids.doubtful())
+    }
+
+    /// Whether a model for recorded states allows one of some failures that are kept.
+    fn is_allowed_by<'f>(
+        &self,
+        action: ActionId,
+        learned: &LearnedAction,
+        model: &Domain,
+        failures: impl IntoIterator<Item = &'f Failure>,
+    ) -> bool {
+        let region = learned.numeric.inexact.is_some().then(|| some_vector(&learned.numeric.region.set));
         let open = Open::new(self.vocabulary(action), self.evidence(action));
-        forbids.doubtful().iter().any(|failure| match failure.vector(&open) {
-            Some(x) => self.allows_kept(&learned, action, &open, failure, &x),
+        failures.into_iter().any(|failure| match (failure.vector(&open), &region) {
+            (Some(x), _) => self.allows_kept(model, action, &open, failure, &x),
+            // It lies in the region over the columns that have a value there, so any vector of the region stands for it.
+            (None, Some(some)) => some.as_ref().is_some_and(|x| self.allows_kept(model, action, &open, failure, x)),
             // It lies between the steps that worked: what is convex and holds for all of these holds for it.
-            None => !open.points.is_empty() && open.points.iter().all(|x| self.allows_kept(&learned, action, &open, failure, x)),
+            (None, None) => {
+                !open.points.is_empty() && open.points.iter().all(|x| self.allows_kept(model, action, &open, failure, x))
+            }
         })
+    }
+
+    /// An action of which a finished model, for recorded states, allows a failure that is kept: there is none, since what is concluded
+    /// from failures left such actions out. Tried before any model leaves the library.
+    pub(super) fn allowed_failure(&self, model: &Domain, conclusions: &[Conclusion]) -> Option<ActionId> {
+        let tried = |action: &ActionId| match &conclusions[action.index()] {
+            Conclusion::Learned(learned) => self.is_allowed_by(*action, learned, model, self.evidence(*action).failures().iter()),
+            _ => false,
+        };
+        self.domain().action_ids().collect::<Vec<_>>().into_par_iter().find_first(tried)
     }
 
     /// Whether what was learned allows a failure that is kept, with some vector: in a state with one object for each object of its
@@ -164,6 +190,15 @@ impl Learner {
             semantics.effects(&step, &universe, &state).is_ok()
         }
     }
+}
+
+/// Some vector of a region that is known by its facets; `None` where it has none.
+fn some_vector(region: &Polyhedron) -> Option<Vec<Rational>> {
+    let mut program = Program::new(region.columns());
+    let coefficients = |constraint: &Constraint| constraint.coefficients().collect::<Vec<Rational>>();
+    region.equations().iter().for_each(|equation| program.add_equation(&coefficients(equation), &equation.bound()));
+    region.inequalities().for_each(|inequality| program.add(&coefficients(inequality), &inequality.bound()));
+    program.feasible().ok()
 }
 
 /// The assumptions each of which is needed, or all where they are only together.
@@ -264,10 +299,15 @@ pub(super) fn unexplained(
     let bare = settings.without_assumptions();
     each_allowed(reading, &bare, recording, without, &mut |judge, step, recorded, attempt, _| {
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
+        let (margins, doubt) = match learner.vocabulary(judge.action).is_inexact() {
+            true => (", farther inside than the errors of records explain", "; or may records be further off than was assumed"),
+            false => ("", ""),
+        };
         let what = format!(
-            "{action} failed, although all that its steps that worked have in common holds, and its numbers lie between theirs"
+            "{action} failed, although all that its steps that worked have in common holds, and its numbers lie between \
+             theirs{margins}"
         );
-        let help = "did it fail by chance, or for a reason that its parameters do not show?";
+        let help = format!("did it fail by chance, or for a reason that its parameters do not show{doubt}?");
         findings.push(Finding { action: judge.action, step, diagnostic: recorded.error(what).help(help) });
         true
     })?;

@@ -237,10 +237,6 @@ impl ActionSummary {
         if failed + telling == 0 {
             return String::new();
         }
-        if self.inexact {
-            let attempts = if *failed == 1 { "1 attempt" } else { &format!("{failed} attempts") };
-            return format!("{action}: {attempts} failed, which proves nothing where records are not exact\n");
-        }
         let mut text = match failed {
             0 => format!("{action}: failed attempts of earlier runs, of which {telling} tell something that no other does"),
             1 => format!("{action}: 1 attempt failed"),

@@ -104,6 +104,9 @@ pub enum LearnError {
          learn from all trajectories together, with --unchanged failed"
     )]
     Unchanged,
+    /// A law of the learner itself is broken: no model is better than one that breaks it.
+    #[error("internal error, and no model is written: {0}. Please report this, with the records if you can")]
+    Invariant(String),
     /// A learner of another kind failed.
     #[error("{0}")]
     Other(String),

@@ -1,7 +1,8 @@
 //! Numbers that are not exact, over random worlds whose true values nobody sees, against opponents who choose the errors: whatever a
 //! model allows can be done in every true state that the estimate leaves possible, and ends within the error that the model says; the
 //! region is the strongest; every split gives the same bytes; errors of zero are none; `check` accepts what is learned, and no forgery of
-//! an unsafe model.
+//! an unsafe model. Attempts that really failed stop nothing, what is called forbidden can be done in no true state that the estimate
+//! leaves possible, and a model that allows a recorded failure with its margins is neither written nor accepted.
 //!
 //! The short run has fixed seeds. The long one is
 //!
@@ -12,6 +13,7 @@
 //! with `SUREFOOT_INEXACT_SEED` for the first seed.
 
 mod estimate;
+mod failures;
 mod generate;
 mod hull;
 mod laws;
@@ -100,6 +102,9 @@ fn the_promise_holds_whoever_chooses_the_errors() {
         ("states outside", 2_000),
         ("actions left out that were looked at", 10),
         ("splits", 150),
+        ("attempts that failed", 800),
+        ("forbidden", 500),
+        ("models refuted by a failure", 100),
         ("pairs of none and zero", 40),
         ("changed models that are unsafe", 40),
         ("forged certificates", 200),

@@ -40,6 +40,58 @@ pub(in crate::learn) fn eroded(
     (middle.is_some_and(|middle| left.contains(middle)) || !is_empty()).then_some(left)
 }
 
+/// Boxes of more inexact columns have too many corners to look at them all; nothing is known to contain one.
+const MOST_CORNERS: usize = 12;
+
+/// Whether a hull contains the whole box around a vector. The box is in a convex set iff its corners are.
+pub(in crate::learn) fn contains_box(hull: &Membership, x: &[Rational], margins: &[Rational]) -> bool {
+    let wide: Vec<usize> = (0..x.len()).filter(|&place| !margins[place].is_zero()).collect();
+    if has_too_many_corners(margins) {
+        return false;
+    }
+    let corner = |signs: usize| -> Vec<Rational> {
+        let mut corner = x.to_vec();
+        for (bit, &place) in wide.iter().enumerate() {
+            corner[place] = if signs >> bit & 1 == 1 { &x[place] + &margins[place] } else { &x[place] - &margins[place] };
+        }
+        corner
+    };
+    (0..1usize << wide.len()).all(|signs| hull.contains(&corner(signs)))
+}
+
+/// Whether a box has more corners than are looked at.
+pub(in crate::learn) fn has_too_many_corners(margins: &[Rational]) -> bool {
+    margins.iter().filter(|margin| !margin.is_zero()).count() > MOST_CORNERS
+}
+
+/// Whether a vector lies in the hull of a set and of another vector: whether the way from that one through it leads into the set.
+pub(in crate::learn) fn is_between(set: &Polyhedron, x: &[Rational], y: &[Rational]) -> bool {
+    // The vectors on that way are y + s (x - y) with s ≥ 1.
+    let (mut least, mut most) = (Rational::ONE, None::<Rational>);
+    let mut bound = |constraint: &Constraint| {
+        let at = |z: &[Rational]| {
+            let row = constraint.row();
+            z.iter().enumerate().fold(row.entry(0), |sum, (place, value)| &sum + &(&row.entry(place + 1) * value))
+        };
+        let (here, start) = (at(x), at(y));
+        let slope = &here - &start;
+        match (-&start).checked_div(&slope) {
+            None => start.signum() <= 0,
+            Some(meets) => {
+                match slope.signum() > 0 {
+                    true if most.as_ref().is_none_or(|most| meets < *most) => most = Some(meets),
+                    false if meets > least => least = meets,
+                    _ => {}
+                }
+                true
+            }
+        }
+    };
+    let both = set.equations().iter().flat_map(|equation| [equation.clone(), equation.reversed()]);
+    let all = both.chain(set.inequalities().cloned()).all(|constraint| bound(&constraint));
+    x == y || all && most.is_none_or(|most| least <= most)
+}
+
 /// The mean of some points; `None` where there is none.
 pub(super) fn middle(points: &[Vec<Rational>]) -> Option<Vec<Rational>> {
     let (first, rest) = points.split_first()?;

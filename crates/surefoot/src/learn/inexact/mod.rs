@@ -25,6 +25,7 @@ mod written;
 pub(super) use combination::check_combination;
 pub use conclude::Inexact;
 pub use erosion::Thin;
+pub(super) use erosion::{contains_box, eroded, has_too_many_corners, is_between};
 pub use fit::{Fit, Settlement, Stage, Weights};
 pub(super) use joint::JointEvidence;
 pub(super) use outliers::outliers;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::linear::Linear;
-use super::opponent::{Opponent, recorded};
+use super::opponent::{Opponent, recorded, symbols};
 use crate::chance::Chance;
 use crate::promise::number::Rat;
 use crate::promise::world::{
@@ -22,6 +22,16 @@ pub struct Case {
     pub options: Options,
     /// Percent of the facts that the records do not tell.
     pub untold: usize,
+    /// Attempts that really failed; those of number i are told at the end of record i modulo the number of records.
+    pub failed: Vec<Failed>,
+}
+
+/// An attempt that failed: what was true, and what was recorded.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    pub call: Call,
+    pub truth: State,
+    pub record: State,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +66,13 @@ impl Case {
     pub fn texts(&self) -> Vec<String> {
         let text = |(number, trace): (usize, &Trace)| {
             let mut chance = Chance::scattered(number as u64);
-            self.world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(self.untold))
+            let mut text = self.world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(self.untold));
+            for failed in self.failed.iter().skip(number).step_by(self.records.len()) {
+                text.truncate(text.len() - ")\n".len());
+                text +=
+                    &format!("(:reset{})\n(failed: {})\n)\n", self.world.facts(&failed.record), self.world.call(&failed.call));
+            }
+            text
         };
         self.records.iter().enumerate().map(text).collect()
     }
@@ -75,10 +91,43 @@ struct Body {
 pub fn case(seed: u64) -> Case {
     let mut chance = Chance::scattered(seed ^ 0x1E57_0000);
     loop {
-        if let Some(case) = attempt(&mut chance) {
+        if let Some(mut case) = attempt(&mut chance) {
+            case.failed = failed(&mut Chance::scattered(seed ^ 0xFA11_ED00), &case);
             return case;
         }
     }
+}
+
+/// Attempts that really fail, most of them near steps that worked, recorded by someone who chooses the errors.
+fn failed(chance: &mut Chance, case: &Case) -> Vec<Failed> {
+    let (world, calls) = (&case.world, case.world.calls());
+    let symbols = symbols(world);
+    let mut failed = Vec::new();
+    let wanted = *chance.of(&[0, 0, 4, 10, 25]);
+    for _ in 0..wanted * 12 {
+        let (call, mut truth) = (chance.of(&calls).clone(), any_state(chance, world, &case.errors, None));
+        if chance.percent(60) {
+            // A state that was met, with one value another one.
+            let trace = chance.of(&case.truth);
+            truth = chance.of(&trace.states).clone();
+            let at = chance.below(truth.values.len());
+            truth.values[at] = any_state(chance, world, &case.errors, None).values[at];
+        }
+        if failed.len() == wanted || !matches!(world.successor(&world.actions[call.action], &call.arguments, &truth), Ok(None)) {
+            continue;
+        }
+        let mut record = truth.clone();
+        for (at, value) in record.values.iter_mut().enumerate() {
+            let error = symbols[at].map_or(Rat::ZERO, |symbol| case.errors[symbol]);
+            let any = chance.between(-8, 8).into();
+            let part = Rat::new(*chance.of(&[-8, -8, 8, 8, any]), 8);
+            *value = value.and_then(|value| value.plus(error.times(part).ok()?).ok());
+        }
+        if record.values.iter().zip(&truth.values).all(|(record, truth)| record.is_some() == truth.is_some()) {
+            failed.push(Failed { call, truth, record });
+        }
+    }
+    failed
 }
 
 /// The most functions an action may mention.
@@ -130,7 +179,7 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     let options = options(chance, &world, &bodies, decimals, blurry);
     let records = recorded(chance, &world, &errors, opponent, &truth);
     let untold = if chance.percent(12) { *chance.of(&[2, 5, 10]) } else { 0 };
-    Some(Case { world, errors, truth, records, opponent, options, untold })
+    Some(Case { world, errors, truth, records, opponent, options, untold, failed: Vec::new() })
 }
 
 fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u32) -> Body {

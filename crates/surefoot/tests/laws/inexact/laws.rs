@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::estimate::{Off, View};
+use super::failures;
 use super::generate::{Case, any_state, case};
 use super::linear::Linear;
 use super::product::{self, Learned, Split};
@@ -34,6 +35,10 @@ pub enum Law {
     TamperedAccepted,
     /// Another split gives other bytes.
     OtherBytes,
+    /// What is called forbidden can be done in a true state that the estimate leaves possible.
+    ForbiddenWrong,
+    /// A model is written that allows a recorded failure, or `check` accepts one.
+    FailureAllowed,
     /// Errors of zero change something.
     ZeroDiffers,
     /// The product panics.
@@ -127,6 +132,10 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
             }
         }
     }
+    if failures::forbidden(&mut chance, &view, found).is_err() {
+        found.counts.add("numbers too large for the oracle", 1);
+    }
+    failures::refuted(&mut chance, &view, &learned, found);
     let reasons = product::check(case, &learned);
     found.counts.add("models checked", 1);
     if !reasons.is_empty() {

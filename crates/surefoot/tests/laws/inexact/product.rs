@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use surefoot::Rational;
 use surefoot::assumptions::Spec;
-use surefoot::certificate::Certificate;
+use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
-use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched, load, save};
+use surefoot::learn::{Answers, Job, Learner, Model, Observer, OnBadData, Policy, Trace, Unwatched, load, save};
 use surefoot::margins::adapt;
-use surefoot::model::{Domain, FunctionId, Objects};
-use surefoot::pddl::{Numbers, PlanStep, Source, read_domain, read_problem};
+use surefoot::model::{Domain, ErrorFunctions, FunctionId, Objects};
+use surefoot::pddl::{Numbers, PlanStep, Source, TrajectoryReader, read_domain, read_problem};
 use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome};
 
 use super::generate::{Case, Options};
@@ -160,6 +160,47 @@ pub fn plan(case: &Case, learned: &Learned, record: &State, (at, up, goal): (usi
         arguments: step.action.arguments.iter().map(|object| object.index()).collect(),
     };
     Some(plan.steps.iter().map(call).collect())
+}
+
+/// What the records tell of steps that are asked about.
+pub struct Asker {
+    answers: Answers,
+    domain: Domain,
+    objects: Objects,
+    errors: ErrorFunctions,
+}
+
+impl Asker {
+    /// For states of a world with the error functions of what was learned.
+    pub fn new(case: &Case, with_errors: &World) -> Result<Asker, String> {
+        let (plain, objects) = domain_of(case)?;
+        let start = Learner::of(&plain, &spec(case, &case.errors, &case.options)?).map_err(text)?;
+        let settings = spec(case, &case.errors, &case.options)?.settings(&start).map_err(text)?;
+        let mut learner = start.empty();
+        for told in case.texts() {
+            learner.read(&Source::new("trace", told), &objects).map_err(text)?;
+        }
+        let domain = read_domain(&Source::new("domain.pddl", with_errors.domain(&case.world.actions, false))).map_err(text)?;
+        let errors = ErrorFunctions::of(&domain.signature);
+        Ok(Asker { answers: Answers::new(&learner, &settings), domain, objects, errors })
+    }
+
+    /// Whether no model allows the step in an estimate, since some attempt failed.
+    pub fn is_forbidden(&self, with_errors: &World, call: &Call, estimate: &State) -> bool {
+        let told = format!("((:init{})\n(failed: {})\n)\n", with_errors.facts(estimate), with_errors.call(call));
+        let source = Source::new("asked", told);
+        let mut reader = TrajectoryReader::new(&source, &self.domain, &self.objects, Numbers::Exact).unwrap();
+        let entry = reader.next_entry().unwrap().unwrap();
+        let errors = Some(&self.errors).filter(|errors| !errors.is_empty());
+        self.answers.refutation_within(&mut Observer::default(), entry.event.attempt(), errors).is_some()
+    }
+}
+
+/// The same certificate for what a case tells.
+pub fn of_traces(case: &Case, learned: &Learned) -> Learned {
+    let mut certificate = Certificate::from_json(&learned.certificate).unwrap();
+    certificate.traces = case.texts().iter().map(|text| digest(text)).collect();
+    Learned { certificate: certificate.to_json().unwrap(), ..learned.clone() }
 }
 
 /// Why `check` does not accept what was learned; nothing where it does.
