@@ -67,9 +67,13 @@ fn opponents_stay_within_the_errors() {
     for seed in 0..300 {
         let case = case(seed);
         let symbols = symbols(&case.world);
-        for (truth, record) in case.truth.iter().zip(&case.records) {
+        let failed = [case.failed.iter().map(|one| &one.truth).collect(), case.failed.iter().map(|one| &one.record).collect()];
+        let steps = case.truth.iter().zip(&case.records).map(|(truth, record)| {
             assert_eq!(truth.calls, record.calls);
-            for (truth, record) in truth.states.iter().zip(&record.states) {
+            [truth.states.iter().collect(), record.states.iter().collect()]
+        });
+        for [truth, record] in steps.chain([failed]).collect::<Vec<[Vec<_>; 2]>>() {
+            for (truth, record) in truth.into_iter().zip(record) {
                 for (at, symbol) in symbols.iter().enumerate() {
                     let (Some(real), Some(said), Some(symbol)) = (truth.values[at], record.values[at], symbol) else {
                         assert_eq!(truth.values[at], record.values[at]);
