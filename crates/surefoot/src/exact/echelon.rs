@@ -5,6 +5,7 @@
 //! by the homogeneous rows `(1, x)` of its points.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 use dashu_int::IBig;
 
@@ -21,8 +22,8 @@ pub struct Echelon {
     rows: Vec<Row>,
     /// The leading column of each row.
     pivots: Vec<usize>,
-    /// The orthogonal complement, kept ready because nearly every row observed is already contained.
-    checks: Vec<SparseEquation>,
+    /// The orthogonal complement, once it was asked for: nearly every row observed is already contained.
+    checks: OnceLock<Vec<SparseEquation>>,
 }
 
 /// One equation of the subspace, with its zeros left out.
@@ -44,9 +45,7 @@ impl SparseEquation {
 impl Echelon {
     /// The zero subspace.
     pub fn new(columns: usize) -> Self {
-        let mut empty = Echelon { columns, rows: Vec::new(), pivots: Vec::new(), checks: Vec::new() };
-        empty.prepare_checks();
-        empty
+        Echelon { columns, rows: Vec::new(), pivots: Vec::new(), checks: OnceLock::new() }
     }
 
     /// The subspace that rows span.
@@ -81,7 +80,7 @@ impl Echelon {
     /// Whether `row` lies in the subspace.
     pub fn contains(&self, row: &Row) -> bool {
         let bits = row.bits();
-        self.checks.iter().all(|check| {
+        self.checks().iter().all(|check| {
             let pairs = check.support.iter().copied().enumerate();
             check.coefficients.dot_sign_on(check.bits, pairs, row, bits) == Ordering::Equal
         })
@@ -89,11 +88,15 @@ impl Echelon {
 
     /// Adds `row` to the subspace; whether the rank grew.
     pub fn insert(&mut self, row: &Row) -> bool {
-        if self.contains(row) {
+        if self.checks.get().is_some() && self.contains(row) {
             return false;
         }
         let reduced = self.reduced(row);
-        let Some(column) = reduced.leading() else { return false };
+        let Some(column) = reduced.leading() else {
+            // The next row is likely to be contained, too. While rows are independent, as in most spans, equations are not made.
+            self.checks();
+            return false;
+        };
         let reduced = if reduced.signum(column) < 0 { reduced.negated() } else { reduced };
         for other in self.rows.iter_mut().filter(|other| other.signum(column) != 0) {
             *other = other.eliminated(&reduced, column);
@@ -101,7 +104,7 @@ impl Echelon {
         let at = self.pivots.partition_point(|&pivot| pivot < column);
         self.rows.insert(at, reduced);
         self.pivots.insert(at, column);
-        self.prepare_checks();
+        self.checks = OnceLock::new();
         true
     }
 
@@ -146,8 +149,8 @@ impl Echelon {
         Row::from_integers(entries)
     }
 
-    fn prepare_checks(&mut self) {
-        self.checks = self.null_space().iter().map(SparseEquation::of).collect();
+    fn checks(&self) -> &[SparseEquation] {
+        self.checks.get_or_init(|| self.null_space().iter().map(SparseEquation::of).collect())
     }
 }
 
