@@ -1,15 +1,19 @@
 //! Output: answers, files that appear whole or not at all, and words for what the library found.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
 use surefoot::pddl::{Plan, Warning, Writer, visible};
 use surefoot::validate::Verdict;
+use tempfile::NamedTempFile;
 
 use crate::streams::is_standard;
 use crate::{interrupt, rounded, voice};
@@ -63,34 +67,110 @@ impl fmt::Display for Unwritable {
 /// Writes a file whole: to a temporary one beside it, then renamed, whatever signals come meanwhile. What is no file, such as /dev/null
 /// or a pipe, is written to; `-` is standard output.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    if is_standard(path) {
-        return print_bytes(bytes);
-    }
-    write_whole(path, bytes).with_context(|| Unwritable { file: shown_path(path) })
+    let mut outputs = Outputs::default();
+    outputs.add(path, bytes);
+    outputs.write()
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let found = fs::metadata(path);
-    if found.as_ref().is_ok_and(fs::Metadata::is_dir) {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, but a file was expected"));
+/// What a command writes: all of its files appear, or none. Files are written beside their places first; only when the disk has all of
+/// them, they are renamed. Streams follow.
+#[derive(Default)]
+pub struct Outputs<'a> {
+    outputs: Vec<(PathBuf, Cow<'a, [u8]>)>,
+}
+
+impl<'a> Outputs<'a> {
+    /// Notes what goes to a path.
+    pub fn add(&mut self, path: &Path, bytes: impl Into<Cow<'a, [u8]>>) {
+        self.outputs.push((path.to_owned(), bytes.into()));
     }
-    if found.is_ok_and(|found| !found.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+
+    /// Writes everything.
+    ///
+    /// # Errors
+    /// Something cannot be written; then no file is another than before.
+    pub fn write(self) -> Result<()> {
+        let writing = interrupt::writing();
+        let (mut files, mut streams) = (Vec::new(), Vec::new());
+        for (path, bytes) in &self.outputs {
+            let unwritable = || Unwritable { file: shown_path(path) };
+            match is_standard(path) || is_stream(path).with_context(unwritable)? {
+                true => streams.push((path, bytes)),
+                false => files.push((path, temporary(path, bytes).with_context(unwritable)?)),
+            }
+        }
+        for (path, file) in files {
+            file.persist(path).map_err(io::Error::from).with_context(|| Unwritable { file: shown_path(path) })?;
+        }
+        // Whoever reads a stream may be slow; a signal need not wait for that.
+        drop(writing);
+        for (path, bytes) in streams {
+            if is_standard(path) {
+                print_bytes(bytes)?;
+                continue;
+            }
+            let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut stream| stream.write_all(bytes));
+            written.with_context(|| Unwritable { file: shown_path(path) })?;
+        }
+        Ok(())
     }
+}
+
+/// Whether a path is something to write to that is no file.
+fn is_stream(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, but a file was expected"))
+        }
+        Ok(found) => Ok(!found.is_file()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// How temporary files beside results are called.
+const TEMPORARY: &str = ".surefoot-";
+
+/// A temporary file beside a path that holds what is to be there, on the disk. It is locked until it is renamed, so that others can tell
+/// it from what a killed run left behind.
+fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
+    }
+    remove_leftovers(folder);
     let mut builder = tempfile::Builder::new();
     // A result is for whom the user's mask says, not for the user alone as temporary files are.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    if !folder.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
+    loop {
+        let mut file = builder.prefix(TEMPORARY).tempfile_in(folder).map_err(without_temporary_name)?;
+        // A file system without locks has no leftovers removed, either. Before it was locked, another run may have taken it for one.
+        if file.as_file().lock().is_ok() && !file.path().exists() {
+            continue;
+        }
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        return Ok(file);
     }
-    let _writing = interrupt::writing();
-    let mut file = builder.prefix(".surefoot-").tempfile_in(folder).map_err(without_temporary_name)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+}
+
+/// Removes the temporary files of runs that were killed: those that nobody holds a lock on. Each folder is looked at once.
+fn remove_leftovers(folder: &Path) {
+    static TIDY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if !TIDY.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        return;
+    }
+    // What cannot be read or removed does not keep anybody from writing.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours =
+            entry.file_name().to_string_lossy().starts_with(TEMPORARY) && entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_ours
+            && let Ok(file) = fs::File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// An error whose message need not name a file that the user never asked for.

@@ -10,7 +10,7 @@ use surefoot::pddl::{Operands, visible};
 
 use crate::args::{Format, Learn};
 use crate::dials::differing;
-use crate::output::{Answer, print, print_summary_json, shown_path, to_file, write_file};
+use crate::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
 use crate::progress::{self, Line};
 use crate::records::Records;
 use crate::streams::is_standard;
@@ -27,13 +27,14 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
              more than what was seen",
         );
     }
-    let (model, outlook) =
-        if kind.is_safe() { safe(arguments, &records, &spec)? } else { (other(arguments, &records, &spec, kind)?, None) };
+    let mut outputs = Outputs::default();
+    let (model, outlook) = match kind.is_safe() {
+        true => safe(arguments, &records, &spec, &mut outputs)?,
+        false => (other(arguments, &records, &spec, kind)?, None),
+    };
     let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
-    match to_file(&arguments.output) {
-        None => print(&text)?,
-        Some(path) => write_file(path, text.as_bytes())?,
-    }
+    outputs.add(to_file(&arguments.output).unwrap_or(Path::new("-")), text.as_bytes());
+    outputs.write()?;
     if !model.summary().actions.iter().any(|action| action.learned) {
         voice::warn("no action was learned: the model allows nothing");
     }
@@ -68,8 +69,8 @@ fn is_output_taken(arguments: &Learn) -> bool {
     to_file(output).is_none() || [state, certificate].into_iter().flatten().any(|path| is_standard(path))
 }
 
-/// A safe model, with what can be stored of it besides.
-fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Option<Outlook>)> {
+/// A safe model; what can be stored of it besides is among the outputs.
+fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs<'_>) -> Result<(Model, Option<Outlook>)> {
     let domain = records.domain();
     let mut start = arguments.dials.start(domain, spec)?;
     if let Some(path) = &arguments.resume {
@@ -109,12 +110,12 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec) -> Result<(Model, Opt
     let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     let (model, outlook) = learned?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
-        write_file(path, &save(&grounds.learner)?)?;
+        outputs.add(path, save(&grounds.learner)?);
     }
     if let Some(path) = &arguments.certificate {
         progress::stage("making the certificate", 0, "");
         if let Some(certificate) = model.certificate() {
-            write_file(path, certificate.to_json()?.as_bytes())?;
+            outputs.add(path, certificate.to_json()?.into_bytes());
         }
     }
     Ok((model, outlook))

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::model::{Domain, Problem};
+use surefoot::model::{Condition, Domain, Problem};
 use surefoot::pddl::{Plan as Steps, Writer, write_plan};
 use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
@@ -71,6 +71,11 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     let task = input::task(&arguments.task)?;
     input::with_errors(&arguments.task, &task)?;
     let input::Task { domain, problem, not_safe } = task;
+    if problem.goal == Condition::TRUE {
+        voice::warn(
+            "the goal of the problem is empty, so the plan without a step solves it: write what is to be reached into (:goal ..)",
+        );
+    }
     let listening = interrupt::listen();
     let start = Instant::now();
     let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
