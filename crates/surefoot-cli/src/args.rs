@@ -272,6 +272,14 @@ pub enum OnMergedBadData {
     SkipAction,
 }
 
+fn on_bad_tests() -> impl TypedValueParser<Value = OnBadData> {
+    let choices = [
+        PossibleValue::new("stop").help("Report them, and measure nothing"),
+        PossibleValue::new("quarantine").help("Up to two steps of an action, or one in twenty, count as recording errors"),
+    ];
+    PossibleValuesParser::new(choices).try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
+}
+
 fn on_bad_data() -> impl TypedValueParser<Value = OnBadData> {
     let choices = OnBadData::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
     PossibleValuesParser::new(choices).try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
@@ -488,6 +496,9 @@ pub struct Evaluate {
     /// A folder of test trajectories, whose steps are compared, too
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces: Option<PathBuf>,
+    /// What to do if the real domain does not replay recorded steps: those of --traces, and of trajectories beside the problems
+    #[arg(long, default_value = "stop", value_parser = on_bad_tests(), value_name = "CHOICE")]
+    pub on_bad_data: OnBadData,
     /// How many random walks to take from each problem
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub walks: usize,
@@ -584,6 +595,10 @@ pub struct Score {
     /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if it names any
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
+    /// Read recorded steps that changed nothing as failed attempts, where their action's effects change something; without it, as the
+    /// model's header says
+    #[arg(long, value_name = "HOW", value_parser = ["failed"])]
+    pub unchanged: Option<String>,
     #[command(flatten)]
     pub speech: Speech,
 }

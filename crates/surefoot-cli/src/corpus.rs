@@ -60,18 +60,29 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
             }
             files.push(path.clone());
         } else if path.is_dir() {
-            let mut found = input::folder(path)?;
-            found.retain(|file| file.extension().is_some_and(|end| end == "trajectory") || amlgym_stem(file).is_some());
+            let found = beside(path)?;
             if found.is_empty() {
                 bail!("{} holds no .trajectory files", shown_path(path));
             }
-            found.sort();
-            files.extend(found);
+            files.extend(found.into_iter().map(|trace| trace.path));
         } else {
             files.push(path.clone());
         }
     }
     Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
+}
+
+/// The trajectories of a folder, sorted, where there are any.
+pub fn beside(folder: &Path) -> Result<Vec<Trace>> {
+    let mut found = input::folder(folder)?;
+    found.retain(|file| is_trajectory(file));
+    found.sort();
+    Ok(found.into_iter().map(|path| Trace::in_file(path, None)).collect())
+}
+
+/// Whether a file is named as trajectories are.
+fn is_trajectory(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "trajectory") || amlgym_stem(file).is_some()
 }
 
 /// What comes before `_traj` in the name of a trajectory of AMLGym, such as `0_ferry_traj`.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Successors, Walks, answers, semantic, syntactic};
 use surefoot::exact::Rational;
-use surefoot::learn::Answers;
+use surefoot::learn::{Answers, OnBadData};
 use surefoot::margins::for_records;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, FunctionId, Problem};
@@ -18,6 +18,7 @@ use crate::coverage::{self, Judged, Learned};
 use crate::output::shown_path;
 use crate::solver::Solver;
 use crate::tolerance::Tolerance;
+use crate::truth::Truth;
 use crate::{corpus, input, progress};
 
 /// What a model is tried on.
@@ -38,6 +39,8 @@ pub struct Tests {
     pub tolerance: Tolerance,
     /// What failed attempts prove, where some are known.
     pub answers: Option<Answers>,
+    /// What to do where the real domain does not replay the traces: those given, and those beside the problems.
+    pub on_bad_data: OnBadData,
     /// How far a record may be from the true state, where the learned model has error functions: test steps are asked about as records, and
     /// problems are solved with margins for these errors.
     pub errors: BTreeMap<FunctionId, Rational>,
@@ -108,6 +111,7 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
         None => Vec::new(),
         Some(folder) => corpus::traces(std::slice::from_ref(folder), None)?,
     };
+    replayed(real, tests, &traces)?;
     progress::stage("gathering test steps", problems.len() + traces.len(), "problems and traces");
     let dataset = dataset(real, tests, &problems, &traces)?;
     if dataset.is_empty() {
@@ -146,6 +150,25 @@ impl ActionScores {
             applicable: meaning.real,
         }
     }
+}
+
+/// Stops where the real domain does not replay the test traces: those that were given, and those that lie beside the problems.
+fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::Trace]) -> Result<()> {
+    let truth = Truth {
+        domain: real,
+        name: "the domain given as the real one",
+        rounding: "--decimals 6",
+        quarantine: "--on-bad-data quarantine",
+        tolerance: &tests.tolerance,
+        errors: &tests.errors,
+        numbers: tests.numbers,
+        on_bad_data: tests.on_bad_data,
+    };
+    let beside: Vec<corpus::Trace> = corpus::beside(&tests.problems)?;
+    let known = |trace: &&corpus::Trace| traces.iter().all(|given| given.path != trace.path);
+    let all: Vec<corpus::Trace> = traces.iter().chain(beside.iter().filter(known)).cloned().collect();
+    progress::stage("replaying traces", all.len(), "traces");
+    truth.replays(&corpus::Files(&all))
 }
 
 /// Steps of walks, then of traces, each with what the real model says of it.

@@ -2,6 +2,7 @@
 
 use clap::error::ErrorKind;
 use serde_json::{Value, json};
+use surefoot::invariant::BrokenInvariant;
 use surefoot::learn::LearnError;
 use surefoot::pddl::{Diagnostic, ReadError, visible_lines};
 
@@ -25,6 +26,7 @@ impl Failure {
         let reading = error.chain().find_map(|cause| cause.downcast_ref::<ReadError>());
         let mut value = match (learning, reading) {
             (Some(LearnError::Read(error)), _) | (_, Some(error)) => of_input(error),
+            _ if error.chain().any(|cause| cause.is::<BrokenInvariant>()) => plain("internal", &text),
             (Some(LearnError::BadData(bad)), _) => {
                 let mut value = of_diagnostic(&bad.first);
                 value["kind"] = "bad-data".into();

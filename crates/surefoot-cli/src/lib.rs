@@ -26,10 +26,13 @@ pub mod session;
 mod solver;
 mod streams;
 mod tolerance;
+mod truth;
 mod voice;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::panic;
+use std::sync::{Mutex, PoisonError};
 
 use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches};
 
@@ -37,6 +40,7 @@ use args::{Command, CommandLine, Format};
 use failure::Failure;
 use interrupt::Watch;
 use output::Answer;
+use surefoot::invariant::{BrokenInvariant, guarded};
 
 /// Runs a command line, the program's name first, and returns its exit code. Results are on standard output when this returns.
 pub fn run(arguments: &[OsString]) -> u8 {
@@ -123,7 +127,36 @@ fn report(failure: &Failure) -> u8 {
 }
 
 fn answer(command: Command) -> u8 {
-    let outcome = match command {
+    let outcome = whole(|| obey(command));
+    progress::clear();
+    match outcome {
+        Ok(Answer::Yes) => 0,
+        Ok(Answer::No) => 1,
+        Ok(Answer::Limit) => 3,
+        Ok(Answer::Interrupted(signal)) => report(&Failure::of_signal(signal)),
+        Err(error) if output::is_broken_pipe(&error) => 0,
+        Err(error) => report(&Failure::of(&error)),
+    }
+}
+
+/// What some work comes to. A panic in it is an error like others, said once, with its place.
+fn whole(work: impl FnOnce() -> anyhow::Result<Answer>) -> anyhow::Result<Answer> {
+    static PLACE: Mutex<String> = Mutex::new(String::new());
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place;
+    }));
+    let outcome = guarded(work);
+    panic::set_hook(usual);
+    outcome.map_err(|BrokenInvariant(what)| {
+        let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+        BrokenInvariant(if what.contains(&*place) { what } else { format!("{what} ({place})") })
+    })?
+}
+
+fn obey(command: Command) -> anyhow::Result<Answer> {
+    match command {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Import(arguments) => commands::import::run(&arguments),
         Command::Learn(arguments) => commands::learn::run(&arguments),
@@ -144,14 +177,5 @@ fn answer(command: Command) -> u8 {
         Command::Generate(arguments) => commands::generate::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Manual(arguments) => commands::manual::run(&arguments),
-    };
-    progress::clear();
-    match outcome {
-        Ok(Answer::Yes) => 0,
-        Ok(Answer::No) => 1,
-        Ok(Answer::Limit) => 3,
-        Ok(Answer::Interrupted(signal)) => report(&Failure::of_signal(signal)),
-        Err(error) if output::is_broken_pipe(&error) => 0,
-        Err(error) => report(&Failure::of(&error)),
     }
 }

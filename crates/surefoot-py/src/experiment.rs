@@ -9,11 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use surefoot::evaluate::{PlanOutcome, Score, Scores, Walks, aligned_with_errors};
 use surefoot::exact::Rational;
+use surefoot::learn::SetAsideLimit;
 use surefoot::margins::errors_by_function;
 use surefoot::pddl::Numbers;
 use surefoot_cli::session::{self, Tests, Tolerance};
 
 use crate::error::{any, warn, wrong_value};
+use crate::learner::policy;
 use crate::number::{fraction, rational};
 use crate::task::{domain_of, errors_of, numbers, planned_domain_of};
 use crate::waiting;
@@ -23,10 +25,12 @@ use crate::waiting;
 ///
 /// `truth` is a Domain or a path, `learned` a Model, a Domain or a path. A Model is measured as it plans, with its whole hulls; a file, as
 /// it is written. `inapplicable` is the share of a walk's steps that the real domain does not allow, `time_limit` is in seconds.
+/// The real domain replays the recorded steps, of `traces` and of trajectories beside the problems, or an error says which step it does not;
+/// with `on_bad_data="quarantine"`, up to two steps of an action, or one in twenty, count as recording errors.
 /// Numeric comparisons are exact, unless a `tolerance` says by how much they may be missed: "0.1" is the paper's.
 #[pyfunction]
 #[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200, inapplicable = 0.25, seed = 0, planner = None,
-    time_limit = 60.0, decimals = None, tolerance = None))]
+    time_limit = 60.0, decimals = None, tolerance = None, on_bad_data = "stop"))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn evaluate<'py>(
     py: Python<'py>,
@@ -42,6 +46,7 @@ pub fn evaluate<'py>(
     time_limit: f64,
     decimals: Option<u32>,
     tolerance: Option<&Bound<'py, PyAny>>,
+    on_bad_data: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (real, planned) = (domain_of(truth)?, planned_domain_of(learned)?);
     let aligned = aligned_with_errors(&planned, &real).context("the learned model does not go with the real domain");
@@ -66,6 +71,7 @@ pub fn evaluate<'py>(
         planner: planner.map(|spec| (spec, limit)),
         numbers: numbers(decimals),
         tolerance: Tolerance::of(tolerance).map_err(wrong_value)?,
+        on_bad_data: policy(on_bad_data, SetAsideLimit::default().share, SetAsideLimit::default().steps)?.on_bad,
         answers: None,
         errors,
     };

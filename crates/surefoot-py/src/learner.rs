@@ -699,7 +699,7 @@ fn named(
 }
 
 /// What to do about bad data.
-fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
+pub fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
     if !(0.0..=1.0).contains(&share) {
         return Err(wrong_value("set_aside_share is a number from 0 to 1"));
     }

@@ -40,7 +40,7 @@ pub fn scored<'py>(
         let total = Some(records.traces());
         let judge = move |watch: &waiting::Watch| {
             let (judged, errors) = judged(&core);
-            score(core.vocabulary(), judged, &errors, numbers, &records, watch)
+            score(core.vocabulary(), judged, &errors, numbers, unchanged_failed(&core), &records, watch)
         };
         vec![waiting::run(py, how.progress, total, how.threads, judge)?.map_err(|error| failed(&error))?]
     } else {
@@ -50,7 +50,7 @@ pub fn scored<'py>(
             let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
             let judge = move |watch: &waiting::Watch| {
                 let (judged, errors) = judged(&core);
-                score(core.vocabulary(), judged, &errors, numbers, &memory, watch)
+                score(core.vocabulary(), judged, &errors, numbers, unchanged_failed(&core), &memory, watch)
             };
             waiting::run(py, how.progress, Some(1), Some(1), judge)?.map_err(|error| failed(&error))
         };
@@ -63,6 +63,11 @@ pub fn scored<'py>(
 fn judged(model: &Model) -> (&Domain, BTreeMap<FunctionId, Rational>) {
     let errors = model.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
     (if errors.is_empty() { model.whole() } else { model.domain() }, errors)
+}
+
+/// Whether steps that changed nothing were not taken for ones that worked.
+fn unchanged_failed(model: &Model) -> bool {
+    model.grounds().is_some_and(|grounds| grounds.settings.unchanged_failed)
 }
 
 /// Scores of parts of a log, for Python.

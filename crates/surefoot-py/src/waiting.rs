@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use surefoot::invariant::guarded;
 use surefoot::learn::Progress;
 
 /// How often signals are looked for, and progress is told of.
@@ -61,14 +62,14 @@ pub fn run<T: Send + 'static>(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?;
     pool.spawn(move || {
-        let _ = sender.send(work(&theirs));
+        let _ = sender.send(guarded(|| work(&theirs)));
     });
     let receiver = Mutex::new(receiver);
     loop {
         match received(py, &receiver) {
             Ok(result) => {
                 watch.tell(progress, total)?;
-                return Ok(result);
+                return result.map_err(|broken| PyRuntimeError::new_err(broken.to_string()));
             }
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the work ended without a result")),
             Err(RecvTimeoutError::Timeout) => {}

@@ -71,6 +71,7 @@ pub mod exact;
 pub mod explain;
 pub mod ids;
 pub mod inspect;
+pub mod invariant;
 pub mod learn;
 pub mod lint;
 pub mod margins;

@@ -156,6 +156,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         tolerance: arguments.tolerance.clone(),
+        on_bad_data: arguments.on_bad_data,
         answers: answers(arguments, &real)?,
         errors: input::errors_of_model(&arguments.learned, &learned)?,
     };

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use surefoot::assumptions::decimals_of_head;
+use surefoot::assumptions::{decimals_of_head, unchanged_failed_of_head};
 use surefoot::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, read_domain};
@@ -49,7 +49,14 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         Some(places)
     });
     let numbers = decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let scored = score(vocabulary, &model, &errors, numbers, &records, &Line);
+    let unchanged_failed = arguments.unchanged.is_some() || unchanged_failed_of_head(source.text());
+    if unchanged_failed && arguments.unchanged.is_none() {
+        voice::note(
+            "steps that changed nothing are read as failed attempts where their action's effects change something, since the model's \
+             header says so; elsewhere they count as undecided",
+        );
+    }
+    let scored = score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &Line);
     progress::clear();
     let scored = scored?;
     let report = report(vocabulary, &scored);

@@ -9,7 +9,7 @@ use surefoot::learn::{Algorithm, Grounds, Model};
 use surefoot::model::{Domain, Problem};
 
 use super::columns::{self, Column};
-use super::config::{Cell, Config};
+use super::config::{Cell, Config, Measured};
 use super::learning::{self, TimedModel};
 use super::measure::Measure;
 use super::results::{Record, Seconds};
@@ -31,6 +31,9 @@ pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, co
 fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column], record: &mut Record) -> Result<()> {
     let TimedModel { model, seconds } = learning::timed_model(config, cell, material)?;
     record.seconds.learn = seconds;
+    if config.domains[cell.domain].truth == Measured::None {
+        return held_out(config, cell, material, &model, record);
+    }
     (record.assumption, record.undecided) = standing(material, &model, config.settings[cell.setting].decimals())?;
 
     let start = Instant::now();
@@ -39,10 +42,7 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     let meaning = semantic::compare_within(&material.datasets[cell.fold], real, learned, config.test.tolerance.number());
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
     record.compare(&syntax, &meaning, with_numbers)?;
-    let learned_actions = real.action_ids().filter(|id| model.missing(*id).is_none()).count();
-    record.push(Metric::ActionsLearned, learned_actions as f64);
-    record.push(Metric::LinearConditions, model.linear_conditions() as f64);
-    record.push(Metric::StepsSetAside, model.grounds().map_or(0, Grounds::set_aside) as f64);
+    figures(material, &model, record);
     record.seconds.evaluate = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -66,11 +66,36 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     Ok(())
 }
 
+/// What a model says of the fold's test traces, where there is no real domain.
+fn held_out(config: &Config, cell: &Cell, material: &Material, model: &Model, record: &mut Record) -> Result<()> {
+    if model.grounds().is_none() {
+        record.assumption.push(NOT_SAFE.to_owned());
+    }
+    record.undecided.push("there is no real domain to judge what is assumed".to_owned());
+    let start = Instant::now();
+    let score = learning::score(config, cell, material, model)?;
+    record.held_out(&material.domain, &score);
+    figures(material, model, record);
+    record.seconds.evaluate = start.elapsed().as_secs_f64();
+    Ok(())
+}
+
+/// Figures of a model by itself.
+fn figures(material: &Material, model: &Model, record: &mut Record) {
+    let learned_actions = material.domain.action_ids().filter(|id| model.missing(*id).is_none()).count();
+    record.push(Metric::ActionsLearned, learned_actions as f64);
+    record.push(Metric::LinearConditions, model.linear_conditions() as f64);
+    record.push(Metric::StepsSetAside, model.grounds().map_or(0, Grounds::set_aside) as f64);
+}
+
+/// What stands for the assumptions of a learner that is not safe.
+const NOT_SAFE: &str = "it is not a safe learner: nothing is promised";
+
 /// What is assumed that is not true of the real domain, and of what that is not decided; empty when all is true.
 fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result<(Vec<String>, Vec<String>)> {
     let (mut refuted, mut undecided) = (Vec::new(), Vec::new());
     let Some(grounds) = model.grounds() else {
-        return Ok((vec!["it is not a safe learner: nothing is promised".to_owned()], undecided));
+        return Ok((vec![NOT_SAFE.to_owned()], undecided));
     };
     for judgement in assumption::judgements(&material.domain, &grounds.learner, &grounds.settings) {
         refuted.extend(judgement.refuted.iter().map(ToString::to_string));

@@ -7,7 +7,9 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use surefoot::assumptions::{Algorithm, Spec};
-use surefoot::learn::{LearnerKind, OnBadData};
+use surefoot::exact::Rational;
+use surefoot::learn::{Learner, LearnerKind, OnBadData};
+use surefoot::model::{Domain, FunctionId};
 
 use super::command::CommandLearner;
 use crate::dials;
@@ -173,12 +175,33 @@ pub struct DomainConfig {
     pub relevant: Option<PathBuf>,
     #[serde(default)]
     pub monotone: Option<PathBuf>,
-    /// `stop`, `skip-action` or `quarantine`.
+    /// What models of this domain are measured against.
+    #[serde(default, skip_serializing_if = "Measured::is_usual")]
+    pub truth: Measured,
+    /// `stop`, `skip-action` or `quarantine`. With `quarantine`, the real domain need not replay the few steps that count as recording
+    /// errors, either.
     #[serde(default)]
     pub on_bad_data: OnBadData,
     /// Numbers of traces for this domain alone.
     #[serde(default)]
     pub traces: Option<Vec<usize>>,
+}
+
+/// What models are measured against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// The bodies of the actions in `domain.pddl`, which replay the traces.
+    #[default]
+    Domain,
+    /// Nobody knows the real domain: held-out traces are scored.
+    None,
+}
+
+impl Measured {
+    fn is_usual(&self) -> bool {
+        *self == Measured::Domain
+    }
 }
 
 /// What one cell is about.
@@ -316,6 +339,20 @@ impl Config {
         }
         setting.set(&mut spec)?;
         Ok(spec)
+    }
+
+    /// How far recorded numbers may be from the true ones by what any setting says.
+    pub fn errors(&self, domain: &Domain) -> BTreeMap<FunctionId, Rational> {
+        let specs = self.settings.iter().map(Setting::spec).filter(|spec| !spec.error.is_empty());
+        let mut errors = BTreeMap::new();
+        // A setting that does not fit the domain fails in its cells.
+        for learner in specs.filter_map(|spec| Learner::of(domain, &spec).ok()) {
+            for (&function, error) in &learner.class().errors {
+                let largest = errors.entry(function).or_insert_with(|| error.clone());
+                *largest = largest.clone().max(error.clone());
+            }
+        }
+        errors
     }
 
     /// What a cell is about, in words.

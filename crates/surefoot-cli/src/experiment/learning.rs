@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use surefoot::assumptions::{DIALS, Group, Spec};
+use surefoot::evaluate::{self, LogScore};
 use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source};
@@ -19,7 +20,7 @@ pub struct Prefix {
     pub learner: Learner,
     /// By action: how many steps.
     pub steps: Vec<usize>,
-    /// Whether some steps are left out of this, since no model explains them whatever else was seen.
+    /// Whether some events are left out of this: steps that no model explains whatever else was seen, and attempts that failed.
     pub anomalous: bool,
     /// How long it took to read, observe and remember them, by the clock.
     pub seconds: f64,
@@ -76,6 +77,7 @@ fn prefixes(material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<us
                 Err(_) => anomalous = true,
             }
         }
+        anomalous |= trace.has_failures;
         seconds += trace.seconds + start.elapsed().as_secs_f64();
         if numbers.contains(&count) {
             prefixes.insert(count, Prefix { learner: learner.clone(), steps: steps.clone(), anomalous, seconds });
@@ -84,7 +86,7 @@ fn prefixes(material: &Material, fold: usize, spec: &Spec, numbers: &BTreeSet<us
     Ok(prefixes)
 }
 
-/// The traces that a cell learns from.
+/// Some traces of a domain: those that a cell learns from, or is tested on.
 struct Train<'a> {
     material: &'a Material,
     traces: &'a [usize],
@@ -141,6 +143,17 @@ pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<
         return Ok(TimedModel { model, seconds: start.elapsed().as_secs_f64() });
     }
     safe(config, cell, material, &spec, &train)
+}
+
+/// What a model says of the test traces of its fold, whose numbers are read as those that it was learned from.
+pub fn score(config: &Config, cell: &Cell, material: &Material, model: &Model) -> Result<LogScore> {
+    let test = Train { material, traces: &material.folds[cell.fold].test };
+    let none = BTreeMap::new();
+    let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
+    let judged = if errors.is_empty() { model.whole() } else { model.domain() };
+    let numbers = material.numbers(config.spec(cell)?.decimals);
+    let unchanged = model.grounds().is_some_and(|grounds| grounds.settings.unchanged_failed);
+    Ok(evaluate::score(&material.domain, judged, errors, numbers, unchanged, &test, &Unwatched)?)
 }
 
 /// The model of a safe learner, from evidence that cells share.

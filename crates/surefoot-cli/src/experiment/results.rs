@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::semantic::ActionSemantics;
 use surefoot::evaluate::syntactic::ActionSyntax;
-use surefoot::evaluate::{Interval, Kind, Metric, Scores};
+use surefoot::evaluate::{ActionLogScore, Interval, Kind, LogScore, Metric, Scores};
+use surefoot::model::Domain;
 
 use super::config::Key;
 use super::measure::{Measure, Part, Standing, as_text};
@@ -128,6 +129,22 @@ impl Record {
         }
         self.allowed("", meaning, numbers);
         Ok(())
+    }
+
+    /// Notes what a model says of held-out traces: all actions, then each.
+    pub fn held_out(&mut self, domain: &Domain, score: &LogScore) {
+        self.figures("", score.total());
+        for (id, of_action) in domain.action_ids().zip(&score.actions) {
+            self.figures(domain.action_name(id), *of_action);
+        }
+    }
+
+    fn figures(&mut self, action: &str, score: ActionLogScore) {
+        for (metric, value) in score.figures() {
+            if let Some(value) = value {
+                self.push_of(action, metric, value);
+            }
+        }
     }
 
     /// Notes how many steps some actions allow, and what becomes of them: counts, so that shares over actions and folds weigh every step

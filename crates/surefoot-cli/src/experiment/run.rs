@@ -1,6 +1,5 @@
 //! Runs all cells of an experiment, several at once, and continues where a run was stopped.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use surefoot::certificate::digest;
+use surefoot::invariant::guarded;
 
 use super::cell;
 use super::columns::{self, Column};
@@ -86,7 +86,9 @@ impl Experiment {
             let origin = DataOrigin::find(&config, domain)?;
             training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
-            sizes += &sizes::line(domain, &origin.domain()?)?;
+            let real = origin.domain()?;
+            origin.check_truth(&config, domain, &real)?;
+            sizes += &sizes::line(domain, &real)?;
             resolved.maps.push([map_digest(domain.relevant.as_deref())?, map_digest(domain.monotone.as_deref())?]);
         }
         // Where the data are does not matter, only what they are.
@@ -293,11 +295,7 @@ impl Experiment {
 
     /// A cell that breaks is a failed cell, not the end of all.
     fn guarded(&self, cell: &Cell, work: impl FnOnce() -> Record) -> Record {
-        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-            let said =
-                panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            cell::failed(&self.config, cell, self.identity(cell), format!("internal error: {}", said.unwrap_or_default()))
-        })
+        guarded(work).unwrap_or_else(|broken| cell::failed(&self.config, cell, self.identity(cell), broken.to_string()))
     }
 }
 

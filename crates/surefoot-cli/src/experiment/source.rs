@@ -12,18 +12,20 @@ use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Random, Walks, wander};
 use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
-use surefoot::model::{ActionId, Domain, Problem};
+use surefoot::model::{ActionId, Domain, Event, Problem};
 use surefoot::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, assumed_by, write_trajectory,
 };
 use surefoot::validate::trace;
 
-use super::config::{Config, DomainConfig};
+use super::config::{Config, DomainConfig, Measured};
 use super::folds::{Fold, split};
 use super::learning::Lessons;
+use crate::corpus::{self, Files};
 use crate::generate::{self, Generated, Generator, Sizes};
 use crate::input;
 use crate::output::{shown_path, warn};
+use crate::truth::Truth;
 
 /// Where the problems and traces of a domain are.
 pub enum DataOrigin {
@@ -45,6 +47,8 @@ pub struct ObservedTrace {
     /// What was taken for granted when the trace was made.
     pub assumed: BTreeSet<String>,
     pub steps: Vec<ObservedStep>,
+    /// Whether it has attempts that failed, which are not among the steps.
+    pub has_failures: bool,
     /// How long it took to read and observe them, by the clock.
     pub seconds: f64,
 }
@@ -157,6 +161,23 @@ impl DataOrigin {
         }
     }
 
+    /// Stops where the domain is taken for the real one and does not replay the traces. Generated traces are those of its own plans.
+    pub fn check_truth(&self, config: &Config, configured: &DomainConfig, domain: &Domain) -> Result<()> {
+        let (Measured::Domain, DataOrigin::Files { domain: file, problems }) = (configured.truth, self) else { return Ok(()) };
+        let paths: Vec<PathBuf> = problems.iter().map(|problem| problem.with_extension("trajectory")).collect();
+        let truth = Truth {
+            domain,
+            name: &shown_path(file),
+            tolerance: &config.test.tolerance,
+            errors: &config.errors(domain),
+            numbers: configured.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+            rounding: "`decimals = 6` under [[domain]]",
+            quarantine: "`on-bad-data = \"quarantine\"` under [[domain]]",
+            on_bad_data: configured.on_bad_data,
+        };
+        truth.replays(&Files(&corpus::find(&paths, None)?)).with_context(|| format!("domain {}", configured.name))
+    }
+
     fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem, Vec<Warning>)> {
         match self {
             DataOrigin::Files { problems, .. } => {
@@ -230,6 +251,9 @@ impl ProblemReader<'_> {
         let ProblemReader { config, configured, origin, domain, ref compiled, numbers } = *self;
         let (name, problem, warnings) = origin.problem(domain, index, numbers)?;
         let mut dataset = Dataset::default();
+        if configured.truth == Measured::None {
+            return Ok(ReadProblem { name, problem, warnings, dataset });
+        }
         let trace = Trajectory::read(&origin.trajectory(domain, index)?, domain, &problem.objects, numbers)?;
         dataset.add_trace(compiled, &problem.objects, &trace);
         let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
@@ -308,9 +332,16 @@ impl Material {
         let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
         let mut lens = Observer::default();
         let mut steps = Vec::new();
-        while let Some(step) = reader.next_transition()? {
-            steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe(learner, &step) });
+        let mut has_failures = false;
+        while let Some(entry) = reader.next_entry()? {
+            match entry.event {
+                Event::Worked(step) => {
+                    steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe_step(learner, step) });
+                }
+                Event::Failed(_) => has_failures = true,
+            }
         }
-        Ok(ObservedTrace { steps, assumed: assumed_by(source.text()), seconds: start.elapsed().as_secs_f64() })
+        let (assumed, seconds) = (assumed_by(source.text()), start.elapsed().as_secs_f64());
+        Ok(ObservedTrace { steps, assumed, has_failures, seconds })
     }
 }

@@ -311,3 +311,75 @@ fn text_with(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from));
     text.replace(from, to)
 }
+
+/// Writes a domain and three traces of a truck that burns fuel; `truth` has the bodies of `go`.
+fn recorded_drives(folder: &Path, truth: &str) {
+    let domain = format!(
+        "(define (domain drive) (:requirements :typing :numeric-fluents) (:types truck) (:predicates (ready ?t - truck))
+        (:functions (fuel ?t - truck)) (:action go :parameters (?t - truck) {truth}))"
+    );
+    fs::write(folder.join("domain.pddl"), domain).unwrap();
+    for number in 0..4 {
+        let state = |step: usize| format!("(ready a) (= (fuel a) {})", 9 + number - step);
+        let problem = format!("(define (problem p) (:domain drive) (:objects a - truck) (:init {}) (:goal (and)))", state(0));
+        fs::write(folder.join(format!("p{number}.pddl")), problem).unwrap();
+        let steps: String = (1..4).map(|step| format!("(operator: (go a))\n(:state {})\n", state(step))).collect();
+        fs::write(folder.join(format!("p{number}.trajectory")), format!("((:init {})\n{steps})\n", state(0))).unwrap();
+    }
+}
+
+/// The real domain replays the traces, or nothing is measured; without one, held-out traces are scored.
+#[test]
+fn a_domain_that_does_not_replay_the_traces_is_no_truth() {
+    let lab = tempfile::tempdir().unwrap();
+    let path = |name: &str| lab.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(lab.path().join("drives")).unwrap();
+    let config = |truth: &str| {
+        let text = format!(
+            "folds = 2\ntraces = [1, 2]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname = \"drive\"\nfolder = \"drives\"\n{truth}"
+        );
+        fs::write(lab.path().join("config.toml"), text).unwrap();
+    };
+    config("");
+    let real = ":precondition (and (ready ?t)) :effect (and (decrease (fuel ?t) 1))";
+    recorded_drives(&lab.path().join("drives"), real);
+    fs::write(lab.path().join("learned.pddl"), text(&lab.path().join("drives/domain.pddl"))).unwrap();
+    let evaluate = || {
+        run(&[
+            "evaluate",
+            "--truth",
+            &path("drives/domain.pddl"),
+            "--learned",
+            &path("learned.pddl"),
+            "--problems",
+            &path("drives"),
+        ])
+    };
+    let measure = |output: &str| experiment(&lab.path().join("config.toml"), &lab.path().join(output));
+    assert_eq!((evaluate().status.code(), measure("real").status.code()), (Some(0), Some(0)));
+    let wrong = [
+        "",
+        ":precondition (and) :effect (and)",
+        ":precondition (and (ready ?t)) :effect (and (decrease (fuel ?t) 2))",
+        ":precondition (and (not (ready ?t))) :effect (and (decrease (fuel ?t) 1))",
+    ];
+    for (index, body) in wrong.iter().enumerate() {
+        recorded_drives(&lab.path().join("drives"), body);
+        for output in [evaluate(), measure(&format!("wrong{index}"))] {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{body}: {said}");
+            assert!(said.contains("real domain") && said.contains("truth = \"none\""), "{said}");
+        }
+    }
+    config("truth = \"none\"\n");
+    recorded_drives(&lab.path().join("drives"), "");
+    let output = measure("none");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary = text(&lab.path().join("none/summary.csv"));
+    assert!(summary.contains("held_out_recall") && summary.contains("held_out_failures_allowed"), "{summary}");
+    assert!(!summary.contains("semantic_precision"), "{summary}");
+    let report = run(&["report", &path("none")]);
+    assert_eq!(report.status.code(), Some(0), "{}", String::from_utf8_lossy(&report.stderr));
+    let page = text(&lab.path().join("none/report.html"));
+    assert!(page.contains("Held-out traces") && !page.contains("precision is exactly 1"), "{page}");
+}

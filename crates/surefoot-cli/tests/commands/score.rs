@@ -81,3 +81,33 @@ fn numbers_are_rounded_as_the_head_of_the_model_says() {
     let done = run(folder, &[&words[..], &["--decimals", "20"]].concat());
     assert_eq!(done.status.code(), Some(1), "{}", String::from_utf8_lossy(&done.stdout));
 }
+
+/// Steps that the header takes for failed attempts are not counted as steps that worked.
+#[test]
+fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("map.toml"), MAP.replace("status = { column = \"ok\", ok = \"yes\", failed = \"no\" }\n", ""))
+        .unwrap();
+    let log = "did,level\nstart,0\nup,1\nup,2\nup,3\nup,3\nup,3\n";
+    std::fs::write(folder.join("log.csv"), log).unwrap();
+    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
+    let (code, told) = score(folder, log);
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(
+        (&told["all"]["worked"], &told["all"]["allowed"], &told["all"]["failed"]),
+        (&3.into(), &3.into(), &2.into()),
+        "{told}"
+    );
+    // Without the sentence they worked, unless the command line says otherwise.
+    let model = std::fs::read_to_string(folder.join("model.pddl")).unwrap();
+    let without: String =
+        model.lines().filter(|line| !line.contains("changed nothing")).map(|line| format!("{line}\n")).collect();
+    std::fs::write(folder.join("model.pddl"), without).unwrap();
+    assert_eq!(score(folder, log).1["all"]["worked"], 5);
+    let said =
+        run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml", "--unchanged", "failed", "--format", "json"]);
+    let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(said["all"]["failed"], 2, "{said}");
+}

@@ -293,6 +293,7 @@ def evaluate(
     time_limit: float = 60.0,
     decimals: Optional[int] = None,
     tolerance: Optional[Number] = None,
+    on_bad_data: str = "stop",
 ) -> Evaluation: ...
 
 @final

@@ -32,6 +32,16 @@ pub fn decimals_of_head(model: &str) -> Option<u32> {
     head.find_map(|line| line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?.parse().ok())
 }
 
+/// The sentence about recorded steps that changed nothing.
+const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is an attempt that failed where every effect that explains the steps \
+                                of its action that changed something would have changed something, and counts neither way elsewhere.";
+
+/// Whether the header of a model says that recorded steps that changed nothing were not read as ones that worked.
+pub fn unchanged_failed_of_head(model: &str) -> bool {
+    let mut head = model.lines().take_while(|line| line.starts_with(';'));
+    head.any(|line| line.trim_start_matches([';', ' ', '-']) == UNCHANGED_FAILED)
+}
+
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -254,9 +264,7 @@ impl Assumptions {
             sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
         }
         if self.spec.unchanged == Some(Unchanged::Failed) {
-            let words = "A recorded step that changed nothing is an attempt that failed where every effect that explains the steps of its \
-                         action that changed something would have changed something, and counts neither way elsewhere.";
-            sentences.push((About::Unchanged, words.to_owned()));
+            sentences.push((About::Unchanged, UNCHANGED_FAILED.to_owned()));
         }
         let declared = self.spec.declared.iter().map(|(fact, declared)| (About::Declared(fact.clone()), declared.sentence(fact)));
         let reading = self.spec.reading.iter().map(|words| (About::Reading, words.clone()));

@@ -83,6 +83,7 @@ pub use agreed::{excess, head_differences};
 use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
 use crate::certificate::{Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
+use crate::invariant::{BrokenInvariant, guarded};
 use crate::model::semantics::{BITS, Semantics};
 use crate::model::{Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects};
 use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression};
@@ -467,13 +468,19 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// What is wrong; nothing when the model is accepted.
+    /// What is wrong; nothing when the model is accepted. Where the checker itself fails, that is a reason: nothing is accepted then.
     pub fn finish(self) -> Vec<Reason> {
         self.finish_telling(&mut |_| {})
     }
 
     /// The same; `begun` is told the name of each action before it is judged, which may take long.
-    pub fn finish_telling(mut self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
+    pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
+        let undecided =
+            |broken: BrokenInvariant| Reason { action: None, kind: Obligation::Unverifiable, what: broken.to_string() };
+        guarded(|| self.judged(begun)).unwrap_or_else(|broken| vec![undecided(broken)])
+    }
+
+    fn judged(mut self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
         if self.comparable {
             let missing = self.certificate.traces.difference(&self.traces).count();
             let extra = self.traces.difference(&self.certificate.traces).count();

@@ -59,6 +59,20 @@ pub enum Metric {
     SuccessorError,
     /// What such a model promises that it is at most.
     SuccessorBound,
+    /// Of the held-out steps that worked, the share that the learned model allows; where there is no real model to compare with.
+    HeldOutRecall,
+    /// Held-out steps that worked and that the model decides.
+    HeldOutWorked,
+    /// Those that it allows.
+    HeldOutAllowed,
+    /// Those that it allows with another state after than the recorded one.
+    HeldOutMistaken,
+    /// Held-out attempts that failed and that the model decides.
+    HeldOutFailed,
+    /// Those that it allows.
+    HeldOutFailuresAllowed,
+    /// Held-out events that the model would decide by what the record does not tell.
+    HeldOutUndecided,
 }
 
 /// What a metric compares.
@@ -74,6 +88,8 @@ pub enum Kind {
     Effectiveness,
     /// How far off numbers are, where a model knows them within errors only.
     Imprecision,
+    /// A model and held-out traces, without a real model.
+    HeldOut,
 }
 
 /// Which way is better.
@@ -129,6 +145,13 @@ impl Metric {
         facts(Metric::Coverage, "coverage", "coverage", Kind::Effectiveness, Better::Higher),
         facts(Metric::SuccessorError, "successor_error", "largest error", Kind::Imprecision, Better::Lower),
         facts(Metric::SuccessorBound, "successor_bound", "promised", Kind::Imprecision, Better::Lower),
+        facts(Metric::HeldOutRecall, "held_out_recall", "share allowed", Kind::HeldOut, Better::Higher),
+        facts(Metric::HeldOutWorked, "held_out_worked", "worked", Kind::HeldOut, Better::Neither),
+        facts(Metric::HeldOutAllowed, "held_out_allowed", "allowed", Kind::HeldOut, Better::Higher),
+        facts(Metric::HeldOutMistaken, "held_out_mistaken", "other outcome", Kind::HeldOut, Better::Lower),
+        facts(Metric::HeldOutFailed, "held_out_failed", "failed", Kind::HeldOut, Better::Neither),
+        facts(Metric::HeldOutFailuresAllowed, "held_out_failures_allowed", "failures allowed", Kind::HeldOut, Better::Lower),
+        facts(Metric::HeldOutUndecided, "held_out_undecided", "undecided", Kind::HeldOut, Better::Lower),
     ];
 
     fn facts(self) -> &'static Facts {
@@ -210,7 +233,7 @@ mod tests {
             assert_eq!(metric.name().parse(), Ok(metric));
         }
         // A variant without a line would be the last: nothing comes after it.
-        assert_eq!(Metric::FACTS.len(), Metric::SuccessorBound as usize + 1);
+        assert_eq!(Metric::FACTS.len(), Metric::HeldOutUndecided as usize + 1);
         assert_eq!("recal".parse::<Metric>(), Err(UnknownMetric("recal".into())));
     }
 }

@@ -1,7 +1,7 @@
 //! How good a learned model is: the paper's metrics of correctness and effectiveness, and what stands behind them.
 //!
 //! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model; [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
-//! plans made with a model come to in the real one, [`score`] what a model says of a log without the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
+//! plans made with a model come to in the real one, [`Replayer`] whether a domain is the real one of some records, [`score`] what a model says of a log without the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
 //! folds agree. Comparisons are exact unless a caller gives a tolerance: to the real model as it is written, to a learned one with
 //! [`unit_normals`].
 
@@ -12,6 +12,7 @@ mod dataset;
 mod interval;
 mod metric;
 mod outcome;
+mod replay;
 mod score;
 mod scores;
 pub mod semantic;
@@ -26,6 +27,7 @@ pub use dataset::{Dataset, Delta, Episode, Sample, Scene};
 pub use interval::Interval;
 pub use metric::{Better, Kind, Metric, UnknownMetric};
 pub use outcome::{Attempt, PlanOutcome, judge, translated};
+pub use replay::{Replay, ReplayCount, Replayer, has_no_effects};
 pub use score::{ActionLogScore, LogScore, score};
 pub use scores::{Score, Scores};
 pub use successors::Successors;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::Ratio;
+use super::{Metric, Ratio};
 use crate::exact::Rational;
-use crate::learn::{LearnError, Progress, Recorded, Recording};
+use crate::learn::{LearnError, Progress, Recorded, Recording, is_unchanged, with_bodies};
 use crate::margins::{Promised, for_records};
 use crate::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
-use crate::model::{ActionId, Domain, Event, FunctionId, GroundAction, State, Step, Universe, ValueId};
+use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId, GroundAction, State, Step, Universe, ValueId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// What a model says of the events of one action.
@@ -26,7 +26,8 @@ pub struct ActionLogScore {
     pub failed: u64,
     /// Those that it allows; none, where the model is safe.
     pub allowed_failures: u64,
-    /// Events that the model would decide by what is unknown of the state; they count nowhere else.
+    /// Events that the model would decide by what is unknown of the state, and steps that changed nothing of which nobody can tell whether
+    /// they worked; they count nowhere else.
     pub undecided: u64,
 }
 
@@ -34,6 +35,20 @@ impl ActionLogScore {
     /// Of the steps that worked, how many are allowed.
     pub fn recall(&self) -> Ratio {
         Ratio { hits: self.allowed, of: self.worked }
+    }
+
+    /// Its figures, as metrics.
+    pub fn figures(&self) -> [(Metric, Option<f64>); 7] {
+        let count = |number: u64| Some(number as f64);
+        [
+            (Metric::HeldOutRecall, self.recall().value()),
+            (Metric::HeldOutWorked, count(self.worked)),
+            (Metric::HeldOutAllowed, count(self.allowed)),
+            (Metric::HeldOutMistaken, count(self.mistaken)),
+            (Metric::HeldOutFailed, count(self.failed)),
+            (Metric::HeldOutFailuresAllowed, count(self.allowed_failures)),
+            (Metric::HeldOutUndecided, count(self.undecided)),
+        ]
     }
 
     /// How many events contradict the model.
@@ -84,6 +99,9 @@ enum Said {
 /// Scores a model on a log. `model` has the signature of `vocabulary`, its error functions after it; its actions are found by name, and one
 /// it does not have is never allowed.
 ///
+/// With `unchanged_failed`, a recorded step that changed nothing is read as an attempt that failed where the model's effects change
+/// something, and counts neither way elsewhere.
+///
 /// `errors` says how far a record may be from the true state. A state after is as foreseen if it is within what the model promises of it.
 ///
 /// # Errors
@@ -93,10 +111,17 @@ pub fn score(
     model: &Domain,
     errors: &BTreeMap<FunctionId, Rational>,
     numbers: Numbers,
+    unchanged_failed: bool,
     recording: &dyn Recording,
     progress: &dyn Progress,
 ) -> Result<LogScore, LearnError> {
-    let judge = Judge { vocabulary, promised: Promised::of(model, errors), model: &for_records(model, errors) };
+    let effects = unchanged_failed.then(|| effects_alone(model));
+    let judge = Judge {
+        vocabulary,
+        promised: Promised::of(model, errors),
+        model: &for_records(model, errors),
+        effects: effects.as_ref(),
+    };
     let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
         let mut score =
             LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
@@ -125,10 +150,39 @@ struct Judge<'a> {
     /// The model for states that are records.
     model: &'a Domain,
     promised: Promised,
+    /// The model without preconditions, where steps that changed nothing are not taken for ones that worked.
+    effects: Option<&'a Domain>,
+}
+
+/// A model whose learned actions are applicable wherever their effects have values.
+fn effects_alone(model: &Domain) -> Domain {
+    let learned = |id: ActionId| Some(model.action(id)).filter(|action| !action.is_left_out());
+    let bodies: Vec<Option<Action>> = model
+        .action_ids()
+        .map(|id| learned(id).map(|action| Action { precondition: Condition::TRUE, ..action.clone() }))
+        .collect();
+    with_bodies(model, |id| bodies[id.index()].as_ref())
 }
 
 impl Judge<'_> {
     fn look(&self, recorded: &Recorded<'_>, score: &mut LogScore) {
+        match recorded.step().filter(|_| self.effects.is_some()).filter(|&step| is_unchanged(step)) {
+            None => self.judge(recorded, score),
+            Some(step) if self.would_change(recorded, step) => self.judge(&recorded.as_failed(), score),
+            Some(step) => score.actions[step.action.symbol.index()].undecided += 1,
+        }
+    }
+
+    /// Whether the model's effects change something in the state before a step.
+    fn would_change(&self, recorded: &Recorded<'_>, step: Step<'_>) -> bool {
+        let (Some(effects), Some(action)) = (self.effects, self.in_model(step.action)) else { return false };
+        let changes = Semantics::new(effects, recorded.objects).changes(&action, step.universe, step.before);
+        changes.is_ok_and(|changes| {
+            after(&changes, step.universe, step.before).is_none_or(|next| !is_unchanged(Step { after: &next, ..step }))
+        })
+    }
+
+    fn judge(&self, recorded: &Recorded<'_>, score: &mut LogScore) {
         let attempt = recorded.event.attempt();
         let row = &mut score.actions[attempt.action.symbol.index()];
         let said = self.say(recorded, attempt.action, attempt.universe, attempt.before);
@@ -195,7 +249,7 @@ impl Judge<'_> {
 }
 
 /// The state after some changes; `None` where they touch what is not numbered, and so is in no recorded state.
-fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
+pub(super) fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
     let mut next = before.clone();
     for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {
         next.remove(id);
@@ -210,7 +264,7 @@ fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State
 }
 
 /// Whether an answer rests on what is unknown alone.
-fn is_open(reason: &Inapplicable) -> bool {
+pub(super) fn is_open(reason: &Inapplicable) -> bool {
     let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
     match reason {
         Inapplicable::Precondition(violations) => {

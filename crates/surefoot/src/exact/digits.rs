@@ -4,6 +4,7 @@ use dashu_int::IBig;
 use dashu_int::ops::{Abs, UnsignedAbs};
 
 use super::rational::Rational;
+use crate::invariant::Invariant;
 
 /// Which of the two neighbours a number is rounded to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,11 +53,11 @@ fn length(value: &IBig) -> i64 {
 }
 
 fn power(exponent: i64) -> IBig {
-    IBig::from(10).pow(usize::try_from(exponent).unwrap_or(0))
+    IBig::from(10).pow(usize::try_from(exponent).invariant("powers of ten have exponents of at least zero"))
 }
 
 fn exact(num: IBig, den: IBig) -> Rational {
-    Rational::from_integers(num, den).unwrap_or(Rational::ZERO)
+    Rational::from_integers(num, den).invariant("powers of ten are not zero")
 }
 
 /// The largest integer up to `num / den`; `den` is positive.

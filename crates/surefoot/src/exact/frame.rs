@@ -7,6 +7,7 @@ use dashu_int::IBig;
 use super::integer::Integer;
 use super::row::{gcd_of, lcm, numerator_over};
 use super::{Constraint, Echelon, Rational, Row};
+use crate::invariant::Invariant;
 
 /// The length of the longest vector.
 pub(super) fn columns(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> usize {
@@ -119,7 +120,7 @@ impl CoordinateFrame {
             let row = self.lines.reduced(row);
             let scaled = self.active.iter().skip(1).zip(&self.unit);
             let scaled: Option<Vec<Rational>> = scaled.map(|(&column, unit)| row.entry(column).checked_div(unit)).collect();
-            let row = Row::ray(&scaled.unwrap_or_default());
+            let row = Row::ray(&scaled.invariant(UNIT));
             // Meaningful where no lines were divided out: then a coordinate is that of the ray itself.
             let lead = row.leading().unwrap_or(0).max(1);
             let length = rays[i].get(self.active.get(lead).map_or(0, |&column| column - 1)).cloned().unwrap_or(Rational::ZERO);
@@ -156,12 +157,17 @@ impl CoordinateFrame {
     /// A positive multiple of the coordinates `(1, …)` of any point, as integers.
     pub(super) fn locate(&self, x: &[Rational]) -> Row {
         let rulers = self.active.iter().skip(1).zip(self.offset.iter().zip(&self.unit));
-        let coordinates: Vec<Rational> = rulers
-            .map(|(&column, (offset, unit))| (&value_at(x, column) - offset).checked_div(unit).unwrap_or(Rational::ZERO))
-            .collect();
+        let coordinates: Vec<Rational> =
+            rulers.map(|(&column, (offset, unit))| (&value_at(x, column) - offset).checked_div(unit).invariant(UNIT)).collect();
         Row::point(&coordinates)
     }
 }
+
+/// Of the units of coordinates.
+const UNIT: &str = "the unit of a coordinate is not zero";
+
+/// Of columns whose values differ.
+const VALUES: &str = "a column with different values has values";
 
 /// What a vector has in a homogeneous column other than 0. A column past the end reads as zero.
 #[inline]
@@ -171,7 +177,7 @@ fn value_at(x: &[Rational], column: usize) -> Rational {
 
 /// What the point of a homogeneous row has in a column.
 fn quotient_at(row: &Row, column: usize) -> Rational {
-    Rational::from_integers(row.integer(column), row.integer(0)).unwrap_or(Rational::ZERO)
+    Rational::from_integers(row.integer(column), row.integer(0)).invariant("the homogeneous coordinate of a point is positive")
 }
 
 /// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the middle and coprime differences.
@@ -184,11 +190,11 @@ fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
         return (values.first().cloned().unwrap_or(Rational::ZERO), Rational::ONE, differences);
     };
     let unit = Rational::from_integers(differences[some].clone(), primitive.integer(some) * cleared.integer(0));
-    let unit = unit.unwrap_or(Rational::ONE);
+    let unit = unit.invariant("common denominators and leading entries are not zero");
     let coordinates: Vec<IBig> = (0..values.len()).map(|i| primitive.integer(i)).collect();
     let (low, high) = (coordinates.iter().min(), coordinates.iter().max());
-    let middle = (low.cloned().unwrap_or(IBig::ZERO) + high.cloned().unwrap_or(IBig::ZERO)) / IBig::from(2);
-    let shift = Rational::from_integers(middle.clone(), IBig::ONE).unwrap_or(Rational::ZERO);
+    let middle = (low.invariant(VALUES).clone() + high.invariant(VALUES)) / IBig::from(2);
+    let shift = Rational::from_integers(middle.clone(), IBig::ONE).invariant("one is not zero");
     let offset = &values[0] + &(&unit * &shift);
     (offset, unit, coordinates.into_iter().map(|coordinate| coordinate - &middle).collect())
 }
@@ -215,7 +221,7 @@ impl<'a> ConstraintWriter<'a> {
     pub(super) fn new(frame: &'a CoordinateFrame) -> Self {
         let ratios: Vec<(Rational, Rational)> = (frame.offset.iter().zip(&frame.unit))
             .map(|(offset, unit)| {
-                let factor = unit.recip().unwrap_or(Rational::ONE);
+                let factor = unit.recip().invariant(UNIT);
                 let shift = offset * &factor;
                 (factor, shift)
             })

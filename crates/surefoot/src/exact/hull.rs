@@ -118,6 +118,7 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     chosen.sort_unstable();
     let subset: Vec<Vec<Rational>> = chosen.iter().map(|&point| points[point].clone()).collect();
     let generous = Budget::facets(chosen.len() + 1);
+    // Where even that exceeds a budget, nothing is inside: the empty set is a part of every hull.
     let hull = hull(&subset, &[], generous).unwrap_or_else(|_| Polyhedron::empty(frame.columns));
     let hull = hull.renumbered(|point| chosen[point]);
     let uncovered_points = (0..points.len()).filter(|&i| !hull.satisfied_by(&frame.row(&points[i], true))).collect();

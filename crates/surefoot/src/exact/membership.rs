@@ -17,6 +17,7 @@ use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::member::{Member, inverse, leaving};
 use super::{Constraint, Echelon, Rational, Row};
+use crate::invariant::Invariant;
 
 /// Where a point is, with proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,7 +135,7 @@ impl Membership {
     fn combination(frame: &CoordinateFrame, target: &Row, weights: Vec<(usize, Rational)>) -> Position {
         let (mut points, mut rays) = (Vec::new(), Vec::new());
         for (generator, weight) in weights {
-            let weight = weight.checked_div(&target.entry(0)).unwrap_or(Rational::ZERO);
+            let weight = weight.checked_div(&target.entry(0)).invariant("the homogeneous coordinate of a point is positive");
             match frame.generators[generator].1 {
                 GeneratorSource::Point(i) => points.push((i, weight)),
                 GeneratorSource::Ray(i) => rays.push((i, &weight * &frame.stretch[i])),
@@ -199,7 +200,7 @@ impl Membership {
             return only;
         }
         let values = candidates.into_iter().map(|i| (IBig::dot(functional, &frame.generators[i].0), i));
-        values.max_by(|(a, i), (b, j)| a.cmp(b).then(j.cmp(i))).map_or(0, |(_, i)| i)
+        values.max_by(|(a, i), (b, j)| a.cmp(b).then(j.cmp(i))).invariant("a frame has generators").1
     }
 }
 
@@ -365,8 +366,9 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
             };
             let row = self.cone.row(entering);
             let column: Vec<T> = (0..self.dimension).map(|i| T::dot(&turned(basis.functional(i), orientation), row)).collect();
-            // Some column is positive: otherwise weights could grow without end, yet those of artificial members only shrink.
-            let Some(out) = leaving(&members, &weights, &column) else { return Found::Inside(Vec::new()) };
+            let out = leaving(&members, &weights, &column).invariant(
+                "some member leaves the basis: otherwise weights could grow without end, yet those of artificial members only shrink",
+            );
             basis.exchange(out, row);
             members[out] = Member::Given(entering);
             pivots += 1;

@@ -12,6 +12,7 @@ use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 
 use super::Rational;
+use crate::invariant::Invariant;
 
 /// A vector of integers whose greatest common divisor is 1 (or 0, for the zero row).
 ///
@@ -164,7 +165,7 @@ impl Row {
         if let RowRepr::Small(entries) = &self.0 {
             return Rational::integer(entries.get(column).copied().unwrap_or(0));
         }
-        Rational::from_integers(self.integer(column), IBig::ONE).unwrap_or(Rational::ZERO)
+        Rational::from_integers(self.integer(column), IBig::ONE).invariant("one is not zero")
     }
 
     /// All entries, when each is a machine integer.

@@ -15,6 +15,7 @@ use super::integer::{Entry, Integer};
 use super::member::{Member, inverse, leaving};
 use super::program::Multipliers;
 use super::{Rational, Row};
+use crate::invariant::Invariant;
 
 /// What the search ends with; multipliers are those of primitive rows.
 pub(super) enum Solution {
@@ -156,8 +157,7 @@ impl<T: Integer> Search<T> {
             members = (0..self.size - 1).map(|j| Member::Unit(j, false)).collect();
             self.basis(&members)
         });
-        // The unit rows are independent, so there is a basis.
-        let Some(basis) = basis else { return Solution::Infeasible(Vec::new()) };
+        let basis = basis.invariant("the unit rows are independent, so there is a basis");
         let mut state = Simplex { search: self, members, basis, pivots: 0 };
         // A member with a negative multiplier is turned around, and thereby made artificial: multipliers are feasible.
         for i in 0..self.size - 1 {
@@ -312,9 +312,8 @@ fn multipliers(weights: impl Iterator<Item = (Member, IBig)>, determinant: &IBig
     kept.collect()
 }
 
-/// The denominator is a determinant or one, never zero.
 fn ratio(num: IBig, den: IBig) -> Rational {
-    Rational::from_integers(num, den).unwrap_or(Rational::ZERO)
+    Rational::from_integers(num, den).invariant("the denominator is one, or the determinant of a basis")
 }
 
 /// A row as doubles, column `j` scaled by `2^-exponents[j]`, and all of it such that the largest magnitude is in [1/2, 1].

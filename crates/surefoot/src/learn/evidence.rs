@@ -20,6 +20,7 @@ use super::points::Points;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 use crate::ids::{Id, IdVec};
+use crate::invariant::Invariant;
 
 /// What was seen of one action.
 #[derive(Clone, Debug)]
@@ -127,7 +128,8 @@ impl<'v> Layout<'v> {
         match self.vocabulary.column_of(function) {
             Some(column) => vec![self.column(column), self.target(function)],
             None => {
-                let place = self.without_column.iter().position(|&other| other == function).unwrap_or(0);
+                let place = self.without_column.iter().position(|&other| other == function);
+                let place = place.invariant("a function without a column is in the list of those");
                 vec![1 + self.vocabulary.columns.len() + self.vocabulary.functions.len() + place]
             }
         }

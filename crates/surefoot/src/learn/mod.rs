@@ -80,6 +80,7 @@ pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
 pub use snapshot::{SnapshotError, load, save};
 pub use summary::{ActionSummary, Summary};
 pub use unchanged::Reread;
+pub(crate) use unchanged::is_unchanged;
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};
 pub use whole::{Unfit, whole};
 pub(crate) use workflow::refuted_assumption;

@@ -117,7 +117,8 @@ impl<'a> Job<'a> {
     }
 }
 
-fn is_unchanged(step: Step<'_>) -> bool {
+/// Whether both states of a step are the same, as far as the record tells.
+pub(crate) fn is_unchanged(step: Step<'_>) -> bool {
     step.before.differing_atoms(step.after).next().is_none() && step.before.differing_values(step.after).next().is_none()
 }
 

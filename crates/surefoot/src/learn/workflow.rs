@@ -19,12 +19,16 @@ use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
+use crate::invariant::{BrokenInvariant, guarded};
 use crate::model::{ActionId, Domain, Event};
 use crate::pddl::{Diagnostic, ReadError};
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
+    /// An invariant of this library does not hold.
+    #[error(transparent)]
+    Internal(#[from] BrokenInvariant),
     /// A trace cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -171,6 +175,10 @@ impl Job<'_> {
     /// # Errors
     /// See [`LearnError`].
     pub fn run(&self) -> Result<Model, LearnError> {
+        guarded(|| self.run_unguarded())?
+    }
+
+    fn run_unguarded(&self) -> Result<Model, LearnError> {
         if let Some(reread) = self.reread()? {
             let job = Job { recording: &reread, ..*self };
             let model = job.conclude(job.read(&BTreeSet::new())?)?;
@@ -280,6 +288,10 @@ impl Job<'_> {
     /// # Errors
     /// See [`LearnError`].
     pub fn conclude(&self, reading: Reading) -> Result<Model, LearnError> {
+        guarded(|| self.conclude_unguarded(reading))?
+    }
+
+    fn conclude_unguarded(&self, reading: Reading) -> Result<Model, LearnError> {
         let steps = self.all_steps(&reading);
         let attempts = self.all_attempts(&reading);
         let (mut reading, _) = self.sort_out(reading)?;
@@ -439,6 +451,15 @@ impl Model {
     /// # Errors
     /// See [`LearnError`].
     pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
+        guarded(|| Self::of_unguarded(learner, settings, recording, on_bad))?
+    }
+
+    fn of_unguarded(
+        learner: &Learner,
+        settings: &Settings,
+        recording: &dyn Recording,
+        on_bad: OnBadData,
+    ) -> Result<Model, LearnError> {
         if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
             let message = "with --unchanged failed, what a step that changed nothing means is told by all steps together, and a learner \
                            that was shown them one by one keeps no steps: learn from the recordings in one go";

@@ -26,7 +26,7 @@ fn log() -> Vec<Trace> {
 #[test]
 fn steps_that_worked_attempts_that_failed_and_what_is_unknown_are_counted_apart() {
     let (vocabulary, model, log) = (domain(VOCABULARY), domain(MODEL), log());
-    let score = score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, &&log[..], &Unwatched).unwrap();
+    let score = score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, false, &&log[..], &Unwatched).unwrap();
     let up = ActionLogScore { worked: 4, allowed: 3, mistaken: 1, failed: 3, allowed_failures: 1, undecided: 3 };
     let reset = ActionLogScore { worked: 2, failed: 1, ..ActionLogScore::default() };
     assert_eq!(score.actions, [up, reset]);
@@ -51,7 +51,7 @@ fn a_score_can_be_stopped() {
     }
     let (vocabulary, model, log) = (domain(VOCABULARY), domain(MODEL), log());
     assert!(matches!(
-        score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, &&log[..], &Stopped),
+        score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, false, &&log[..], &Stopped),
         Err(LearnError::Stopped)
     ));
 }

@@ -5,6 +5,7 @@ mod assumptions;
 mod domains;
 mod effectiveness;
 mod failures;
+mod held_out;
 mod reading;
 mod sizes;
 mod summary;
@@ -20,6 +21,7 @@ use super::table::Table;
 /// All parts.
 pub static SECTIONS: &[Section] = &[
     summary::SECTION,
+    held_out::SECTION,
     effectiveness::SECTION,
     unsafe_models::SECTION,
     domains::SECTION,
