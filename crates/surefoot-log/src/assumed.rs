@@ -1,11 +1,14 @@
 //! What a map takes for granted, in sentences for the head of a model: a log does not say these things, and where one of them is false,
 //! so may be what was learned.
+//!
+//! Each key of a map, and each default, has the sentence that would be false if it were wrong.
 
 use std::collections::BTreeSet;
 
+use surefoot::model::PredicateId;
 use surefoot::pddl::visible;
 
-use crate::map::{Empty, Meaning, Report};
+use crate::map::{ActionRule, Column, Empty, Kind, Meaning, Report, StaticFact};
 
 impl Meaning {
     /// All that whoever learns from the log takes for granted, a sentence each: what is declared, and how the log is read.
@@ -16,18 +19,75 @@ impl Meaning {
 
     /// What is assumed where the log is read so.
     pub fn reading(&self) -> Vec<String> {
+        let mut sentences = self.of_rows();
+        self.of_states(&mut sentences);
+        self.of_readings(&mut sentences);
+        self.of_declared(&mut sentences);
+        self.of_files(&mut sentences);
+        sentences
+    }
+
+    /// Which rows there are, what became of them, and in which order they come.
+    fn of_rows(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        for (column, words) in self.status.iter().flat_map(|status| &status.chance) {
-            let words = words.join(" or ");
+        let episode = if self.episode.is_empty() { "file".to_owned() } else { listed(self.episode.iter().map(name)) };
+        let ordered = match &self.time {
+            None => String::new(),
+            Some(time) => format!(", which is that of {}", time.name),
+        };
+        sentences.push(format!("The rows of each {episode} come in the order in which things happened{ordered}."));
+        let reports = self.actions.iter().filter(|(_, rule)| matches!(rule, ActionRule::Report)).map(|(word, _)| word.as_str());
+        let reports: Vec<&str> = reports.collect();
+        if !reports.is_empty() {
+            let words = either(reports.iter().copied());
+            sentences.push(format!("In rows with {} = {words} nothing is done: they only say how things are.", self.action.name));
+        }
+        let Some(status) = &self.status else {
+            sentences.push("Every row tells of something that worked.".to_owned());
+            return sentences;
+        };
+        let (column, words) = (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
+        sentences.push(format!("Rows with {column} = {} worked.", words(&status.ok)));
+        if !status.failed.is_empty() {
+            let failed = words(&status.failed);
+            sentences.push(format!("Rows with {column} = {failed} failed, and changed nothing that no row reports."));
+        }
+        for (column, chance) in &status.chance {
             sentences.push(format!(
-                "What fails with {} = {words} fails by chance: such rows count neither way, and what this model allows may fail so, too.",
-                column.name
+                "What fails with {} = {} fails by chance: such rows count neither way, and what this model allows may fail so, too.",
+                column.name,
+                chance.join(" or ")
             ));
         }
-        let mut names: Vec<String> = self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
-        if !names.is_empty() {
-            names.sort_unstable();
-            sentences.push(format!("Words of the log stand for others: {}.", names.join(", ")));
+        sentences
+    }
+
+    /// What cells tell of states, and what it means that they do not.
+    fn of_states(&self, sentences: &mut Vec<String>) {
+        let ignored = listed(self.ignored.iter().map(name));
+        let ignored = if ignored.is_empty() { String::new() } else { format!(" {ignored}, or") };
+        sentences.push(format!("No action depends on{ignored} anything else that the map does not read."));
+        let columns = |reports: &[Report]| listed(reports.iter().map(|report| report.column.written()));
+        if !self.after.is_empty() {
+            sentences.push(format!("What is written in {} was so after the action of its row.", columns(&self.after)));
+        }
+        if !self.before.is_empty() {
+            sentences.push(format!("What is written in {} was so before the action of its row.", columns(&self.before)));
+            sentences.push(
+                "What the next row shows as it was before is what came of a row, unless an action in between names its objects."
+                    .to_owned(),
+            );
+        }
+        let reports = || self.before.iter().chain(&self.after);
+        if reports().next().is_some() {
+            sentences
+                .push("What a row does not report is as rows before it reported: an action changes nothing else.".to_owned());
+        }
+        for (empty, so) in [(Empty::Unchanged, "nothing changed there"), (Empty::None, "there is no such thing")] {
+            let columns = listed(reports().filter(|report| report.empty == empty).map(|report| report.column.written()));
+            if !columns.is_empty() {
+                sentences.push(format!("Where a cell of {columns} is empty, {so}."));
+            }
         }
         let signature = &self.domain.signature;
         let functions = signature.functions.iter().zip(&self.complete_functions).filter(|(_, complete)| **complete);
@@ -36,26 +96,137 @@ impl Meaning {
         if !complete.is_empty() {
             sentences.push(format!("Of {} there is nothing but what the log tells.", complete.join(", ")));
         }
-        let reports = || self.before.iter().chain(&self.after);
-        let unchanged: Vec<String> = columns(reports(), Empty::Unchanged);
-        if !unchanged.is_empty() {
-            sentences.push(format!("Where a cell of {} is empty, nothing changed there.", unchanged.join(", ")));
+        let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
+        for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read) {
+            let sentence = match kind {
+                Kind::Number(_) => continue,
+                Kind::Object(predicate) => {
+                    format!("{} is true of the one object that {column} names, and of no other.", self.fact(*predicate))
+                }
+                Kind::Flag(predicate, words) => {
+                    let words = either(words.iter().map(String::as_str));
+                    format!("{} is true where {column} is {words}, and false where it is another word.", self.fact(*predicate))
+                }
+            };
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
         }
-        let none: Vec<String> = columns(reports(), Empty::None);
-        if !none.is_empty() {
-            sentences.push(format!("Where a cell of {} is empty, there is no such thing.", none.join(", ")));
+        let mut names: Vec<String> = self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
+        if !names.is_empty() {
+            names.sort_unstable();
+            sentences.push(format!("Words of the log stand for others: {}.", names.join(", ")));
         }
-        if reports().next().is_some() {
-            sentences
-                .push("What a row does not report is as rows before it reported: an action changes nothing else.".to_owned());
+        let types = self.domain.signature.types.ids();
+        if types.len() > 1 {
+            sentences.push("The same word of the same type names the same object wherever it is written.".to_owned());
         }
-        if self.values.as_ref().is_some_and(|values| values.all_changes) {
+    }
+
+    /// How readings of another table are placed among the rows.
+    fn of_readings(&self, sentences: &mut Vec<String>) {
+        let Some(values) = &self.values else { return };
+        let side = if values.same_time_is_after { "after" } else { "before" };
+        sentences.push(format!("A reading with the very time of a row was taken {side} it."));
+        sentences.push("What is read first after a row, and before the next, is what came of that row.".to_owned());
+        if values.all_changes {
             sentences.push("Between two readings of an attribute it did not change.".to_owned());
         }
-        sentences
+    }
+
+    /// How declared facts begin, and what rows tell of them.
+    fn of_declared(&self, sentences: &mut Vec<String>) {
+        for (index, role) in self.predicates.iter().enumerate().filter(|(_, role)| role.declared) {
+            let fact = self.fact(index.into());
+            if let (Some(start), false) = (role.start, role.complete) {
+                let unless = if role.recorded { ", unless a file says otherwise" } else { "" };
+                sentences.push(format!("{fact} is {start} at the start of each episode{unless}."));
+            }
+            if role.toggles {
+                let by = |add: bool| {
+                    let does = |action: &surefoot::model::ActionId| {
+                        let effects = &self.declared[action.index()];
+                        effects.iter().any(|effect| effect.predicate.index() == index && effect.add == add)
+                    };
+                    either(self.domain.action_ids().filter(does).map(|action| self.domain.action_name(action)))
+                };
+                sentences.push(format!(
+                    "{fact} was false before each {} that worked, and true before each {}.",
+                    by(true),
+                    by(false)
+                ));
+            }
+        }
+    }
+
+    /// What files beside the log are taken for.
+    fn of_files(&self, sentences: &mut Vec<String>) {
+        for file in &self.statics {
+            let name = file.file.display();
+            let (at_start, always): (Vec<&StaticFact>, Vec<&StaticFact>) =
+                file.facts.iter().partition(|fact| fact.key.contains("{episode}") || self.changes(&fact.fact.kind));
+            if !always.is_empty() {
+                sentences.push(format!("What {name} says of {} is true, and never changes.", self.symbols_of(&always)));
+            }
+            if !at_start.is_empty() {
+                sentences.push(format!("What {name} says of {} is true at the start of an episode.", self.symbols_of(&at_start)));
+            }
+            let objects: Vec<&StaticFact> = file.facts.iter().filter(|fact| matches!(fact.fact.kind, Kind::Object(_))).collect();
+            if !objects.is_empty() {
+                sentences.push(format!("{name} names all objects of which {} is true there.", self.symbols_of(&objects)));
+            }
+        }
+    }
+
+    /// Whether rows may change what a file says.
+    fn changes(&self, kind: &Kind) -> bool {
+        let same = |other: &Kind| match (kind, other) {
+            (Kind::Number(one), Kind::Number(other)) => one == other,
+            (Kind::Object(one) | Kind::Flag(one, _), Kind::Object(other) | Kind::Flag(other, _)) => one == other,
+            _ => false,
+        };
+        let declared = match kind {
+            Kind::Number(_) => false,
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => self.predicates[predicate.index()].declared,
+        };
+        let read = self.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
+        declared || self.before.iter().chain(&self.after).map(|report| &report.fact.kind).chain(read).any(same)
+    }
+
+    fn symbols_of(&self, facts: &[&StaticFact]) -> String {
+        let signature = &self.domain.signature;
+        let name = |fact: &&StaticFact| match &fact.fact.kind {
+            Kind::Number(function) => signature.functions.name(function.index()),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => signature.predicates.name(predicate.index()),
+        };
+        listed(facts.iter().map(name))
+    }
+
+    /// A predicate with its variables, as a map writes it.
+    fn fact(&self, predicate: PredicateId) -> String {
+        let signature = &self.domain.signature;
+        let variables = signature.predicate(predicate).parameters.iter().map(|variable| format!(" ?{}", variable.name));
+        format!("({}{})", signature.predicates.name(predicate.index()), variables.collect::<String>())
     }
 }
 
-fn columns<'r>(reports: impl Iterator<Item = &'r Report>, empty: Empty) -> Vec<String> {
-    reports.filter(|report| report.empty == empty).map(|report| report.column.written()).collect()
+fn name(column: &Column) -> String {
+    column.name.clone()
+}
+
+/// Words, each once, with commas between.
+fn listed(words: impl Iterator<Item = impl Into<String>>) -> String {
+    let mut seen = BTreeSet::new();
+    let words: Vec<String> = words.map(Into::into).filter(|word: &String| seen.insert(word.clone())).collect();
+    words.join(", ")
+}
+
+/// Words of which a cell has one.
+fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let shown = |word: &str| match word {
+        "" => "nothing".to_owned(),
+        "*" => "any other word".to_owned(),
+        word => word.to_owned(),
+    };
+    words.map(shown).collect::<Vec<_>>().join(" or ")
 }

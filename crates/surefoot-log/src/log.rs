@@ -7,17 +7,18 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot::learn::{Provenance, Recorded, Recording, Visit};
-use surefoot::model::{Condition, Domain, Event, Problem, State, Universe};
+use surefoot::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
 
 use crate::bind::{Bound, Opened};
-use crate::episode::{Episode, Sink};
+use crate::episode::{Episode, Sink, Told};
 use crate::map::Meaning;
 use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
@@ -27,6 +28,9 @@ use crate::table::{Columns, Mark, Row, Table};
 use crate::tally::Tally;
 use crate::watch::Watch;
 use crate::world::{Lexicon, World};
+
+/// How often an episode is read to find out which objects its rows name, where declared facts say it.
+const ROUNDS: usize = 16;
 
 /// Rows of one episode, one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +66,11 @@ impl Log {
     /// A table is not one, lacks a column that the map names, or a file beside the log does not fit.
     pub fn open(meaning: Meaning, folder: &Path, tables: Vec<Table>) -> Result<Log, ReadError> {
         let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
+        if !meaning.has_states() {
+            let message = "the map says nothing of states: no column tells how anything is, so nothing can be learned of what actions need and do";
+            let help = "name the columns that show states under [after] or [before], such as battery = \"(battery ?robot)\", or declare facts";
+            return Err(meaning.error(meaning.action.span, message).help(help).into());
+        }
         let statics = Statics::read(&meaning, folder)?;
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
@@ -145,17 +154,24 @@ impl Log {
     /// # Errors
     /// A row says what cannot be, or the writer fails; `Err(Ok(..))` is the writer's error.
     pub fn write(&self, trace: usize, target: &mut dyn Write) -> Result<String, Result<std::io::Error, ReadError>> {
+        let rows = self.rows(trace).map_err(|error| Err(error.into()))?;
+        self.write_rows(trace, &rows, &mut |_| true, target)
+    }
+
+    /// The same of rows that were read, while the events are shown, for as long as they are wanted.
+    fn write_rows(
+        &self,
+        trace: usize,
+        rows: &[Row],
+        visit: &mut Visit<'_>,
+        target: &mut dyn Write,
+    ) -> Result<String, Result<std::io::Error, ReadError>> {
         let wrong = |error: Diagnostic| Err(ReadError::from(error));
-        // Once to see all that is ever needed, and once to write it from the start.
-        let world = self.world(trace, Numbers::Exact);
-        let (world, _) = self.run(trace, world, Numbers::Exact, &mut |_, _| true).map_err(wrong)?;
-        let objects = world.objects.clone();
-        let world = world.restarted().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         let domain = self.domain();
         let mut problem = Problem {
             name: named(&self.episodes[trace].name, "episode").into(),
             domain_name: domain.name.clone(),
-            objects,
+            objects: Objects::default(),
             atoms: Vec::new(),
             values: Vec::new(),
             goal: Condition::TRUE,
@@ -163,14 +179,15 @@ impl Log {
         };
         target.write_all(write_assumed(&self.meaning.assumed()).as_bytes()).map_err(Ok)?;
         let mut failed = None;
-        let mut begun = false;
+        let (mut begun, mut wanted) = (false, true);
         let mut unknown = Vec::new();
         let (world, mut tally) = self
-            .run(trace, world, Numbers::Exact, &mut |recorded, moved| {
+            .run_rows(trace, rows, Numbers::Exact, true, &mut |recorded, moved| {
                 if !begun {
                     let attempt = recorded.event.attempt();
                     unknown = unknown_facts(&Writer::new(domain, recorded.objects), attempt.universe, attempt.before);
                 }
+                wanted = wanted && visit(recorded);
                 let written = write_event(domain, recorded, moved, &mut begun, &mut problem, target);
                 failed = written.err();
                 failed.is_none()
@@ -192,16 +209,56 @@ impl Log {
         let (atoms, values) = world.further_statics().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         problem.atoms.extend(atoms);
         problem.values.extend(values);
+        problem.objects = world.objects;
         tally.unknown_starts = usize::from(!unknown.is_empty());
-        if let Ok(mut tallies) = self.tallies.lock() {
-            tallies[trace] = Some(tally);
-        }
+        self.keep(trace, tally);
         let unknown: String = unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
         Ok(unknown + &write_problem(domain, &problem))
     }
 
+    fn keep(&self, trace: usize, tally: Tally) {
+        if let Ok(mut tallies) = self.tallies.lock() {
+            tallies[trace] = Some(tally);
+        }
+    }
+
     fn name(&self, trace: usize) -> &str {
         self.tables[self.episodes[trace].table].table.name()
+    }
+
+    /// Shows the rows of an episode, until no more are wanted.
+    fn each_row(&self, trace: usize, visit: &mut dyn FnMut(&Row) -> Result<bool, Diagnostic>) -> Result<(), Diagnostic> {
+        let Rows { table, stretches, .. } = &self.episodes[trace];
+        let opened = &self.tables[*table];
+        let mut row = Row::default();
+        for stretch in stretches {
+            let mut source = opened.table.rows_from(stretch.from, opened.columns.clone())?;
+            for _ in 0..stretch.rows {
+                if !source.next(&mut row)? {
+                    return Err(Diagnostic::of_file(opened.table.name(), "the file became shorter while it was read"));
+                }
+                if !visit(&row)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&self, trace: usize) -> Result<Vec<Row>, Diagnostic> {
+        let mut rows = Vec::new();
+        self.each_row(trace, &mut |row| {
+            rows.push(row.clone());
+            Ok(true)
+        })?;
+        Ok(rows)
+    }
+
+    fn episode<'l>(&'l self, trace: usize, world: World<'l>, numbers: Numbers, told: Option<Rc<Told>>) -> Episode<'l> {
+        let rows = &self.episodes[trace];
+        let mut episode = Episode::new(&self.meaning, &self.tables[rows.table], world, numbers, told);
+        episode.with_readings(&self.readings, &rows.name);
+        episode
     }
 
     fn world(&self, trace: usize, numbers: Numbers) -> World<'_> {
@@ -209,38 +266,55 @@ impl Log {
     }
 
     /// Shows the events of an episode, until the sink wants no more.
-    fn run<'l>(
-        &'l self,
+    fn run(&self, trace: usize, numbers: Numbers, sink: &mut Sink<'_>) -> Result<Tally, Diagnostic> {
+        if Episode::looks_ahead(&self.meaning) {
+            let rows = self.rows(trace)?;
+            return self.run_rows(trace, &rows, numbers, false, sink).map(|(_, tally)| tally);
+        }
+        let mut episode = self.episode(trace, self.world(trace, numbers), numbers, None);
+        self.each_row(trace, &mut |row| episode.take(row, sink))?;
+        Ok(episode.tally)
+    }
+
+    /// Shows the events of an episode from its rows. `whole`: each state has all that is ever needed, from the first to the last.
+    fn run_rows(
+        &self,
         trace: usize,
-        world: World<'l>,
+        rows: &[Row],
         numbers: Numbers,
+        whole: bool,
         sink: &mut Sink<'_>,
-    ) -> Result<(World<'l>, Tally), Diagnostic> {
-        let rows = &self.episodes[trace];
-        let opened = &self.tables[rows.table];
-        let mut episode = Episode::new(&self.meaning, opened, world, numbers);
-        episode.with_readings(&self.readings, &rows.name);
-        let ahead = Episode::looks_ahead(&self.meaning);
-        let mut kept = Vec::new();
-        let mut row = Row::default();
-        'rows: for stretch in &rows.stretches {
-            let mut source = opened.table.rows_from(stretch.from, opened.columns.clone())?;
-            for _ in 0..stretch.rows {
-                if !source.next(&mut row)? {
-                    return Err(Diagnostic::of_file(opened.table.name(), "the file became shorter while it was read"));
+    ) -> Result<(World<'_>, Tally), Diagnostic> {
+        let mut world = self.world(trace, numbers);
+        let mut told: Option<Rc<Told>> = None;
+        if whole || !self.meaning.declarations.is_empty() {
+            // What rows tell of declared facts may say which object a parameter is, and so what rows tell.
+            for round in 0.. {
+                let (next, turns) = {
+                    let mut episode = self.episode(trace, world, numbers, told.clone());
+                    episode.take_all(rows, &mut |_, _| true)?;
+                    (episode.world, episode.turns)
+                };
+                let is_settled = told.as_ref().map_or(turns.is_empty(), |told| told.turns == turns);
+                if !is_settled {
+                    told = Some(Rc::new(turns.told(&next)));
                 }
-                if ahead {
-                    kept.push(row.clone());
-                } else if !episode.take(&row, sink)? {
-                    break 'rows;
+                world = next.restarted().map_err(|message| Diagnostic::of_file(self.name(trace), message))?;
+                if is_settled || !self.meaning.has_declared_parameters() {
+                    break;
+                }
+                if round == ROUNDS {
+                    let message = "which objects its rows name depends on declared facts that its rows contradict";
+                    let episode = surefoot::pddl::visible(&self.episodes[trace].name).into_owned();
+                    return Err(Diagnostic::of_file(
+                        self.name(trace),
+                        format!("the episode `{episode}` cannot be read: {message}"),
+                    ));
                 }
             }
         }
-        if ahead {
-            episode.take_all(&kept, sink)?;
-        } else {
-            episode.finish(sink)?;
-        }
+        let mut episode = self.episode(trace, world, numbers, told);
+        episode.take_all(rows, sink)?;
         Ok((episode.world, episode.tally))
     }
 
@@ -269,14 +343,19 @@ impl Recording for Log {
         if !self.is_of(domain) {
             return Err(Diagnostic::of_file(self.meaning.source.name(), "the domain is not the one that this map means").into());
         }
+        if with_digest && numbers == Numbers::Exact {
+            let rows = self.rows(trace)?;
+            let digest = Some(self.digest_of(trace, &rows, visit)?);
+            return Ok(Provenance { digest, assumed: self.meaning.assumed() });
+        }
         let mut stopped = false;
-        let (_, tally) = self.run(trace, self.world(trace, numbers), numbers, &mut |recorded, _| {
+        let tally = self.run(trace, numbers, &mut |recorded, _| {
             let go_on = visit(recorded);
             stopped |= !go_on;
             go_on
         })?;
-        if let (false, Ok(mut tallies)) = (stopped, self.tallies.lock()) {
-            tallies[trace] = Some(tally);
+        if !stopped {
+            self.keep(trace, tally);
         }
         let digest = with_digest.then(|| self.digest(trace)).transpose()?;
         Ok(Provenance { digest, assumed: self.meaning.assumed() })
@@ -284,8 +363,15 @@ impl Recording for Log {
 
     /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log can be checked against its import.
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        let rows = self.rows(trace)?;
+        self.digest_of(trace, &rows, &mut |_| true)
+    }
+}
+
+impl Log {
+    fn digest_of(&self, trace: usize, rows: &[Row], visit: &mut Visit<'_>) -> Result<String, ReadError> {
         let mut hasher = Sha256::new();
-        self.write(trace, &mut Hashing(&mut hasher)).map_err(|error| match error {
+        self.write_rows(trace, rows, visit, &mut Hashing(&mut hasher)).map_err(|error| match error {
             Ok(error) => Diagnostic::of_file(self.name(trace), error.to_string()).into(),
             Err(error) => error,
         })?;

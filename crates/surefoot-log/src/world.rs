@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Degree, Vocabulary};
 use surefoot::model::{
-    Arguments, AtomId, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
+    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
     PredicateId, State, Term, TypeId, Universe, ValueId, Variable,
 };
 use surefoot::pddl::Numbers;
@@ -104,6 +104,8 @@ pub(crate) struct World<'l> {
     grounded: FxHashSet<GroundAction>,
     /// What was met, in order.
     met: Vec<Met>,
+    /// The symbols whose facts a row may have changed without saying which: a fact that is met later was forgotten, too.
+    forgotten: FxHashSet<Dynamic>,
 }
 
 /// A fact that an action may read, or that a row reports.
@@ -134,6 +136,7 @@ impl<'l> World<'l> {
             slots: IndexMap::default(),
             grounded: FxHashSet::default(),
             met: Vec::new(),
+            forgotten: FxHashSet::default(),
         }
     }
 
@@ -302,9 +305,13 @@ impl<'l> World<'l> {
         if self.slots.contains_key(key) {
             return Ok(());
         }
-        let told = self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments)));
         let mut slot = Slot::default();
-        match told {
+        if self.forgotten.contains(&Dynamic::Predicate(key.symbol.index())) {
+            slot.unknown = true;
+            self.slots.insert(key.clone(), slot);
+            return Ok(());
+        }
+        match self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments))) {
             Some(Told::Objects(names)) => {
                 let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value].types.types()[0];
                 for name in names {
@@ -317,16 +324,35 @@ impl<'l> World<'l> {
                 }
             }
             Some(_) => slot.unknown = true,
-            None => slot.unknown = !self.is_false_at_first(key.symbol),
+            None => slot.unknown = self.unsaid(key.symbol) != Some(false),
         }
         self.slots.insert(key.clone(), slot);
         Ok(())
     }
 
-    /// Whether what nobody says of a predicate is false: it is complete, or nothing but declarations makes it true.
-    fn is_false_at_first(&self, predicate: PredicateId) -> bool {
+    /// What an atom is at the start where no file beside the log says it: what the map says of its predicate, and else unknown.
+    fn unsaid(&self, predicate: PredicateId) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
-        role.complete || role.declared && !role.recorded
+        if role.complete { Some(false) } else { role.start }
+    }
+
+    /// What an atom is at the start of the episode, as the map and the files beside the log say it.
+    pub fn at_start(&self, atom: &GroundAtom) -> Option<bool> {
+        let find = |key: &GroundAtom| self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments)));
+        match self.slot_key(atom) {
+            Some((key, value)) => match find(&key) {
+                Some(Told::Objects(names)) => {
+                    Some(names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]))
+                }
+                Some(_) => None,
+                None => self.unsaid(atom.symbol),
+            },
+            None => match find(atom) {
+                Some(Told::Flag(truth)) => Some(*truth),
+                Some(_) => None,
+                None => self.unsaid(atom.symbol),
+            },
+        }
     }
 
     fn names<'w>(&'w self, arguments: &'w [ObjectId]) -> impl Iterator<Item = &'w str> {
@@ -371,13 +397,14 @@ impl<'l> World<'l> {
         if std::mem::replace(&mut self.values_met[id.index()], true) {
             return Ok(id);
         }
+        let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));
         match self.statics.find(self.episode, &Key::of_function(function.symbol, self.names(&function.arguments))) {
-            Some(Told::Number(text)) => {
+            Some(Told::Number(text)) if !is_forgotten => {
                 let value = self.numbers.read(text).map_err(|error| error.to_string())?;
                 self.before.set_value(id, value.clone());
                 self.after.set_value(id, value);
             }
-            None if self.meaning.complete_functions[function.symbol.index()] => {}
+            None if self.meaning.complete_functions[function.symbol.index()] && !is_forgotten => {}
             _ => {
                 self.before.set_value_unknown(id);
                 self.after.set_value_unknown(id);
@@ -443,11 +470,8 @@ impl<'l> World<'l> {
                     }
                 }
             }
-            None => match self.statics.find(self.episode, &Key::of_predicate(atom.symbol, self.names(&atom.arguments))) {
-                Some(Told::Flag(truth)) => self.start_atom(id, Some(*truth)),
-                None if self.is_false_at_first(atom.symbol) => {}
-                _ => self.start_atom(id, None),
-            },
+            None if self.forgotten.contains(&Dynamic::Predicate(atom.symbol.index())) => self.start_atom(id, None),
+            None => self.start_atom(id, self.at_start(atom)),
         }
         if self.atoms_met.len() <= id.index() {
             self.atoms_met.resize(id.index() + 1, false);
@@ -457,29 +481,25 @@ impl<'l> World<'l> {
         Ok(id)
     }
 
-    /// Forgets what is known of all facts about objects of a type that rows report or that are declared.
-    pub fn forget_type(&mut self, of: TypeId, is_dynamic: &dyn Fn(Dynamic) -> bool) {
-        let of_type = |objects: &Objects, arguments: &[ObjectId]| arguments.iter().any(|&object| objects.type_of(object) == of);
+    /// Forgets all that is known of the facts of some symbols, those that are met later among them.
+    pub fn forget(&mut self, symbols: &[Dynamic]) {
+        self.forgotten.extend(symbols);
         for index in 0..self.universe.value_count() {
             let id = ValueId::from(index);
-            let function = self.universe.ground_function(id);
-            if is_dynamic(Dynamic::Function(function.symbol.index()))
-                && of_type(&self.objects, &function.arguments)
-                && !self.after.is_value_unknown(id)
-            {
+            let symbol = Dynamic::Function(self.universe.ground_function(id).symbol.index());
+            if symbols.contains(&symbol) && !self.after.is_value_unknown(id) {
                 self.change(Change::ValueUnknown(id));
+            }
+        }
+        for (key, slot) in &mut self.slots {
+            if symbols.contains(&Dynamic::Predicate(key.symbol.index())) {
+                slot.unknown = true;
+                slot.current.clear();
             }
         }
         for index in 0..self.universe.atom_count() {
             let id = AtomId::from(index);
-            let atom = self.universe.ground_atom(id);
-            if is_dynamic(Dynamic::Predicate(atom.symbol.index())) && of_type(&self.objects, &atom.arguments) {
-                if let Some((key, _)) = self.slot_key(atom)
-                    && let Some(slot) = self.slots.get_mut(&key)
-                {
-                    slot.unknown = true;
-                    slot.current.clear();
-                }
+            if symbols.contains(&Dynamic::Predicate(self.universe.ground_atom(id).symbol.index())) {
                 self.set_atom_id(id, None);
             }
         }
@@ -495,6 +515,23 @@ impl<'l> World<'l> {
         !self.pending.is_empty()
     }
 
+    /// Whether something that is known has another value in the state after.
+    pub fn has_changed_known(&self) -> bool {
+        self.pending.iter().any(|change| match *change {
+            Change::Insert(atom) | Change::Remove(atom) => {
+                !self.before.is_atom_unknown(atom)
+                    && !self.after.is_atom_unknown(atom)
+                    && self.before.contains(atom) != self.after.contains(atom)
+            }
+            Change::Value(id, _) | Change::Unset(id) => {
+                !self.before.is_value_unknown(id)
+                    && !self.after.is_value_unknown(id)
+                    && self.before.value(id) != self.after.value(id)
+            }
+            Change::AtomUnknown(_) | Change::ValueUnknown(_) => false,
+        })
+    }
+
     /// Makes the state after the one before.
     pub fn commit(&mut self) {
         for change in self.pending.drain(..) {
@@ -508,6 +545,16 @@ impl<'l> World<'l> {
 pub(crate) enum Dynamic {
     Predicate(usize),
     Function(usize),
+}
+
+impl Dynamic {
+    /// The variables of the symbol.
+    pub fn parameters(self, domain: &Domain) -> &[Variable] {
+        match self {
+            Dynamic::Predicate(index) => &domain.signature.predicates.value(index).parameters,
+            Dynamic::Function(index) => &domain.signature.functions.value(index).parameters,
+        }
+    }
 }
 
 fn arguments(terms: &[Term], action: &GroundAction) -> Arguments {

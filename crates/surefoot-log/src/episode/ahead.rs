@@ -1,21 +1,22 @@
-//! What later rows tell of earlier steps, where columns show the state *before* a step alone.
+//! What later rows tell of earlier steps, where columns show how something was *before* a step and the row does not show it after.
 //!
 //! What came of a step is what the next row says that speaks of the same thing, as long as nothing was done to that thing in between: a row that
 //! has one of its objects among the arguments of its action, whatever became of the attempt, may have changed it, and what is read after that
-//! row tells nothing of what was before it. The same holds for the start of an episode. Where no row tells, the value is unknown.
+//! row tells nothing of what was before it. The same holds for the start of an episode. Where no row tells, the value is unknown. What a row
+//! shows as it is after tells what was before it, too, unless its own action may have changed that.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use surefoot::model::TypeId;
 use surefoot::pddl::Diagnostic;
 
-use super::{Episode, Shown, Sink, symbol};
+use super::{Episode, Shown, symbol};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport};
 use crate::map::{ActionRule, Empty, Kind, Meant, Parameter, Report, Symbol};
 use crate::table::{Cell, Row};
 use crate::world::Dynamic;
 
-/// A cell that reports: its row, and the place of its column among those that report.
+/// A cell that reports: its row, and the place of its column among those of `[before]`, then of `[after]`.
 pub(super) type Told = (u32, u32);
 
 /// What became of a fact: a cell that speaks of it, and the cell that tells; `None`: it is unknown.
@@ -59,13 +60,17 @@ impl Facts {
 }
 
 impl<'l> Episode<'l> {
-    /// Reads all rows of an episode whose steps are told by later rows.
-    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        let bound = &self.opened.bound.before;
+    /// By row, what later rows tell of it, where columns show how things were before. What is said of a thing before anything was done to it
+    /// was so from the start, and is reported right away.
+    pub(super) fn told_later(&mut self, rows: &[Row]) -> Result<Vec<Vec<Later>>, Diagnostic> {
+        let (before, after) = (&self.opened.bound.before, &self.opened.bound.after);
+        if before.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut facts = Facts::default();
         for (number, row) in rows.iter().enumerate() {
-            for (place, report) in bound.iter().enumerate() {
-                if let Some(fact) = self.fact(report, row) {
+            for (place, report) in before.iter().enumerate() {
+                if let Some(fact) = self.fact(report, &self.meaning.before[report.rule], row) {
                     facts.add(fact, (number as u32, place as u32));
                 }
             }
@@ -73,50 +78,48 @@ impl<'l> Episode<'l> {
         let mut next: Vec<Option<Told>> = vec![None; facts.known.len()];
         let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
         for (number, row) in rows.iter().enumerate().rev() {
-            let reported = bound.iter().enumerate().filter_map(|(place, report)| {
-                let fact = self.fact(report, row)?;
-                Some((facts.known.get_index_of(&fact)?, (number as u32, place as u32)))
-            });
-            let reported: Vec<(usize, Told)> = reported.collect();
+            let reported = |reports: &'l [BoundReport], rules: &'l [Report], first: usize| -> Vec<(usize, Told)> {
+                let reported = reports.iter().enumerate().filter_map(|(place, report)| {
+                    let fact = self.fact(report, &rules[report.rule], row)?;
+                    Some((facts.known.get_index_of(&fact)?, (number as u32, (first + place) as u32)))
+                });
+                reported.collect()
+            };
+            let found = reported(before, &self.meaning.before, 0);
+            let left = reported(after, &self.meaning.after, before.len());
             let acted = self.acted(row, &facts);
-            let mut seen: FxHashSet<usize> = FxHashSet::default();
-            let spoken = reported.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
+            let mut seen: FxHashSet<usize> = left.iter().map(|(fact, _)| *fact).collect();
+            let spoken = found.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
             later[number] = spoken.filter(|fact| seen.insert(*fact)).map(|fact| (facts.known[fact], next[fact])).collect();
+            for (fact, told) in left {
+                next[fact] = Some(told);
+            }
             for fact in acted {
                 next[fact] = None;
             }
-            let is_filled = |place: u32| row.cell(bound[place as usize].column) != Cell::Missing;
-            for (fact, told) in reported {
+            let is_filled = |place: u32| row.cell(before[place as usize].column) != Cell::Missing;
+            for (fact, told) in found {
                 // Of two cells of one row, the one that says something tells.
-                let is_told = next[fact].is_some_and(|(row, place)| row == number as u32 && is_filled(place));
+                let is_told = next[fact]
+                    .is_some_and(|(row, place)| row == number as u32 && (place as usize) < before.len() && is_filled(place));
                 if !is_told || is_filled(told.1) {
                     next[fact] = Some(told);
                 }
             }
         }
-        // What is said of a thing before anything was done to it was so from the start.
         let mut first: Vec<Told> = next.into_iter().flatten().collect();
         first.sort_unstable();
-        for (number, place) in first {
-            let report = &bound[place as usize];
-            self.report(report, &self.meaning.before[report.rule], &rows[number as usize], false)?;
+        for told in first {
+            let (report, rule, row) = self.cell_of(told, rows);
+            self.report(report, rule, row, false)?;
         }
-        self.settle();
-        for (row, later) in rows.iter().zip(&later) {
-            if !self.take_row(row, &Shown::Later(rows, later), sink)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        Ok(later)
     }
 
-    /// What later rows tell of a step.
-    pub(super) fn told_later(&mut self, rows: &[Row], later: &[Later]) -> Result<(), Diagnostic> {
-        let bound = &self.opened.bound.before;
-        for &((about, place), told) in later {
-            let (number, place) = told.unwrap_or((about, place));
-            let (report, row) = (&bound[place as usize], &rows[number as usize]);
-            let rule = &self.meaning.before[report.rule];
+    /// Reports what later rows tell of a row.
+    pub(super) fn later_after(&mut self, shown: &Shown<'_>) -> Result<(), Diagnostic> {
+        for &(about, told) in shown.later {
+            let (report, rule, row) = self.cell_of(told.unwrap_or(about), shown.rows);
             match told {
                 Some(_) => self.report(report, rule, row, false)?,
                 None => self.no_report(report, rule, row)?,
@@ -125,10 +128,18 @@ impl<'l> Episode<'l> {
         Ok(())
     }
 
+    fn cell_of<'r>(&self, (number, place): Told, rows: &'r [Row]) -> (&'l BoundReport, &'l Report, &'r Row) {
+        let (bound, place) = (&self.opened.bound, place as usize);
+        let (report, rules) = match place.checked_sub(bound.before.len()) {
+            None => (&bound.before[place], &self.meaning.before),
+            Some(place) => (&bound.after[place], &self.meaning.after),
+        };
+        (report, &rules[report.rule], &rows[number as usize])
+    }
+
     /// The fact that a cell speaks of; `None` where the row does not say of what.
-    fn fact(&self, report: &BoundReport, row: &Row) -> Option<Fact> {
-        let objects = self.names(&report.arguments, row)?;
-        Some((symbol(&self.meaning.before[report.rule].fact.kind), objects))
+    fn fact(&self, report: &BoundReport, rule: &Report, row: &Row) -> Option<Fact> {
+        Some((symbol(&rule.fact.kind), self.names(&report.arguments, row)?))
     }
 
     /// The facts about something that the action of a row has among its arguments.

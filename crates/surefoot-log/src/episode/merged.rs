@@ -1,28 +1,82 @@
 //! The rows of an episode, merged with readings of another table by their times.
 //!
-//! A row is held back until the next one comes: what is read in between is what came of it, or where the world went after it.
+//! What is read between a row and the next is what came of it, or where the world went after it. Rows of one time have no order among
+//! readings: what is read after them goes to the one row whose action names the object. Where several do, it is known after the last of them
+//! alone; where none does, none of them may have changed it.
 
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
-use surefoot::model::{Arguments, GroundAction};
+use surefoot::model::{Arguments, GroundAction, TypeId};
 use surefoot::pddl::Diagnostic;
 
-use super::{Episode, Shown, Sink};
-use crate::map::{Argument, Empty};
+use super::{Episode, Shown, Sink, ahead, symbol};
+use crate::bind::{BoundArgument, BoundParameter};
+use crate::map::{ActionRule, Argument, Empty, Template};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
 use crate::time::{HELP, Time};
+use crate::world::Dynamic;
+
+/// How a row is about the object of a reading.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// It has the object among the arguments of its action, or may have.
+    Acts,
+    /// It only says how things are, of this object among others.
+    Reports,
+    /// It is an attempt at an action on other objects.
+    Elsewhere,
+    /// It only says how other things are.
+    No,
+}
 
 impl<'l> Episode<'l> {
-    /// Reads a row; false: the sink wants no more.
-    pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        if self.readings.is_none() {
-            return self.take_row(row, &Shown::Here, sink);
+    /// Readings of the same episode, which are merged with its rows.
+    pub fn with_readings(&mut self, readings: &'l Readings, episode: &str) {
+        if self.meaning.values.is_some() {
+            let episode = if self.meaning.episode.is_empty() { "" } else { episode };
+            self.readings = Some((readings, readings.of(episode)));
         }
-        let Some(column) = self.opened.bound.time else { return self.take_row(row, &Shown::Here, sink) };
-        let (text, after) =
-            (row.cell(column).text(), self.meaning.values.as_ref().is_none_or(|values| values.same_time_is_after));
+    }
+
+    /// Reads all rows of an episode, and its readings; false: the sink wants no more.
+    pub(super) fn take_with_readings(
+        &mut self,
+        rows: &[Row],
+        later: &[Vec<ahead::Later>],
+        sink: &mut Sink<'_>,
+    ) -> Result<bool, Diagnostic> {
+        let Some((_, all)) = self.readings else { return Ok(true) };
+        let times = rows.iter().map(|row| self.time_of(row)).collect::<Result<Vec<Time>, _>>()?;
+        let is_after = self.meaning.values.as_ref().is_none_or(|values| values.same_time_is_after);
+        // How many readings come before a row.
+        let before = |time: &Time| {
+            all.partition_point(|reading| match reading.time.compare(time) {
+                Some(Ordering::Less) => true,
+                Some(Ordering::Equal) => !is_after,
+                _ => false,
+            })
+        };
+        let mut taken = times.first().map_or(all.len(), before);
+        self.take_readings(&all[..taken])?;
+        self.settle();
+        let mut first = 0;
+        while first < rows.len() {
+            let same = |time: &&Time| time.compare(&times[first]) == Some(Ordering::Equal);
+            let end = first + times[first..].iter().take_while(same).count().max(1);
+            let until = times.get(end).map_or(all.len(), before).max(taken);
+            if !self.take_of_one_time(rows, first..end, later, &all[taken..until], sink)? {
+                return Ok(false);
+            }
+            (first, taken) = (end, until);
+        }
+        Ok(true)
+    }
+
+    fn time_of(&self, row: &Row) -> Result<Time, Diagnostic> {
+        let column = self.opened.bound.time.unwrap_or(self.opened.bound.action);
+        let text = row.cell(column).text();
         if text.is_empty() {
             return Err(self.error(row, column, "an event without a time cannot be told from the readings around it"));
         }
@@ -38,57 +92,132 @@ impl<'l> Episode<'l> {
             );
             return Err(self.error(row, column, message).help(HELP));
         }
-        // What is read before this row comes after the last one.
-        let early = self.readings.map_or(0, |(_, rest)| {
-            rest.partition_point(|reading| {
-                let order = reading.time.compare(&time);
-                order == Some(Ordering::Less) || order == Some(Ordering::Equal) && !after
-            })
-        });
-        let go_on = self.take_held(early, sink)?;
-        self.held = Some(row.clone());
-        Ok(go_on)
+        Ok(time)
     }
 
-    /// Reads the row that is held back, where readings come after rows.
-    pub fn finish(&mut self, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        let rest = self.readings.map_or(0, |(_, rest)| rest.len());
-        self.take_held(rest, sink)
-    }
-
-    /// Readings of the same episode, which are merged with its rows.
-    pub fn with_readings(&mut self, readings: &'l Readings, episode: &str) {
-        if self.meaning.values.is_some() {
-            let episode = if self.meaning.episode.is_empty() { "" } else { episode };
-            self.readings = Some((readings, readings.of(episode)));
+    /// Reads rows of one time, with the readings up to the next.
+    fn take_of_one_time(
+        &mut self,
+        rows: &[Row],
+        group: std::ops::Range<usize>,
+        later: &[Vec<ahead::Later>],
+        readings: &[Reading],
+        sink: &mut Sink<'_>,
+    ) -> Result<bool, Diagnostic> {
+        let mut shown: Vec<Shown<'_>> = group
+            .clone()
+            .map(|number| Shown { rows, later: later.get(number).map_or(&[], |later| later), ..Shown::default() })
+            .collect();
+        let mut told: FxHashSet<(usize, &str)> = FxHashSet::default();
+        let (first, again): (Vec<&Reading>, Vec<&Reading>) =
+            readings.iter().partition(|reading| told.insert((reading.attribute, &*reading.object)));
+        let mut of_none = Vec::new();
+        for reading in first {
+            let names: Vec<Names> = group.clone().map(|number| self.about(&rows[number], reading)).collect();
+            let places =
+                |wanted: &[Names]| -> Vec<usize> { (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect() };
+            let (acts, reports, elsewhere) = (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
+            let place = match (&acts[..], &reports[..], &elsewhere[..]) {
+                ([earlier @ .., last], ..) => {
+                    earlier.iter().for_each(|&at| shown[at].shared.push(reading));
+                    *last
+                }
+                ([], [.., last], _) | ([], [], [last]) => *last,
+                ([], [], []) => names.len() - 1,
+                ([], [], _) => {
+                    of_none.push(reading);
+                    continue;
+                }
+            };
+            shown[place].readings.push(reading);
         }
-    }
-
-    /// Takes the row that is held back with the first of the readings that are left, or these alone.
-    fn take_held(&mut self, count: usize, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        let Some((all, rest)) = self.readings else { return Ok(true) };
-        let (now, later) = rest.split_at(count);
-        self.readings = Some((all, later));
-        let go_on = match self.held.take() {
-            Some(row) => self.take_row(&row, &Shown::Read(now), sink)?,
-            None => true,
-        };
+        for (number, shown) in group.clone().zip(&shown) {
+            self.number = number;
+            if !self.take_row(&rows[number], shown, sink)? {
+                return Ok(false);
+            }
+        }
+        for reading in of_none {
+            self.take_reading(reading)?;
+            if self.world.has_changed_known() {
+                return Err(self.ambiguous(reading, rows, group));
+            }
+        }
         // Where something was read more than once, the world is where it was read last.
-        for reading in now {
+        for reading in again {
             self.take_reading(reading)?;
         }
         self.settle();
-        Ok(go_on)
+        Ok(true)
+    }
+
+    fn ambiguous(&self, reading: &Reading, rows: &[Row], group: std::ops::Range<usize>) -> Diagnostic {
+        let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else {
+            return Diagnostic::of_file(self.opened.table.name(), "a reading without a table of readings");
+        };
+        let (from, to) = (rows[group.start].mark().line(), rows[group.end - 1].mark().line());
+        let message = format!(
+            "`{}` changed, but the rows before this reading ({}:{from}-{to}) have one time and none of them names it: any of them may have \
+             changed it",
+            reading.object,
+            self.opened.table.name()
+        );
+        all.error(reading, &values.value.name, message).help("give each row of the log a time of its own")
+    }
+
+    /// How a row is about the object of a reading.
+    fn about(&self, row: &Row, reading: &Reading) -> Names {
+        let (meaning, bound) = (self.meaning, &self.opened.bound);
+        let Some(of) = meaning.values.as_ref().and_then(|values| object_type(&values.facts[reading.attribute])) else {
+            return Names::No;
+        };
+        let is = |cell: Cell<'_>| cell != Cell::Missing && *meaning.names.of(cell) == *reading.object;
+        match meaning.actions.get_full(&*meaning.names.of(row.cell(bound.action))) {
+            Some((number, _, ActionRule::Attempt(action, _))) => {
+                let parameters = &meaning.domain.action(*action).parameters;
+                let acts = bound.parameters[number].iter().zip(parameters).any(|(source, parameter)| {
+                    let may_be = parameter.types.types().contains(&of);
+                    may_be
+                        && match source {
+                            BoundParameter::Column(column, _) => row.cell(*column) == Cell::Missing || is(row.cell(*column)),
+                            // Which object that is depends on the rows before.
+                            BoundParameter::Before(_) => true,
+                        }
+                });
+                if acts { Names::Acts } else { Names::Elsewhere }
+            }
+            _ => {
+                let parameters = bound.parameters.iter().flatten().filter_map(|source| match source {
+                    BoundParameter::Column(column, named) => Some((*column, *named)),
+                    BoundParameter::Before(_) => None,
+                });
+                let reports = bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
+                let reports = reports.filter_map(|argument| match argument {
+                    BoundArgument::Column(column, named) => Some((*column, *named)),
+                    BoundArgument::Name(..) => None,
+                });
+                let reports = parameters.chain(reports).any(|(column, named)| named == of && is(row.cell(column)));
+                if reports { Names::Reports } else { Names::No }
+            }
+        }
+    }
+
+    fn take_readings(&mut self, readings: &[Reading]) -> Result<(), Diagnostic> {
+        readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
 
     fn take_reading(&mut self, reading: &Reading) -> Result<(), Diagnostic> {
+        self.set_reading(reading, reading.value.cell())
+    }
+
+    /// Makes true what a reading says, or what it would say with another value.
+    fn set_reading(&mut self, reading: &Reading, cell: Cell<'_>) -> Result<(), Diagnostic> {
         let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else { return Ok(()) };
         let fact = &values.facts[reading.attribute];
-        let object = fact.arguments.iter().find(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of);
-        let set = object.map_or(Ok(()), |of| {
+        let set = object_type(fact).map_or(Ok(()), |of| {
             let at = || format!("the reading at {}", all.place(reading));
             let arguments = Arguments::from_iter([self.world.object(of, &reading.object, &at)?]);
-            match reading.value.cell() {
+            match cell {
                 Cell::Missing => self.empty(&fact.kind, arguments, Empty::Unknown),
                 cell => self.set(&fact.kind, arguments, cell, &at),
             }
@@ -96,23 +225,31 @@ impl<'l> Episode<'l> {
         set.map_err(|message| all.error(reading, &values.value.name, message))
     }
 
+    /// The symbols that are read now and then, so that what is not read is unknown.
+    pub(super) fn values_are_samples(&self) -> Vec<Dynamic> {
+        let samples = self.meaning.values.iter().filter(|values| !values.all_changes);
+        samples.flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind)).collect()
+    }
+
     /// What is read first after a step is what came of it. What was not read is unknown, unless every change is.
-    pub(super) fn readings_after(&mut self, readings: &[Reading], action: Option<&GroundAction>) -> Result<(), Diagnostic> {
+    pub(super) fn readings_after(&mut self, shown: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
-        let mut told: FxHashSet<(usize, &str)> = FxHashSet::default();
-        let first: Vec<&Reading> = readings.iter().filter(|reading| told.insert((reading.attribute, &*reading.object))).collect();
         if let (false, Some(action)) = (values.all_changes, action) {
             for fact in values.facts.values() {
-                for (_, of) in fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell) {
-                    for &object in
-                        action.arguments.iter().filter(|&&object| self.world.objects.type_of(object) == *of).collect::<Vec<_>>()
-                    {
-                        // Its objects were met, so nothing can go wrong with their names.
-                        let _ = self.empty(&fact.kind, Arguments::from_iter([object]), Empty::Unknown);
-                    }
+                let Some(of) = object_type(fact) else { continue };
+                let objects = action.arguments.iter().copied().filter(|&object| self.world.objects.type_of(object) == of);
+                for object in objects.collect::<Vec<_>>() {
+                    // Its objects were met, so nothing can go wrong with their names.
+                    let _ = self.empty(&fact.kind, Arguments::from_iter([object]), Empty::Unknown);
                 }
             }
         }
-        first.into_iter().try_for_each(|reading| self.take_reading(reading))
+        shown.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
+        shown.readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
+}
+
+/// The type of the object that a fact of a reading is about.
+fn object_type(fact: &Template) -> Option<TypeId> {
+    fact.arguments.iter().find(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of)
 }

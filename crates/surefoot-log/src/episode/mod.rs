@@ -5,18 +5,20 @@
 //! that was restarted, a sensor that drifts), the world moves there without a step: what follows starts from the new state, and nobody is
 //! told that an action did it.
 //!
-//! Where columns show the state *before* a step alone, later rows tell what came of it (`ahead`). That takes the rows of one episode in
-//! memory; otherwise one row is kept.
+//! Later rows may tell what came of a step: where a column shows how something was *before* a row (`ahead`), where another table has
+//! readings (`merged`), and where facts are declared (`declared`). Then the rows of one episode are kept in memory; otherwise one row is.
 
 mod ahead;
+mod declared;
 mod merged;
 
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
-use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, Step};
+use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, ObjectId, Step, TypeId, Variable};
 use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
@@ -27,6 +29,8 @@ use crate::table::{Cell, Row, number};
 use crate::tally::{Contradicted, Tally};
 use crate::time::{HELP, Time};
 use crate::world::{Dynamic, World};
+use declared::Turn;
+pub(crate) use declared::{Told, Turns};
 
 /// Is shown every event, and whether the world moved before it without one; says whether to go on.
 pub(crate) type Sink<'s> = dyn FnMut(&Recorded<'_>, bool) -> bool + 's;
@@ -35,55 +39,85 @@ pub(crate) type Sink<'s> = dyn FnMut(&Recorded<'_>, bool) -> bool + 's;
 pub(crate) struct Episode<'l> {
     meaning: &'l Meaning,
     opened: &'l Opened,
-    dynamic: FxHashSet<Dynamic>,
+    reported: FxHashSet<Dynamic>,
     numbers: Numbers,
     pub world: World<'l>,
     pub tally: Tally,
     index: usize,
     moved: bool,
+    /// The number of the row that is read.
+    number: usize,
     /// The time of the last row that has one, and how it was written.
     time: Option<(Time, String)>,
-    /// The readings of this episode that were not taken yet, and all readings, for messages.
+    /// The readings of this episode, and all readings, for messages.
     readings: Option<(&'l Readings, &'l [Reading])>,
-    /// The last row, until it is known which readings come after it.
-    held: Option<Row>,
+    /// What all rows tell of declared facts; `None` while that is being found out.
+    told: Option<Rc<Told>>,
+    pub turns: Turns,
 }
 
-/// Where the cells of what a row shows are.
-enum Shown<'r> {
-    /// In the row itself.
-    Here,
-    /// In later rows that speak of the same things.
-    Later(&'r [Row], &'r [ahead::Later]),
-    /// In the row itself, and in readings between it and the next.
-    Read(&'r [Reading]),
+/// What is told of a row elsewhere.
+#[derive(Default)]
+struct Shown<'r> {
+    rows: &'r [Row],
+    /// What later rows tell of it.
+    later: &'r [ahead::Later],
+    /// The readings that tell what came of it.
+    readings: Vec<&'r Reading>,
+    /// Readings of what this row may have changed, and a later one of the same time as well.
+    shared: Vec<&'r Reading>,
 }
 
 impl<'l> Episode<'l> {
-    pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers) -> Self {
+    pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers, told: Option<Rc<Told>>) -> Self {
         let reported = meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
-        let declared = meaning.declared.iter().flatten().map(|effect| Dynamic::Predicate(effect.predicate.index()));
         let read = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind));
-        let dynamic = reported.chain(declared).chain(read).collect();
         let tally = Tally { episodes: 1, unmentioned: opened.bound.unmentioned.clone(), ..Tally::default() };
         Episode {
             meaning,
             opened,
-            dynamic,
+            reported: reported.chain(read).collect(),
             numbers,
             world,
             tally,
             index: 0,
             moved: false,
+            number: 0,
             time: None,
             readings: None,
-            held: None,
+            told,
+            turns: Turns::default(),
         }
     }
 
-    /// Whether what comes of a step is in a later row.
+    /// Whether later rows, or another table, tell of a row.
     pub fn looks_ahead(meaning: &Meaning) -> bool {
-        meaning.after.is_empty() && !meaning.before.is_empty()
+        !meaning.before.is_empty() || meaning.values.is_some() || !meaning.declarations.is_empty()
+    }
+
+    /// Reads a row of which nothing else tells; false: the sink wants no more.
+    pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        self.take_row(row, &Shown::default(), sink)
+    }
+
+    /// Reads all rows of an episode; false: the sink wants no more.
+    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        if let Some(told) = self.told.clone() {
+            self.set_declared(&told.at_start);
+        }
+        let later = self.told_later(rows)?;
+        self.settle();
+        if self.readings.is_some() {
+            return self.take_with_readings(rows, &later, sink);
+        }
+        for (number, row) in rows.iter().enumerate() {
+            self.number = number;
+            let shown = Shown { rows, later: later.get(number).map_or(&[], |later| later), ..Shown::default() };
+            if !self.take_row(row, &shown, sink)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
@@ -111,9 +145,7 @@ impl<'l> Episode<'l> {
                 .collect();
             let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
             Tally::count(&mut self.tally.unusable, &reason);
-            if outcome != Outcome::Failed {
-                self.forget(*action, &found)?;
-            }
+            self.forget(*action, &found, outcome, by_chance);
             self.reported_after(row, after, None)?;
             self.settle();
             return Ok(true);
@@ -126,9 +158,9 @@ impl<'l> Episode<'l> {
                 false => Tally::count(&mut self.tally.unusable, &format!("{word}: the status is empty")),
             }
             if outcome != Outcome::Failed {
-                self.declare(&action, row, |_| None)?;
+                self.declare(&action, false);
             }
-            self.reported_after(row, after, None)?;
+            self.reported_after(row, after, Some(&action))?;
             self.settle();
             return Ok(true);
         }
@@ -137,14 +169,14 @@ impl<'l> Episode<'l> {
             Outcome::Failed => {
                 Tally::count(&mut self.tally.failed, name);
                 let go_on = self.show(&action, false, row, sink);
-                self.reported_after(row, after, None)?;
+                self.reported_after(row, after, Some(&action))?;
                 self.settle();
                 Ok(go_on)
             }
             _ => {
                 Tally::count(&mut self.tally.worked, name);
-                self.doubt(&action, row);
-                self.declare(&action, row, Some)?;
+                self.doubt(name, row);
+                self.declare(&action, true);
                 self.reported_after(row, after, Some(&action))?;
                 let go_on = self.show(&action, true, row, sink);
                 self.world.commit();
@@ -164,7 +196,9 @@ impl<'l> Episode<'l> {
             let column = opened.bound.action;
             opened.table.error(row, column, opened.columns.name(column), message)
         };
-        let moved = std::mem::take(&mut self.moved);
+        // What comes before the first event is how the episode begins.
+        let moved = std::mem::take(&mut self.moved) && self.index > 0;
+        self.tally.moved += usize::from(moved);
         let index = self.index;
         self.index += 1;
         sink(&Recorded::new(index, event, objects, &place), moved)
@@ -173,22 +207,15 @@ impl<'l> Episode<'l> {
     /// The world is where rows say it is, without a step.
     fn settle(&mut self) {
         if self.world.has_moved() {
-            self.tally.moved += usize::from(self.index > 0);
             self.moved = true;
             self.world.commit();
         }
     }
 
     fn reported_after(&mut self, row: &Row, after: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
-        let bound = &self.opened.bound;
-        match after {
-            Shown::Read(readings) => {
-                self.readings_after(readings, action)?;
-                self.reports(&bound.after, &self.meaning.after, row)
-            }
-            Shown::Here => self.reports(&bound.after, &self.meaning.after, row),
-            Shown::Later(rows, later) => self.told_later(rows, later),
-        }
+        self.readings_after(after, action)?;
+        self.later_after(after)?;
+        self.reports(&self.opened.bound.after, &self.meaning.after, row)
     }
 
     fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {
@@ -203,11 +230,7 @@ impl<'l> Episode<'l> {
         let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
             if cell != Cell::Missing {
                 // It is said of something that is not told: of everything it may be.
-                let said = symbol(&rule.fact.kind);
-                for argument in &report.arguments {
-                    let (BoundArgument::Column(_, of) | BoundArgument::Name(_, of)) = argument;
-                    self.world.forget_type(*of, &|dynamic| dynamic == said);
-                }
+                self.world.forget(&[symbol(&rule.fact.kind)]);
             }
             return Ok(());
         };
@@ -298,7 +321,7 @@ impl<'l> Episode<'l> {
         sources: &[Parameter],
         bound: &[BoundParameter],
         row: &Row,
-    ) -> Result<SmallVec<[Option<surefoot::model::ObjectId>; 4]>, Diagnostic> {
+    ) -> Result<SmallVec<[Option<ObjectId>; 4]>, Diagnostic> {
         let meaning = self.meaning;
         let mut found = SmallVec::new();
         for (source, bound) in sources.iter().zip(bound) {
@@ -328,74 +351,90 @@ impl<'l> Episode<'l> {
         Ok(found)
     }
 
-    /// Where a step worked that, as things are declared, could not or would change nothing, what is declared is unknown before it.
-    fn doubt(&mut self, action: &GroundAction, row: &Row) {
-        let meaning = self.meaning;
-        let effects = &meaning.declared[action.symbol.index()];
-        let atom = |effect: &DeclaredEffect| -> GroundAtom {
-            Ground {
-                symbol: effect.predicate,
-                arguments: effect.parameters.iter().map(|&number| action.arguments[number]).collect(),
-            }
-        };
-        for effect in effects {
-            let doubted = atom(effect);
-            // What a step makes false and true again may have been either.
-            if effects.iter().any(|other| other.add != effect.add && atom(other) == doubted) {
-                continue;
-            }
-            let World { universe, after: now, .. } = &self.world;
-            let known = universe.find_atom(&doubted).filter(|id| !now.is_atom_unknown(*id)).map(|id| now.contains(id));
-            if known != Some(effect.add) {
-                continue;
-            }
-            let name = meaning.domain.action_name(action.symbol);
+    /// Says where a step worked that, as things are declared, could not or would change nothing.
+    fn doubt(&mut self, name: &str, row: &Row) {
+        let Some(told) = self.told.clone() else { return };
+        let Some(contradicted) = told.contradicted.get(&self.number) else { return };
+        let predicates = &self.meaning.domain.signature.predicates;
+        for (atom, is_true) in contradicted {
             let found = self.tally.contradicted.entry(name.to_owned()).or_insert_with(|| {
-                let objects = doubted.arguments.iter().map(|&object| self.world.objects.name(object));
-                let fact: Vec<&str> =
-                    std::iter::once(meaning.domain.signature.predicates.name(effect.predicate.index())).chain(objects).collect();
-                let (place, is) = (self.opened.table.name(), if effect.add { "already" } else { "not" });
+                let objects = atom.arguments.iter().map(|&object| self.world.objects.name(object));
+                let fact: Vec<&str> = std::iter::once(predicates.name(atom.symbol.index())).chain(objects).collect();
+                let (place, is) = (self.opened.table.name(), if *is_true { "already" } else { "not" });
                 let first =
                     format!("{name} works at {place}:{} although ({}) is {is} true there", row.mark().line(), fact.join(" "));
                 Contradicted { count: 0, first }
             });
             found.count += 1;
-            // Its objects were met, so nothing can go wrong with their names.
-            let _ = self.world.set_atom(&doubted, None);
         }
-        self.settle();
     }
 
-    /// Applies what an action is declared to do; `truth` says what becomes of it.
-    fn declare(&mut self, action: &GroundAction, row: &Row, truth: impl Fn(bool) -> Option<bool>) -> Result<(), Diagnostic> {
-        let effects = &self.meaning.declared[action.symbol.index()];
+    /// Applies what an action is declared to do; `worked`: it did, and else it may have.
+    fn declare(&mut self, action: &GroundAction, worked: bool) {
         // As in PDDL: first what becomes false.
+        let effects = &self.meaning.declared[action.symbol.index()];
         for effect in effects.iter().filter(|effect| !effect.add).chain(effects.iter().filter(|effect| effect.add)) {
             let arguments = effect.parameters.iter().map(|&number| action.arguments[number]).collect();
-            let atom: GroundAtom = Ground { symbol: effect.predicate, arguments };
-            let set = self.world.set_atom(&atom, truth(effect.add));
-            set.map_err(|message| self.error(row, self.opened.bound.action, message))?;
+            self.turn(Ground { symbol: effect.predicate, arguments }, effect.add, worked);
         }
-        Ok(())
+        self.declared_after();
     }
 
-    /// Forgets what a step may have changed of which not all objects are known.
-    fn forget(&mut self, action: ActionId, found: &[Option<surefoot::model::ObjectId>]) -> Result<(), Diagnostic> {
-        let parameters = &self.meaning.domain.action(action).parameters;
-        for (_, parameter) in found.iter().zip(parameters).filter(|(found, _)| found.is_none()) {
-            for &of in parameter.types.types() {
-                self.world.forget_type(of, &|dynamic| self.dynamic.contains(&dynamic));
+    /// Notes that a row may change a declared fact. While it is being found out what all rows tell, that is all that is known of it.
+    fn turn(&mut self, atom: GroundAtom, add: bool, worked: bool) {
+        let told = |truth: bool| worked.then_some(truth);
+        if self.told.is_none() {
+            self.set_declared(&[(atom.clone(), told(add))]);
+        }
+        let found = told(!add).filter(|_| self.meaning.predicates[atom.symbol.index()].toggles);
+        self.turns.add(atom, Turn { row: self.number, found, left: told(add) });
+    }
+
+    /// What all rows tell of declared facts after this one.
+    fn declared_after(&mut self) {
+        if let Some(told) = self.told.clone()
+            && let Some(facts) = told.after_row.get(&self.number)
+        {
+            self.set_declared(facts);
+        }
+    }
+
+    fn set_declared(&mut self, facts: &[(GroundAtom, Option<bool>)]) {
+        for (atom, truth) in facts {
+            // Its objects were met, so nothing can go wrong with their names.
+            let _ = self.world.set_atom(atom, *truth);
+        }
+    }
+
+    /// Forgets what a row may have changed of which not all objects are known.
+    fn forget(&mut self, action: ActionId, found: &[Option<ObjectId>], outcome: Outcome, by_chance: bool) {
+        let (meaning, read) = (self.meaning, self.values_are_samples());
+        let parameters = &meaning.domain.action(action).parameters;
+        let lost = found.iter().zip(parameters).filter(|(found, _)| found.is_none());
+        let lost: Vec<TypeId> = lost.flat_map(|(_, parameter)| parameter.types.types().iter().copied()).collect();
+        // An attempt that failed changes nothing that is not reported; what is not read now and then, however, may be anything.
+        let may_change = |symbol: &Dynamic| {
+            let is_lost = |parameter: &Variable| parameter.types.types().iter().any(|of| lost.contains(of));
+            (outcome != Outcome::Failed || read.contains(symbol)) && symbol.parameters(&meaning.domain).iter().any(is_lost)
+        };
+        let mut changed: Vec<Dynamic> = self.reported.iter().copied().filter(may_change).collect();
+        let known =
+            |effect: &DeclaredEffect| effect.parameters.iter().map(|&number| found[number]).collect::<Option<Arguments>>();
+        let effects = if outcome == Outcome::Failed { &[][..] } else { &meaning.declared[action.index()] };
+        for effect in effects.iter().filter(|effect| known(effect).is_none()) {
+            self.turns.add_any(effect.predicate, self.number);
+            changed.push(Dynamic::Predicate(effect.predicate.index()));
+        }
+        self.world.forget(&changed);
+        let worked = outcome == Outcome::Worked && !by_chance;
+        for effect in effects {
+            if let Some(arguments) = known(effect)
+                && !changed.contains(&Dynamic::Predicate(effect.predicate.index()))
+            {
+                self.turn(Ground { symbol: effect.predicate, arguments }, effect.add, worked);
             }
         }
-        for effect in &self.meaning.declared[action.index()] {
-            let arguments: Option<Arguments> = effect.parameters.iter().map(|&number| found[number]).collect();
-            if let Some(arguments) = arguments {
-                let atom = Ground { symbol: effect.predicate, arguments };
-                // Its objects were met, so nothing can go wrong with their names.
-                let _ = self.world.set_atom(&atom, Some(effect.add));
-            }
-        }
-        Ok(())
+        self.declared_after();
     }
 
     /// What became of an attempt, and whether chance decided.

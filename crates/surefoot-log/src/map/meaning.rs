@@ -74,10 +74,14 @@ pub struct PredicateRole {
     pub value: Option<usize>,
     /// Whether its changes are declared, not recorded.
     pub declared: bool,
+    /// Whether some actions are declared to make it true, and others to make it false: each finds it the other way round.
+    pub toggles: bool,
     /// Whether some table or document says how it is.
     pub recorded: bool,
     /// Whether what the log does not say of it is false, not unknown.
     pub complete: bool,
+    /// What it is at the start of each episode where no file says it; `None`: that is unknown.
+    pub start: Option<bool>,
 }
 
 /// Which rows tell of what worked, and of what did not.
@@ -271,6 +275,22 @@ pub struct StaticFact {
 }
 
 impl Meaning {
+    /// Whether the log, or what is declared, tells of anything that may change.
+    pub fn has_states(&self) -> bool {
+        let is_read = self.values.as_ref().is_some_and(|values| !values.facts.is_empty());
+        !self.before.is_empty() || !self.after.is_empty() || is_read || !self.declarations.is_empty()
+    }
+
+    /// Whether a declared fact says which object a parameter is.
+    pub fn has_declared_parameters(&self) -> bool {
+        let sources = self.actions.values().flat_map(|rule| match rule {
+            ActionRule::Report => &[][..],
+            ActionRule::Attempt(_, sources) => sources,
+        });
+        let is_declared = |predicate: &PredicateId| self.predicates[predicate.index()].declared;
+        sources.into_iter().any(|source| matches!(source, Parameter::Before(predicate, _) if is_declared(predicate)))
+    }
+
     /// A message about a place of the map.
     pub fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.source.error(message, span)

@@ -141,6 +141,9 @@ pub struct DeclaredMap {
     /// The actions that make it false.
     #[serde(default)]
     pub until: Words,
+    /// What it is at the start of each episode; without it, that is unknown.
+    #[serde(default)]
+    pub start: Option<bool>,
 }
 
 impl Map {

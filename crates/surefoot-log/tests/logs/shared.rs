@@ -26,7 +26,7 @@ move = { robot = "robot", from = "(at ?robot)", to = "target" }
 "pick, place, scan" = ["robot", "item", "station"]
 charge = ["robot", "station"]
 [declared]
-"(holds ?robot ?item)" = { from = "pick", until = "place" }
+"(holds ?robot ?item)" = { from = "pick", until = "place", start = false }
 "(item-at ?item ?station)" = { from = "place", until = "pick" }
 [static."warehouse_static.json"]
 "robots.{robot}.capacity_kg" = "(capacity ?robot)"

@@ -26,7 +26,7 @@ go = { robot = "robot", from = "(at ?robot)", to = "target" }
 "pick, drop" = ["robot", "item", "place"]
 charge = ["robot", "place"]
 [declared]
-"(holds ?robot ?item)" = { from = "pick", until = "drop" }
+"(holds ?robot ?item)" = { from = "pick", until = "drop", start = false }
 "(lies ?item ?place)" = { from = "drop", until = "pick" }
 [static."static.json"]
 "robots.{robot}.capacity" = "(capacity ?robot)"

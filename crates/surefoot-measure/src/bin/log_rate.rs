@@ -27,7 +27,7 @@ boot = "report"
 move = { robot = "robot", from = "(at ?robot)", to = "target" }
 "pick, place" = ["robot", "item", "station"]
 [declared]
-"(holds ?robot ?item)" = { from = "pick", until = "place" }
+"(holds ?robot ?item)" = { from = "pick", until = "place", start = false }
 "#;
 
 const ROBOTS: usize = 4;

@@ -162,9 +162,28 @@ impl Resolver<'_> {
                 let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);
                 return Err(self.error(at, message));
             }
+            if let Some(start) = what.start {
+                let is_given = self.signature.predicates.find(&fact.name).map(|predicate| &mut self.predicates[predicate]);
+                if let Some(role) = is_given {
+                    if role.value.is_some() && start {
+                        let message =
+                            format!("cells of a file under [static] say for which objects `{}` is true at the start", fact.name);
+                        return Err(self.error(at, message).help("leave `start` out, or write `start = false` for all others"));
+                    }
+                    if role.start.is_some_and(|other| other != start) {
+                        return Err(self.error(at, format!("`{}` is true at the start here, and false elsewhere", fact.name)));
+                    }
+                    role.start = Some(start);
+                }
+            }
             let variables: String = fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
             let [from, until] = named_by;
             declarations.insert(format!("({}{variables})", fact.name), Declared { from, until });
+        }
+        for (index, role) in self.predicates.iter_mut().enumerate() {
+            let mut changes = effects.iter().flatten().filter(|effect| effect.predicate.index() == index);
+            let first = changes.next().map(|effect| effect.add);
+            role.toggles = changes.any(|effect| Some(effect.add) != first);
         }
         Ok((effects, declarations))
     }
