@@ -20,7 +20,13 @@ fn read(map: &str, files: &[(&str, &str)], logs: &[&str]) -> Result<String, Stri
         text.extend_from_slice(problem.as_bytes());
     }
     log.doubts().iter().for_each(|doubt| text.extend_from_slice(format!("; {}\n", doubt.text).as_bytes()));
-    Ok(String::from_utf8(text).unwrap())
+    // The sentence about `names` is all that may tell joined words from equal ones.
+    let text = String::from_utf8(text).unwrap();
+    Ok(text
+        .lines()
+        .filter(|line| !line.starts_with("; assumed: Words of the log stand"))
+        .map(|line| format!("{line}\n"))
+        .collect())
 }
 
 #[track_caller]
