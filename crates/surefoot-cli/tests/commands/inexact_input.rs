@@ -200,8 +200,8 @@ fn an_action_that_errors_leave_nothing_of_says_which_function_and_what_would_hel
     assert!(head().contains(&format!("; Left out: go ({why}).")), "{}", head());
     let remedies = [
         "warning: go is left out; what would help, if it is true: steps that differ more in (battery ?r)",
-        "that records of it are exact (--error, a map with 0 for it)",
-        r#"neither reads nor changes (battery ?r) (--relevant, {"go": ["(trips ?r)", "(clock)"]})"#,
+        "that records of it are exact",
+        "neither reads nor changes (battery ?r)",
     ];
     for remedy in remedies {
         assert!(said.contains(remedy), "{remedy}: {said}");

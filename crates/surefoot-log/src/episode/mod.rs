@@ -201,7 +201,8 @@ impl<'l> Episode<'l> {
         self.tally.moved += usize::from(moved);
         let index = self.index;
         self.index += 1;
-        sink(&Recorded::new(index, event, objects, &place), moved)
+        let code = opened.bound.status.filter(|_| !worked).map(|column| row.cell(column).text());
+        sink(&Recorded::new(index, event, objects, &place).with_code(code), moved)
     }
 
     /// The world is where rows say it is, without a step.

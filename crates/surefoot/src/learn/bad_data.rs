@@ -8,14 +8,20 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::audit::{evidence, outliers};
-use super::diagnosis::{ActionRows, Collector, Diagnosis, StepPlace, Suggestion, drafts};
+use super::diagnosis::{
+    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, StepPlace, Suggestion, drafts,
+    failure_diagnoses,
+};
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
 use super::observer::Observer;
 use super::recording::{Recorded, Recording};
+use super::settings::Settings;
+use super::trial::Trial;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::{Algorithm, SetAside};
-use crate::model::ActionId;
+use crate::exact::Rational;
+use crate::model::{ActionId, Event};
 use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// A step of some trace: which trace, and which step, from 0.
@@ -256,9 +262,9 @@ pub fn diagnoses(
     rows: &Rows,
     recording: &dyn Recording,
     limit: SetAsideLimit,
-    algorithm: Algorithm,
+    settings: &Settings,
 ) -> Result<Vec<Diagnosis>, ReadError> {
-    let numbers = algorithm != Algorithm::Sam;
+    let numbers = settings.algorithm != Algorithm::Sam;
     let rows: Vec<_> = rows.iter().map(|(&action, rows)| (action, rows.telling_all())).collect();
     let found: Vec<_> =
         rows.iter().map(|(action, rows)| (*action, rows, drafts(learner, *action, rows, limit, numbers))).collect();
@@ -273,11 +279,21 @@ pub fn diagnoses(
             places.entry(action).or_default().insert(row, place);
         }
     }
-    let placed = found.into_iter().flat_map(|(action, rows, drafts)| {
+    let mut diagnoses = Vec::new();
+    for (action, rows, drafts) in found {
         let places = places.remove(&action).unwrap_or_default();
-        drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect::<Vec<_>>()
-    });
-    Ok(placed.collect())
+        let mut placed: Vec<Diagnosis> = drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect();
+        let (mut class, mut assumed) = (learner.class().clone(), settings.clone());
+        let named = placed.iter().filter(|diagnosis| diagnosis.cause.set_options(&mut class, &mut assumed)).count();
+        if named > 0 {
+            let (without, actions) = (BTreeSet::new(), BTreeSet::from([action]));
+            let trial = Trial { learner, class, settings: assumed, recording, without: &without, actions: &actions };
+            let tried = trial.passes()?;
+            placed.iter_mut().for_each(|diagnosis| diagnosis.tried = tried);
+        }
+        diagnoses.extend(placed);
+    }
+    Ok(diagnoses)
 }
 
 /// Where some steps were recorded.
@@ -309,53 +325,102 @@ pub struct BadData {
     pub steps: usize,
     /// What may explain them, action by action.
     pub diagnoses: Vec<Diagnosis>,
-    /// The errors that explain them, where numbers are not exact.
+    /// What tells failed attempts at these actions from steps that worked.
+    pub failures: Vec<FailureDiagnosis>,
+    /// The errors that explain them, where numbers are not exact. A model learned with them was tried on the records.
     pub suggestion: Option<Box<Suggestion>>,
+    /// Why no errors are proposed, although some would explain the records.
+    pub no_suggestion: Option<Box<NoSuggestion>>,
     message: String,
-    choices: &'static str,
+    choices: String,
 }
 
-/// An action of which more steps contradict the others than may be set aside.
+/// An action whose bad steps cannot be set aside as recording errors.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Excess {
+pub struct NoQuarantine {
     /// The action.
     pub action: String,
     /// How many of its steps contradict the others.
     pub odd: usize,
     /// How many steps it has.
     pub steps: usize,
+    /// Why they cannot be set aside.
+    pub why: NoQuarantineReason,
+}
+
+/// Why bad steps of an action cannot be set aside as recording errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoQuarantineReason {
+    /// They are more than may be set aside.
+    TooMany,
+    /// They begin like other steps and end differently, so something that is not recorded decides.
+    Alike,
+    /// A model learned without them is refuted by other records.
+    Refuted,
 }
 
 impl BadData {
     /// A message about some findings, of which there is at least one, and what may explain them.
-    pub fn new(findings: &[Finding], policy: Policy, excessive: &[Excess], diagnoses: Vec<Diagnosis>) -> Self {
+    pub fn new(findings: &[Finding], policy: Policy, refused: &[NoQuarantine], diagnoses: Vec<Diagnosis>) -> Self {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
-        let message = refusal(findings, excessive, &diagnoses);
-        let choices = choices(policy, excessive);
-        let first_step = findings.first().map_or((0, 0), |finding| finding.step);
-        BadData { first: Box::new(first), first_step, steps: findings.len(), diagnoses, suggestion: None, message, choices }
+        let message = refusal(findings, refused, &diagnoses);
+        let actions: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
+        let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
+        let choices = choices(policy, refused, actions.len(), is_told);
+        BadData {
+            first: Box::new(first),
+            first_step: findings.first().map_or((0, 0), |finding| finding.step),
+            steps: findings.len(),
+            diagnoses,
+            failures: Vec::new(),
+            suggestion: None,
+            no_suggestion: None,
+            message,
+            choices,
+        }
     }
 
-    /// The same with errors that explain what numbers that are not exact look like.
+    /// The same with what tells failed attempts from steps that worked.
+    pub(super) fn with_failures(
+        self,
+        learner: &Learner,
+        findings: &[Finding],
+        recording: &dyn Recording,
+    ) -> Result<Self, ReadError> {
+        let actions = findings.iter().map(|finding| finding.action).collect();
+        Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?, ..self })
+    }
+
+    /// The same with errors that explain what numbers that are not exact look like, or with the reason why there are none.
     #[must_use]
-    pub fn with_suggestion(self, suggestion: Option<Suggestion>) -> Self {
-        BadData { suggestion: suggestion.map(Box::new), ..self }
+    pub(super) fn with_suggestion(self, advice: Option<Advice>) -> Self {
+        match advice {
+            None => self,
+            Some(Ok(suggestion)) => BadData { suggestion: Some(Box::new(suggestion)), ..self },
+            Some(Err(why)) => BadData { no_suggestion: Some(Box::new(why)), ..self },
+        }
     }
 }
 
 impl fmt::Display for BadData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
+        for failure in &self.failures {
+            write!(f, "\n{failure}")?;
+        }
         if let Some(suggestion) = &self.suggestion {
             write!(f, "\n{suggestion}")?;
         }
-        f.write_str(self.choices)
+        if let Some(why) = &self.no_suggestion {
+            write!(f, "\n{why}")?;
+        }
+        f.write_str(&self.choices)
     }
 }
 
 impl std::error::Error for BadData {}
 
-fn refusal(findings: &[Finding], excessive: &[Excess], diagnoses: &[Diagnosis]) -> String {
+fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosis]) -> String {
     const SHOWN: usize = 3;
     const DIAGNOSES: usize = 10;
     let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
@@ -364,13 +429,14 @@ fn refusal(findings: &[Finding], excessive: &[Excess], diagnoses: &[Diagnosis]) 
     }
     let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
     text += &format!("{} {noun} {verb} every model of the class.", findings.len());
-    for Excess { action, odd, steps } in excessive {
+    for NoQuarantine { action, odd, steps, why } in refused {
         // Where the records may be to blame after all, the diagnosis says how.
         let is_class =
             diagnoses.iter().filter(|diagnosis| diagnosis.action == *action).all(|diagnosis| diagnosis.cause.blames_class());
-        let so = match is_class {
-            true => "so the class of models is likely to be wrong, not the records",
-            false => "too many to be single recording errors",
+        let so = match (why, is_class) {
+            (NoQuarantineReason::Alike | NoQuarantineReason::Refuted, _) => continue,
+            (_, true) => "so the class of models is likely to be wrong, not the records",
+            (_, false) => "too many to be single recording errors",
         };
         text += &format!("\n{odd} of {steps} steps of {action} contradict the others, {so}.");
     }
@@ -380,30 +446,160 @@ fn refusal(findings: &[Finding], excessive: &[Excess], diagnoses: &[Diagnosis]) 
     text
 }
 
-/// What may be done about bad steps.
-fn choices(policy: Policy, excessive: &[Excess]) -> &'static str {
-    match (policy.on_bad, excessive.is_empty()) {
-        (OnBadData::Quarantine, true) => "",
-        (OnBadData::Quarantine, false) => {
-            "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording errors"
-        }
-        (_, true) => {
-            "\n--on-bad-data skip-action leaves such actions out; --on-bad-data quarantine sets the steps aside as recording errors"
-        }
-        (_, false) => "\n--on-bad-data skip-action leaves such actions out",
+/// What may be done about the bad steps of so many actions; `is_told`: whether a diagnosis says that something unrecorded decides.
+fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, is_told: bool) -> String {
+    let names: Vec<&str> = refused.iter().map(|refused| &*refused.action).collect();
+    let alike = refused.iter().any(|refused| refused.why == NoQuarantineReason::Alike);
+    let too_many = refused.iter().any(|refused| refused.why == NoQuarantineReason::TooMany);
+    let mut text = String::new();
+    if alike && !is_told {
+        text += "\nSteps that begin alike and end differently are not recording errors: something that is not recorded decides.";
     }
+    if policy.on_bad == OnBadData::Quarantine && too_many {
+        text += "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording \
+                 errors.";
+    }
+    if policy.on_bad != OnBadData::Quarantine || !refused.is_empty() {
+        text += "\n--on-bad-data skip-action leaves such actions out";
+    }
+    if policy.on_bad != OnBadData::Quarantine && refused.len() < actions {
+        text += "; --on-bad-data quarantine sets the steps aside as recording errors";
+        if !names.is_empty() {
+            text += &format!(", and leaves {} out", names.join(", "));
+        }
+    }
+    text
 }
 
-/// The actions of which more steps contradict the others than may be set aside.
-pub fn excessive(learner: &Learner, steps: &[usize], findings: &[Finding], limit: SetAsideLimit) -> Vec<Excess> {
+/// The actions whose bad steps cannot be set aside: too many of them contradict the others, or several of them begin like other steps and
+/// end differently. One such step alone may be set aside by whoever asks for it; nobody is told to.
+pub fn refused(
+    learner: &Learner,
+    steps: &[usize],
+    findings: &[Finding],
+    alike: &BTreeMap<ActionId, usize>,
+    policy: Policy,
+) -> Vec<NoQuarantine> {
+    let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
     let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
     findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
     let of = |id: ActionId| steps.get(id.index()).copied().unwrap_or(0);
-    let excess = |(id, odd): (ActionId, usize)| {
-        let action = learner.domain().action_name(id).to_owned();
-        (!limit.admits(odd, of(id))).then(|| Excess { action, odd, steps: of(id) })
+    let refused = |(id, odd): (ActionId, usize)| {
+        let alike = alike.get(&id).is_some_and(|&steps| steps > asked);
+        let why = match (policy.limit.admits(odd, of(id)), alike) {
+            (false, _) => NoQuarantineReason::TooMany,
+            (true, true) => NoQuarantineReason::Alike,
+            (true, false) => return None,
+        };
+        Some(NoQuarantine { action: learner.domain().action_name(id).to_owned(), odd, steps: of(id), why })
     };
-    bad.into_iter().filter_map(excess).collect()
+    bad.into_iter().filter_map(refused).collect()
+}
+
+/// Of the actions whose bad steps could be set aside, those for which that does not help: a model learned without them is refuted by other
+/// records, or by traces that were left out.
+pub fn refuted(
+    learner: &Learner,
+    settings: &Settings,
+    steps: &[usize],
+    findings: &[Finding],
+    refused: &[NoQuarantine],
+    recording: &dyn Recording,
+) -> Result<Vec<NoQuarantine>, ReadError> {
+    let name = |id: ActionId| learner.domain().action_name(id).to_owned();
+    let actions: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
+    let mut found = Vec::new();
+    for action in actions {
+        if refused.iter().any(|refused| refused.action == name(action)) {
+            continue;
+        }
+        let without: BTreeSet<StepId> =
+            findings.iter().filter(|finding| finding.action == action).map(|finding| finding.step).collect();
+        let (class, settings, only) = (learner.class().clone(), settings.clone(), BTreeSet::from([action]));
+        let trial = Trial { learner, class, settings, recording, without: &without, actions: &only };
+        if !trial.passes()? {
+            let steps = steps.get(action.index()).copied().unwrap_or(0);
+            found.push(NoQuarantine { action: name(action), odd: without.len(), steps, why: NoQuarantineReason::Refuted });
+        }
+    }
+    Ok(found)
+}
+
+/// By action: how many bad steps begin like another step and end differently. Where records may be off, steps begin alike if what is recorded
+/// before them may be the same.
+pub fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, usize> {
+    let mut alike: BTreeMap<ActionId, usize> = BTreeMap::new();
+    for finding in findings {
+        let Some(rows) = rows.get(&finding.action) else { continue };
+        let Some(place) = rows.steps.iter().position(|step| *step == finding.step) else { continue };
+        let row = &rows.observations[place];
+        let vocabulary = learner.vocabulary(finding.action);
+        if rows.observations.iter().any(|other| begin_alike(vocabulary, row, other) && !end_alike(vocabulary, row, other)) {
+            *alike.entry(finding.action).or_default() += 1;
+        }
+    }
+    alike
+}
+
+/// By action: how many of these failed attempts begin like a step that worked.
+pub fn failed_alike(
+    learner: &Learner,
+    findings: &[Finding],
+    rows: &Rows,
+    recording: &dyn Recording,
+) -> Result<BTreeMap<ActionId, usize>, ReadError> {
+    let mut alike: BTreeMap<ActionId, usize> = BTreeMap::new();
+    let failed: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
+    let traces: BTreeSet<usize> = failed.iter().map(|(trace, _)| *trace).collect();
+    each(learner, recording, traces, |id, recorded, observer| {
+        let Event::Failed(attempt) = recorded.event else { return };
+        let action = attempt.action.symbol;
+        if !failed.contains(&id) {
+            return;
+        }
+        let (Some(rows), Some(seen)) = (rows.get(&action), observer.observe_attempt(learner, attempt)) else { return };
+        let vocabulary = learner.vocabulary(action);
+        let begins_like = |row: &Observation| {
+            row.pattern == seen.pattern
+                && row.seen.iter().zip(&seen.holds).all(|(atom, &holds)| atom.truths()[0] == Some(holds))
+                && vocabulary.functions.ids().all(|function| {
+                    !row.unknown.before.contains(&function)
+                        && are_near(&row.before[function], &seen.before[function], vocabulary.error(function))
+                })
+        };
+        if rows.observations.iter().any(begins_like) {
+            *alike.entry(action).or_default() += 1;
+        }
+    })?;
+    Ok(alike)
+}
+
+/// Whether two steps may have begun in the same way, as far as their action can see: a value that is unknown may be any.
+fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
+    let known = |row: &Observation, function| !row.unknown.before.contains(&function);
+    one.pattern == other.pattern
+        && one.seen.iter().zip(&other.seen).all(|(one, other)| one.truths()[0] == other.truths()[0])
+        && vocabulary.functions.ids().all(|function| {
+            known(one, function) == known(other, function)
+                && are_near(&one.before[function], &other.before[function], vocabulary.error(function))
+        })
+}
+
+/// Whether two steps that began alike ended alike.
+fn end_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
+    one.seen.iter().zip(&other.seen).all(|(one, other)| one.truths()[1] == other.truths()[1])
+        && vocabulary.functions.ids().all(|function| {
+            let unknown = one.unknown.after.contains(&function) || other.unknown.after.contains(&function);
+            unknown || are_near(&one.after[function], &other.after[function], vocabulary.error(function))
+        })
+}
+
+/// Whether two records may be of one value, each off by at most so much.
+fn are_near(one: &Option<Rational>, other: &Option<Rational>, error: &Rational) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => (one - other).abs() <= &Rational::integer(2) * error,
+        (one, other) => one == other,
+    }
 }
 
 #[cfg(test)]

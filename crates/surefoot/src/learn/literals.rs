@@ -71,6 +71,13 @@ impl TruthPairs {
         TruthPairs(self.0 | other.0)
     }
 
+    /// The truth before and after of a single observation, as far as its record tells.
+    pub fn truths(self) -> [Option<bool>; 2] {
+        let all = [None, Some(false), Some(true)];
+        let pairs = all.into_iter().flat_map(|before| all.into_iter().map(move |after| [before, after]));
+        pairs.into_iter().find(|[before, after]| TruthPairs::of(*before, *after) == self).unwrap_or([None, None])
+    }
+
     pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
     pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
     const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);

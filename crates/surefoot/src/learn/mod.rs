@@ -41,6 +41,7 @@ mod snapshot;
 mod stored_failures;
 mod stored_inexact;
 mod summary;
+mod trial;
 mod unchanged;
 mod vocabulary;
 mod whole;
@@ -49,11 +50,14 @@ mod workflow;
 pub use crate::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use answer::{Answer, Answers, Witness, WitnessNumber};
 pub use audit::outliers;
-pub use bad_data::{BadData, Excess, Finding, OnBadData, Policy, SetAsideLimit, StepId};
+pub use bad_data::{BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit, StepId};
 pub use binding::Pattern;
 pub use certify::certificate;
 pub(crate) use diagnosis::least_squares;
-pub use diagnosis::{Cause, Diagnosis, Drift, Piece, Relation, Split, StepPlace, Suggestion};
+pub use diagnosis::{
+    Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, NoSuggestion, Piece, Relation, Split, StepPlace,
+    Suggestion, Way,
+};
 pub use effect::{Affine, NumericForm};
 pub use evidence::{ActionEvidence, Layout, Observation, PatternEvidence};
 pub use failures::{FailedAttempt, Failure, Failures};
@@ -79,6 +83,8 @@ pub use resolve::SpecError;
 pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
 pub use snapshot::{SnapshotError, load, save};
 pub use summary::{ActionSummary, Summary};
+pub(crate) use trial::is_refuted;
+pub use trial::{RecordJudge, Verdict};
 pub use unchanged::Reread;
 pub(crate) use unchanged::is_unchanged;
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};

@@ -17,12 +17,25 @@ pub struct Recorded<'a> {
     /// The objects there are.
     pub objects: &'a Objects,
     place: &'a dyn Fn(String) -> Diagnostic,
+    code: Option<&'a str>,
 }
 
 impl<'a> Recorded<'a> {
     /// An event; `place` makes messages that say where it stands.
     pub fn new(index: usize, event: Event<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
-        Recorded { index, event, objects, place }
+        Recorded { index, event, objects, place, code: None }
+    }
+
+    /// The same with the code that the record gives for what became of it, such as `E_BATT`. It is quoted in messages, and nothing is
+    /// learned from it.
+    #[must_use]
+    pub fn with_code(self, code: Option<&'a str>) -> Self {
+        Recorded { code, ..self }
+    }
+
+    /// The code that the record gives for what became of it.
+    pub fn code(&self) -> Option<&'a str> {
+        self.code
     }
 
     /// The step, where it worked.

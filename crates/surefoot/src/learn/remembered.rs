@@ -215,7 +215,7 @@ impl Seen {
         };
         for (class, &seen) in pattern.classes(&vocabulary.atoms).iter().zip(seen) {
             let atom = shown.universe.atom(&vocabulary.atoms[class[0]].ground(&shown.action.arguments));
-            let [old, new] = truths(seen);
+            let [old, new] = seen.truths();
             for (state, truth) in [(&mut shown.before, old), (&mut shown.after, new)] {
                 match truth {
                     Some(true) => state.insert(atom),
@@ -238,11 +238,4 @@ impl Seen {
         }
         shown
     }
-}
-
-/// The truth of an atom before and after, as far as it was told.
-fn truths(seen: TruthPairs) -> [Option<bool>; 2] {
-    let all = [None, Some(false), Some(true)];
-    let pairs = all.into_iter().flat_map(|before| all.into_iter().map(move |after| [before, after]));
-    pairs.into_iter().find(|[before, after]| TruthPairs::of(*before, *after) == seen).unwrap_or([None, None])
 }

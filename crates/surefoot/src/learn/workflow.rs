@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bad_data::{self, BadData, Finding, OnBadData, Policy, StepId};
+use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy, StepId};
 use super::diagnosis::suggestion;
 use super::ids::LiftedFunctionId;
 use super::learner::{Attempts, Conclusion, Inconsistency, Learner, Mention, TooLargeAction};
@@ -319,11 +319,15 @@ impl Job<'_> {
         let mut findings = std::mem::take(&mut reading.findings);
         let anomalies = !findings.is_empty();
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
-        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
+        let alike = bad_data::alike(&reading.learner, &findings, &rows);
+        let refused = bad_data::refused(&reading.learner, &steps, &findings, &alike, policy);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
-            let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings.algorithm)?;
-            let suggestion = suggestion(learner, anomalies, &diagnoses, recording)?;
-            Ok(BadData::new(&findings, policy, &excessive, diagnoses).with_suggestion(suggestion).into())
+            let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings)?;
+            let suggestion = suggestion(learner, settings, anomalies, &diagnoses, recording)?;
+            let refuted = bad_data::refuted(learner, settings, &steps, &findings, &refused, recording)?;
+            let refused = [refused.clone(), refuted].concat();
+            let bad = BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion);
+            Ok(bad.with_failures(learner, &findings, recording)?.into())
         };
         match policy.on_bad {
             _ if findings.is_empty() => {}
@@ -334,14 +338,21 @@ impl Job<'_> {
                 }
             }
             OnBadData::Quarantine => {
-                if !excessive.is_empty() {
+                if self.is_all_refused(&steps, &refused) {
                     return Err(refusal(&reading.learner)?);
                 }
+                // An action whose steps are no recording errors is left out by itself.
+                let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
+                let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
+                contradictory.retain(|&action| !self.is_among(action, &refused));
                 if !bad_data::outweighed(start, &findings) {
                     self.contradiction(&reading.learner, &contradictory)?;
                 }
                 set_aside = findings.iter().map(|finding| finding.step).collect();
                 reading = self.read(&set_aside)?;
+                for (action, step) in bad_data::named(&left_out, recording)? {
+                    reading.learner.skip_action(action, step);
+                }
                 for (action, step) in bad_data::named(&findings, recording)? {
                     reading.learner.set_step_aside(action, step);
                 }
@@ -371,7 +382,11 @@ impl Job<'_> {
         }
         let mut steps = self.all_steps(&reading);
         steps.iter_mut().zip(self.all_attempts(&reading)).for_each(|(steps, attempts)| *steps += attempts.failed);
-        let excessive = bad_data::excessive(&reading.learner, &steps, &findings, policy.limit);
+        let failed: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
+        let rows = bad_data::rows(&reading.learner, &failed, recording)?;
+        let alike = bad_data::failed_alike(&reading.learner, &findings, &rows, recording)?;
+        let refused = bad_data::refused(&reading.learner, &steps, &findings, &alike, policy);
+        let everything = self.is_all_refused(&steps, &refused);
         match policy.on_bad {
             _ if findings.is_empty() => {}
             OnBadData::SkipAction => {
@@ -379,7 +394,9 @@ impl Job<'_> {
                     reading.learner.skip_action(action, step);
                 }
             }
-            OnBadData::Quarantine if excessive.is_empty() => {
+            OnBadData::Quarantine if !everything => {
+                let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
+                let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
                 set_aside.extend(findings.iter().map(|finding| finding.step));
                 let known = reading.learner.history().clone();
                 reading = self.read(&set_aside)?;
@@ -388,17 +405,35 @@ impl Job<'_> {
                         reading.learner.set_step_aside(action, step);
                     }
                 }
+                let earlier =
+                    known.skipped.into_iter().flat_map(|(action, steps)| steps.into_iter().map(move |step| (action, step)));
+                for (action, step) in earlier.chain(bad_data::named(&left_out, recording)?) {
+                    reading.learner.skip_action(action, step);
+                }
                 for (action, step) in bad_data::named(&findings, recording)? {
                     reading.learner.set_step_aside(action, step);
                 }
                 reading.learner.settle();
             }
             OnBadData::Stop | OnBadData::Quarantine => {
-                return Err(BadData::new(&findings, policy, &excessive, Vec::new()).into());
+                let bad = BadData::new(&findings, policy, &refused, Vec::new());
+                return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
             }
         }
         refuted_by_failure(&reading, settings, recording, &set_aside)?;
         Ok((reading, set_aside))
+    }
+
+    /// Whether an action is among those whose steps cannot be set aside.
+    fn is_among(&self, action: ActionId, refused: &[NoQuarantine]) -> bool {
+        let name = self.start.domain().action_name(action);
+        refused.iter().any(|refused| refused.action == name)
+    }
+
+    /// Whether there is an action whose steps cannot be set aside, and no other was recorded.
+    fn is_all_refused(&self, steps: &[usize], refused: &[NoQuarantine]) -> bool {
+        let recorded = self.start.domain().action_ids().filter(|id| steps[id.index()] > 0);
+        !refused.is_empty() && recorded.into_iter().all(|action| self.is_among(action, refused))
     }
 
     /// By action: how many attempts failed, now and before. A trace that is known by its digest counts once.
@@ -473,9 +508,13 @@ impl Model {
             let findings = bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
             if !findings.is_empty() {
                 let policy = Policy::from(on_bad);
-                let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings.algorithm)?;
-                let suggestion = suggestion(&learner, false, &diagnoses, recording)?;
-                return Err(BadData::new(&findings, policy, &[], diagnoses).with_suggestion(suggestion).into());
+                let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings)?;
+                let suggestion = suggestion(&learner, settings, false, &diagnoses, recording)?;
+                let alike = bad_data::alike(&learner, &findings, &rows);
+                let steps: Vec<usize> =
+                    learner.domain().action_ids().map(|id| rows.get(&id).map_or(0, |rows| rows.total)).collect();
+                let refused = bad_data::refused(&learner, &steps, &findings, &alike, policy);
+                return Err(BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion).into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));

@@ -30,6 +30,8 @@ pub struct Noise {
     pub example: String,
     /// So many decimals have these numbers, and those of all other functions, without the noise: the option is one for all.
     pub decimals: u32,
+    /// Whether the option was tried, and no record refutes a model learned with it.
+    pub tried: bool,
 }
 
 /// A function whose numbers look rounded, or noisy.
@@ -52,6 +54,8 @@ pub struct Rounded {
     pub error: String,
     /// Whether these were all.
     pub all: bool,
+    /// Whether the option was tried, and no record refutes a model learned with it.
+    pub tried: bool,
 }
 
 /// A function whose numbers were computed in floating point and are no short decimals.
@@ -67,6 +71,8 @@ pub struct Floats {
     pub steps: usize,
     /// So far recorded values may be from the true ones.
     pub error: String,
+    /// Whether the option was tried, and no record refutes a model learned with it.
+    pub tried: bool,
 }
 
 /// Doubles have some 16 digits: a number with so many is one that was computed.
@@ -197,7 +203,7 @@ impl<'a> Columns<'a> {
             if let (Some(example), false) = (&found.example, found.deep) {
                 let function = signature.functions.name(place).to_owned();
                 let (noisy, of, example) = (found.noisy, found.values, example.clone());
-                findings.push(Finding::FloatNoise(Noise { function, noisy, of, example, decimals }));
+                findings.push(Finding::FloatNoise(Noise { function, noisy, of, example, decimals, tried: false }));
             }
         }
         // Each function once, with the action that shows it in most steps.
@@ -219,6 +225,7 @@ impl<'a> Columns<'a> {
                         action: action(),
                         steps: found.steps.len(),
                         error: format!("{:e}", 10f64.powf((FLOATING * numbers.most).log10().ceil())),
+                        tried: false,
                     });
                 }
                 let few = |&decimals: &u32| (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep;
@@ -239,6 +246,7 @@ impl<'a> Columns<'a> {
                     noisy: !is_rounded(&fit),
                     error: String::new(),
                     all: true,
+                    tried: false,
                 };
                 match rounded.get(&function.symbol) {
                     Some(known) if known.steps >= finding.steps => {}

@@ -8,6 +8,7 @@
 //! - [`Change`]: an action changes what it does not name, so that no model of the class explains it;
 //! - [`Context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
 //! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one object;
+//! - [`Target`]: the current position determined a target in every step, and nothing in the vocabulary says so;
 //! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from all sides;
 //! - [`Noise`], [`Floats`], [`Rounded`]: numbers with the noise of floating point, numbers that were computed and are no decimals, and numbers
 //!   that were rounded when they were recorded.
@@ -21,6 +22,7 @@ mod context;
 mod parameters;
 mod relation;
 mod sums;
+mod targets;
 mod words;
 
 pub use changes::{Change, Proposed};
@@ -28,10 +30,14 @@ pub use columns::{Floats, Noise, Rounded};
 pub use context::Context;
 pub use parameters::Needless;
 pub use sums::Sum;
+pub use targets::Target;
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::learn::Recording;
+use crate::assumptions::Spec;
+use crate::learn::{Recording, is_refuted};
 use crate::model::{Attempt, Domain, Objects, State, Universe};
 use crate::pddl::{Numbers, Place, ReadError};
 
@@ -45,6 +51,8 @@ pub enum Finding {
     Context(Context),
     /// A parameter is needless.
     Parameter(Needless),
+    /// A parameter that another object determines, without a fact that says so.
+    Target(Target),
     /// A function is a sum of others.
     Sum(Sum),
     /// Numbers have the noise of floating point.
@@ -91,6 +99,7 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
     let mut context = context::Contexts::new(domain);
     let mut parameters = parameters::Parameters::new(domain);
     let mut sums = sums::Sums::new(domain);
+    let mut targets = targets::Targets::new(domain);
     let mut columns = columns::Columns::new(domain);
     for trace in 0..recording.traces() {
         context.start();
@@ -108,6 +117,7 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
                 changes.step(step, objects, place);
                 context.step(step.action, view, place);
                 parameters.step(step);
+                targets.step(step, view, place);
                 columns.step(step);
                 sums.look(View { state: step.after, ..view });
             }
@@ -119,7 +129,45 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
     let mut findings = changes.findings(is_noise);
     findings.extend(context.findings());
     findings.extend(parameters.findings());
+    findings.extend(targets.findings());
     findings.extend(sums.findings());
     findings.extend(of_columns);
+    try_options(&mut findings, recording, domain)?;
     Ok(findings)
+}
+
+/// Tries the options that findings propose: those for rounding together, and those for errors.
+fn try_options(findings: &mut [Finding], recording: &dyn Recording, domain: &Domain) -> Result<(), ReadError> {
+    let mut decimals: Option<u32> = None;
+    let mut errors: BTreeMap<String, String> = BTreeMap::new();
+    for finding in findings.iter() {
+        match finding {
+            Finding::FloatNoise(noise) => decimals = Some(noise.decimals),
+            Finding::Rounded(Rounded { function, error, .. }) | Finding::Floats(Floats { function, error, .. }) => {
+                errors.insert(function.clone(), error.clone());
+            }
+            _ => {}
+        }
+    }
+    if let Some(places) = decimals {
+        let spec = Spec { decimals: Some(places), ..Spec::default() };
+        let tried = !is_refuted(domain, &spec, recording)?;
+        findings.iter_mut().for_each(|finding| {
+            if let Finding::FloatNoise(noise) = finding {
+                noise.tried = tried;
+            }
+        });
+    }
+    if !errors.is_empty() {
+        let mut spec = Spec::default();
+        let is_spec = spec.set("error", serde_json::to_value(&errors).unwrap_or_default()).is_ok();
+        let held = is_spec && !is_refuted(domain, &spec, recording)?;
+        for finding in findings {
+            match finding {
+                Finding::Rounded(Rounded { tried, .. }) | Finding::Floats(Floats { tried, .. }) => *tried = held,
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Finding;
+use super::{Finding, Floats, Rounded, Target};
 
 fn times(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -55,15 +55,37 @@ impl fmt::Display for Finding {
                     ),
                 }
             }
+            Finding::Target(target) => {
+                let Target { action, parameter, determined_by, positions, steps, first } = target;
+                writeln!(
+                    f,
+                    "{determined_by} determined {parameter} in all {steps} steps of {action}, from {positions} positions (first at {}), and \
+                     no fact or number says so",
+                    first.as_str()
+                )?;
+                writeln!(f, "  a learned model allows any {parameter}: record which one is reached, as a fact about both objects")
+            }
             Finding::Sum(sum) => writeln!(
                 f,
                 "{} is always {} ({} different values seen): leave it out; each number more has to be seen from all sides",
                 sum.function, sum.is, sum.vectors
             ),
+            Finding::FloatNoise(noise) if !noise.tried => writeln!(
+                f,
+                "{} has the noise of floating point in {} of {} numbers, such as {}. Rounding was tried: the records refute the model",
+                noise.function, noise.noisy, noise.of, noise.example
+            ),
             Finding::FloatNoise(noise) => writeln!(
                 f,
                 "{} has the noise of floating point in {} of {} numbers, such as {}: read them with --decimals {}",
                 noise.function, noise.noisy, noise.of, noise.example, noise.decimals
+            ),
+            Finding::Rounded(Rounded { function, action, within, steps, tried: false, .. }) => writeln!(
+                f,
+                "the changes of {function} by {action} fit an affine rule up to {} in {}, but not exactly. Recording errors were tried as the \
+                 reason: the records refute the model. Perhaps something that matters is not recorded",
+                Short(*within),
+                times(*steps, "step")
             ),
             Finding::Rounded(rounded) => {
                 let (looks, more) = match rounded.noisy {
@@ -86,6 +108,11 @@ impl fmt::Display for Finding {
                     rounded.error
                 )
             }
+            Finding::Floats(Floats { function, example, tried: false, .. }) => writeln!(
+                f,
+                "{function} was computed in floating point, such as {example}. Recording errors were tried as the reason: the records refute \
+                 the model"
+            ),
             Finding::Floats(floats) => writeln!(
                 f,
                 "{} was computed in floating point, such as {}, and no number of decimals is right for it: its changes by {} fit an affine \

@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// Whether an affine map of the columns gives every change, with so many more different steps than the map needs.
-    fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
+    pub fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
         let mut span = Echelon::new(columns.len() + 2);
         let mut distinct = FxHashSet::default();
         for (row, change) in self.change.iter().enumerate() {

@@ -5,18 +5,22 @@
 //!
 //! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as if they had worked;
 //! 2. a product of two functions explains a change exactly: the class is too small;
-//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect that depends on a condition;
+//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect that depends on a condition; or every step
+//!    ends at the less, or the more, of a map and a limit;
 //! 4. the odd steps are few: recording errors;
 //! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating point;
 //! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error` that explains it is named;
 //! 7. two steps begin alike and end differently: chance, or something that is not recorded.
 //!
-//! What is said to be *exact* was tried over the rationals on every step that was looked at; floating point is used only where the words
+//! Each claim is checked against the rows before it is made: a condition is said of steps only if it holds before each of them and before no
+//! other, and a limit only if every step ends where it says. What is said to be *exact* was tried over the rationals on every step that was looked at; floating point is used only where the words
 //! say "about". Nothing here decides about a model. Rows are looked at in the order of their content, so that neither the order of traces
 //! nor their number of threads matters.
 
+mod attempts;
 mod exact;
 mod least;
+mod limit;
 mod residual;
 mod rows;
 mod split;
@@ -29,18 +33,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+pub(super) use attempts::failure_diagnoses;
+pub use attempts::{FailedGroup, FailureDiagnosis, FailureSign};
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
 pub(crate) use squares::least_squares;
-pub(super) use suggestion::suggestion;
-pub use suggestion::{Drift, Suggestion};
+pub(super) use suggestion::{Advice, suggestion};
+pub use suggestion::{Drift, NoSuggestion, Suggestion};
 
 use self::exact::Explanation;
+use self::limit::limit_of;
 use self::subject::{Subject, is_unchanged, subjects};
 use super::bad_data::SetAsideLimit;
 use super::learner::Learner;
+use super::settings::{Class, Settings};
 use crate::model::ActionId;
-use crate::pddl::Writer;
+use crate::pddl::{Numbers, Writer};
 
 /// What the steps of an action look like that no model of the class explains. As text, it is a paragraph for people.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -59,6 +67,8 @@ pub struct Diagnosis {
     pub places: Vec<StepPlace>,
     /// Two steps before which all is the same, as far as the action can see, and after which it is not.
     pub twins: Option<[StepPlace; 2]>,
+    /// Whether the option that it names was tried, together with those of the action's other diagnoses, and no record refutes the model.
+    pub tried: bool,
     /// What explains it.
     #[serde(flatten)]
     pub cause: Cause,
@@ -111,6 +121,17 @@ pub enum Cause {
         /// Whether the odd steps change nothing at all.
         unchanged: bool,
     },
+    /// Every step ends where a change says, or at a limit. The odd steps are those that end at the limit.
+    Limit {
+        /// Which way the function changes elsewhere.
+        way: Way,
+        /// By how much.
+        by: String,
+        /// The limit: a number or a function.
+        limit: String,
+        /// Whether it is the most that the function gets; otherwise, the least.
+        cap: bool,
+    },
     /// Exactly explained by an affine map of the columns and these besides.
     Product {
         /// What the map reads besides the columns of the class.
@@ -151,6 +172,33 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Sets the options that it names; whether it names any.
+    pub(super) fn set_options(&self, class: &mut Class, settings: &mut Settings) -> bool {
+        let mut round = |decimals: Option<u32>| {
+            if let Some(decimals) = decimals {
+                let known = if let Numbers::Decimals(known) = class.numbers { known } else { decimals };
+                class.numbers = Numbers::Decimals(known.min(decimals));
+            }
+        };
+        match self {
+            Cause::Product { squares, decimals, except, .. } => {
+                round(*decimals);
+                class.degree.degree = class.degree.degree.max(2);
+                class.degree.squares |= squares;
+                // Columns have other numbers there.
+                settings.monotone.clear();
+                settings.unchanged_failed |= *except > 0;
+            }
+            Cause::Rounding { decimals, except } => {
+                round(Some(*decimals));
+                settings.unchanged_failed |= *except > 0;
+            }
+            Cause::Unchanged { .. } | Cause::Pieces { unchanged: true, .. } => settings.unchanged_failed = true,
+            _ => return false,
+        }
+        true
+    }
+
     /// Whether all steps are as far from an affine map as computing in floating point explains.
     fn is_floating(&self) -> bool {
         matches!(self, Cause::Inexact { floating: true, except: 0, .. })
@@ -161,10 +209,22 @@ impl Cause {
         match self {
             Cause::Pieces { unchanged, .. } => !unchanged,
             Cause::Product { decimals, except, .. } => decimals.is_none() && *except == 0,
-            Cause::Unexplained => true,
+            Cause::Unexplained | Cause::Limit { .. } => true,
             Cause::Unchanged { .. } | Cause::Rounding { .. } | Cause::Inexact { .. } | Cause::Outliers | Cause::Chance => false,
         }
     }
+}
+
+/// Which way a function changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// Up.
+    Grows,
+    /// Down.
+    Falls,
+    /// Both.
+    Changes,
 }
 
 /// One of several outcomes.
@@ -228,16 +288,28 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let twins = seen.twins(subject);
         let function = subject.function();
         let explanation = function.and_then(|function| exact.get(&function));
-        let (odd, condition) = match seen.split(&odd, function) {
-            None => seen.split_by_change(subject).map_or((odd, None), |(rows, split)| (rows, Some(split))),
-            found => (odd, found),
+        let (mut odd, condition) = match seen.split_by_outcome(subject) {
+            Some((rows, split)) => (rows, Some(split)),
+            None if seen.is_by_outcome(subject, &odd) => {
+                let split = seen.split(&odd, function);
+                (odd, split)
+            }
+            None => (odd, None),
         };
+        let bound = function.and_then(|function| limit_of(&seen, function));
         let nearly = function.and_then(|function| residual::inexact(&seen, function));
+        let limited = bound.filter(|_| condition.is_none() || !seen.is_limited(subject, &odd));
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
             // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
             None if nearly.as_ref().is_some_and(Cause::is_floating) => nearly.unwrap_or(Cause::Unexplained),
+            _ if limited.is_some() => {
+                let (found, rows) = limited.unwrap_or((Cause::Unexplained, Vec::new()));
+                odd = rows;
+                found
+            }
             _ if condition.is_some() => seen.pieces(subject, &odd, condition),
+            _ if limit.admits(odd.len(), seen.rows.len()) && odd.iter().any(|&row| seen.has_twin(subject, row)) => Cause::Chance,
             _ if limit.admits(odd.len(), seen.rows.len()) => {
                 let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
                 let few = few.get_or_insert_with(nothing);
@@ -248,7 +320,7 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
             Some(Explanation { decimals: Some(decimals), except, .. }) => {
                 Cause::Rounding { decimals: *decimals, except: *except }
             }
-            _ => nearly.unwrap_or_else(|| seen.unexplained(subject, &odd, twins.is_some())),
+            _ => nearly.unwrap_or_else(|| seen.unexplained(subject, &mut odd, twins.is_some())),
         };
         // What is to be done about all numbers alike is said once.
         let same = |draft: &&mut Draft| matches!(cause, Cause::Rounding { .. }) && draft.cause == cause;
@@ -302,6 +374,7 @@ impl Draft {
             odd: self.odd.len(),
             places: found,
             twins,
+            tried: false,
             cause: self.cause,
         }
     }

@@ -3,6 +3,7 @@
 use super::Cause;
 use super::exact::Table;
 use super::subject::Seen;
+use crate::exact::Rational;
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::vocabulary::Monomial;
 
@@ -51,10 +52,23 @@ pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
             (best, product) = (fit, Some(seen.learner.written(seen.action, &candidate)));
         }
     }
-    let floating = best.within <= FLOATING * size;
+    let tiny = best.within <= FLOATING * size;
+    // Numbers of few decimals were not rounded by computing in floating point: what is that near is exact, but for a few steps.
+    let floating = tiny && values().any(|value| !is_short(value));
+    if tiny && !floating {
+        return None;
+    }
     let few = is_few(best.except, target.len());
     let Fit { within, except } = best;
+    // Steps whose numbers are not known are not claimed to be near.
+    let except = except + seen.rows.len() - table.rows.len();
     (few && (floating || within <= NOISE * spread)).then_some(Cause::Inexact { within, except, spread, product, floating })
+}
+
+/// Whether a number has few decimals, as people and sensors write them.
+fn is_short(number: &Rational) -> bool {
+    const DECIMALS: u32 = 6;
+    (number * &Rational::integer(10_i64.pow(DECIMALS))).is_integer()
 }
 
 /// The rows of a table, ascending, that are much farther than all others from the affine map that fits these best, if they are few.

@@ -10,7 +10,6 @@ use crate::exact::Rational;
 use crate::learn::binding::Pattern;
 use crate::learn::evidence::Observation;
 use crate::learn::ids::{LiftedAtomId, LiftedFunctionId};
-use crate::learn::literals::TruthPairs;
 use crate::learn::vocabulary::Vocabulary;
 use crate::pddl::Writer;
 
@@ -89,10 +88,10 @@ pub fn find(
 }
 
 /// How much more often than by chance.
-const CONFIDENCE: f64 = 1000.0;
+pub const CONFIDENCE: f64 = 1000.0;
 
 /// The logarithm of the number of ways to choose some of all.
-fn log_ways(all: usize, some: usize) -> f64 {
+pub fn log_ways(all: usize, some: usize) -> f64 {
     let some = some.min(all - some.min(all));
     (0..some).map(|place| ((all - place) as f64 / (place + 1) as f64).ln()).sum()
 }
@@ -142,7 +141,7 @@ fn truth(
         let place = *places
             .entry(&row.pattern)
             .or_insert_with(|| row.pattern.classes(&vocabulary.atoms).iter().position(|class| class.contains(&atom)));
-        let held = row.seen[place?].any(TruthPairs::DELETED.or(TruthPairs::KEPT));
+        let held = row.seen[place?].truths()[0]?;
         let here = if held == odd.contains(&index) { Relation::Holds } else { Relation::Fails };
         if *relation.get_or_insert(here) != here {
             return None;

@@ -1,8 +1,9 @@
 //! What changes in a way that nothing explains, in which steps, and what became of it there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::exact::Explanation;
+use super::limit::is_limit;
 use super::split::{Split, find};
 use super::{Cause, Piece, writer};
 use crate::exact::Rational;
@@ -73,6 +74,16 @@ pub fn shown(number: &Rational) -> String {
 /// Whether a step changes nothing that its action can see.
 pub fn is_unchanged(row: &Observation) -> bool {
     row.before == row.after && !row.seen.iter().any(|seen| seen.any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
+}
+
+/// Whether all is the same before two steps, as far as their action can see, and known.
+pub fn begins_like(one: &Observation, other: &Observation) -> bool {
+    let truths = |row: &Observation| row.seen.iter().map(|seen| seen.truths()[0]).collect::<Vec<_>>();
+    one.pattern == other.pattern
+        && one.before == other.before
+        && one.before.iter().all(Option::is_some)
+        && truths(one) == truths(other)
+        && truths(one).iter().all(Option::is_some)
 }
 
 /// What nothing explains, with the fewest rows found without which something would.
@@ -147,9 +158,9 @@ impl<'a> Seen<'a> {
         find(self.vocabulary(), &writer(self.learner, self.action), self.rows, &odd, first)
     }
 
-    /// The steps of a function in which it changes by one of few amounts, if a condition tells these from all others, and some map
-    /// explains the others. A map that reads several functions may explain more steps than that, and say nothing to anybody.
-    pub fn split_by_change(&self, subject: Subject) -> Option<(Vec<usize>, Split)> {
+    /// The steps with one of few outcomes, if a condition tells these from all others, and some map explains the others. A limit is found
+    /// before a condition, and few steps before many. A map that reads several functions may explain more steps, and say nothing to anybody.
+    pub fn split_by_outcome(&self, subject: Subject) -> Option<(Vec<usize>, Split)> {
         let function = subject.function()?;
         let mut by_change: BTreeMap<Outcome, Vec<usize>> = BTreeMap::new();
         for (row, change) in self.outcomes(subject) {
@@ -158,16 +169,24 @@ impl<'a> Seen<'a> {
                 return None;
             }
         }
-        let mut rarest: Vec<Vec<usize>> = by_change.into_values().collect();
-        rarest.sort_by_key(Vec::len);
-        rarest.pop();
+        let mut candidates: Vec<Vec<usize>> = by_change.into_values().collect();
+        candidates.sort_by_key(|rows| (self.cap(function, rows).is_none(), rows.len()));
         let explained = |rows: &Vec<usize>| {
             inconsistent_changes(self.vocabulary(), &without(self, rows), &Default::default(), function).is_empty()
         };
-        rarest.into_iter().filter(explained).find_map(|rows| {
+        candidates.into_iter().filter(explained).find_map(|rows| {
             let split = self.split(&rows, Some(function))?;
             Some((rows, split))
         })
+    }
+
+    /// Whether what is said of some rows can be said with outcomes: there are many outcomes, or no other row has the outcome of one of them.
+    pub fn is_by_outcome(&self, subject: Subject, odd: &[usize]) -> bool {
+        let outcomes = self.outcomes(subject);
+        let is_odd = |row: &usize| odd.binary_search(row).is_ok();
+        let own: BTreeSet<&Outcome> = outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
+        let all: BTreeSet<&Outcome> = outcomes.iter().map(|(_, outcome)| outcome).collect();
+        all.len() > FEW || outcomes.iter().all(|(row, outcome)| is_odd(row) == own.contains(outcome))
     }
 
     /// Two steps that begin alike, and after which a subject differs.
@@ -190,6 +209,13 @@ impl<'a> Seen<'a> {
         None
     }
 
+    /// Whether a step begins like another one, after which the subject differs.
+    pub fn has_twin(&self, subject: Subject, row: usize) -> bool {
+        let outcomes = self.outcomes(subject);
+        let Some((_, own)) = outcomes.iter().find(|(index, _)| *index == row) else { return false };
+        outcomes.iter().any(|(index, outcome)| outcome != own && begins_like(&self.rows[row], &self.rows[*index]))
+    }
+
     /// Steps with different outcomes, of which some do not fit the others.
     pub fn pieces(&self, subject: Subject, odd: &[usize], condition: Option<Split>) -> Cause {
         let pieces = self.counted(subject, odd);
@@ -207,18 +233,19 @@ impl<'a> Seen<'a> {
             let fitting = Piece { outcome: "one affine map".to_owned(), steps: outcomes.len().saturating_sub(odd.len()) };
             return vec![fitting, Piece { outcome: "another change".to_owned(), steps: odd.len() }];
         }
+        // What is said of the odd steps is said behind their outcomes.
+        let is_odd = |row: &usize| odd.binary_search(row).is_ok();
+        let own: BTreeSet<&Outcome> = outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
         let mut pieces: Vec<(&Outcome, usize)> = counts.into_iter().collect();
-        pieces.sort_by_key(|(outcome, steps)| (std::cmp::Reverse(*steps), *outcome));
+        pieces.sort_by_key(|(outcome, steps)| (own.contains(outcome), std::cmp::Reverse(*steps), *outcome));
         pieces.into_iter().map(|(outcome, steps)| Piece { outcome: outcome.in_words(), steps }).collect()
     }
 
-    /// Where a function ends in all odd steps, if it never ends beyond.
+    /// Where a function ends in all odd steps and in no other, if that is a limit: all other steps follow a map that goes beyond it there.
     fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<Rational> {
-        let mut ends = odd.iter().map(|&row| self.rows[row].after[function].as_ref());
-        let end = ends.next()??;
-        let all = || self.rows.iter().filter_map(|row| row.after[function].as_ref());
-        let extreme = all().all(|value| value <= end) || all().all(|value| value >= end);
-        (extreme && ends.all(|value| value == Some(end))).then(|| end.clone())
+        let end = self.rows[*odd.first()?].after[function].as_ref()?;
+        let ends_there = |row: usize| self.rows[row].after[function].as_ref() == Some(end);
+        (odd.iter().all(|&row| ends_there(row)) && is_limit(self, function, end)).then(|| end.clone())
     }
 
     /// An exact explanation by products.
@@ -228,13 +255,27 @@ impl<'a> Seen<'a> {
         Cause::Product { products, squares, decimals: *decimals, except: *except }
     }
 
-    /// What is left to say.
-    pub fn unexplained(&self, subject: Subject, odd: &[usize], twins: bool) -> Cause {
-        let pieces = self.counted(subject, odd);
-        match twins {
-            true => Cause::Chance,
-            false if pieces.iter().all(|piece| piece.outcome != "another change") => self.pieces(subject, odd, None),
-            false => Cause::Unexplained,
+    /// What is left to say. Of few outcomes, all but the most frequent are odd.
+    pub fn unexplained(&self, subject: Subject, odd: &mut Vec<usize>, twins: bool) -> Cause {
+        if twins {
+            return Cause::Chance;
         }
+        let outcomes = self.outcomes(subject);
+        let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
+        outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
+        let most =
+            counts.iter().max_by_key(|(outcome, steps)| (**steps, std::cmp::Reverse(**outcome))).map(|(outcome, _)| *outcome);
+        match (counts.len() <= FEW, most) {
+            (true, Some(most)) => {
+                *odd = outcomes.iter().filter(|(_, outcome)| outcome != most).map(|(row, _)| *row).collect();
+                self.pieces(subject, odd, None)
+            }
+            _ => Cause::Unexplained,
+        }
+    }
+
+    /// Whether the odd steps are those that end at a limit.
+    pub fn is_limited(&self, subject: Subject, odd: &[usize]) -> bool {
+        subject.function().is_some_and(|function| self.cap(function, odd).is_some())
     }
 }

@@ -22,6 +22,8 @@ use crate::learn::bad_data::{StepId, each, places_of};
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
 use crate::learn::recording::Recording;
+use crate::learn::settings::{Class, Settings};
+use crate::learn::trial::Trial;
 use crate::model::{ActionId, FunctionId, Step};
 use crate::pddl::{Numbers, ReadError};
 
@@ -46,6 +48,24 @@ pub struct Suggestion {
     pub rounded: bool,
 }
 
+/// Why no errors are proposed, although some would explain the records.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub enum NoSuggestion {
+    /// The least error of a function that would explain its records is larger than what its records suggest.
+    TooLarge {
+        /// The function.
+        function: String,
+        /// The error.
+        error: String,
+        /// The largest error that rounding, changes in steps that do not reach it, and the size of its changes suggest.
+        plausible: String,
+        /// The largest amount by which a step changes it.
+        change: String,
+    },
+    /// A model learned with the errors is refuted by the records: by failures that it allows, or by traces that were left out.
+    Refuted,
+}
+
 /// A function that changes a little in steps whose action does not reach it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Drift {
@@ -61,6 +81,10 @@ pub struct Drift {
 #[derive(Clone, Default)]
 struct Values {
     range: Option<(Rational, Rational)>,
+    /// All its values are multiples of it; none before a value other than zero was seen.
+    grid: Option<Rational>,
+    /// The largest amount by which a step changes it.
+    change: Option<Rational>,
     /// The largest changes in steps that do not reach it, the largest first, and in how many steps it changes so.
     unreached: Vec<(Rational, StepId)>,
     steps: usize,
@@ -75,6 +99,21 @@ impl Values {
             None => (value.clone(), value.clone()),
             Some((least, most)) => (least.min(value.clone()), most.max(value.clone())),
         });
+        self.grid = match self.grid.take() {
+            known if value.is_zero() => known,
+            None => Some(value.abs()),
+            Some(grid) => Some(common_divisor(&grid, value)),
+        };
+    }
+
+    /// The largest error that its records suggest: half of what they are rounded to, half of what it changes by where nothing reaches it,
+    /// or a small share of what steps change. Integers are taken for integers, not for rounded numbers.
+    fn plausible(&self) -> Rational {
+        let rounding = self.grid.as_ref().filter(|grid| !grid.is_integer()).map_or(Rational::ZERO, half);
+        let drift = self.noise().map_or(Rational::ZERO, half);
+        let share =
+            self.change.as_ref().map_or(Rational::ZERO, |change| change * &Rational::new(1, 20).unwrap_or(Rational::ZERO));
+        rounding.max(drift).max(share).with_digits(2, Rounding::Up)
     }
 
     /// A change in a step that does not reach it.
@@ -104,14 +143,18 @@ impl Values {
     }
 }
 
-/// The least errors that explain what is nearly explained; `None` where nothing is. `anomalies`: whether some steps change what their
-/// action does not reach.
+/// What can be said about errors that explain records.
+pub type Advice = Result<Suggestion, NoSuggestion>;
+
+/// The least errors that explain what is nearly explained; `None` where nothing is. They were tried: a model learned with them is refuted
+/// neither by the records nor by those left out. `anomalies`: whether some steps change what their action does not reach.
 pub fn suggestion(
     learner: &Learner,
+    settings: &Settings,
     anomalies: bool,
     diagnoses: &[Diagnosis],
     recording: &dyn Recording,
-) -> Result<Option<Suggestion>, ReadError> {
+) -> Result<Option<Advice>, ReadError> {
     let nearly = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. });
     if !anomalies && !diagnoses.iter().any(nearly) {
         return Ok(None);
@@ -119,9 +162,11 @@ pub fn suggestion(
     let domain = learner.domain();
     let mut values = vec![Values::default(); domain.signature.functions.len()];
     let mut rows: BTreeMap<ActionId, Collector> = BTreeMap::new();
+    let mut anomalous: BTreeSet<ActionId> = BTreeSet::new();
     each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
         let Some(step) = recorded.step() else { return };
         for value in observer.unreached(learner, step) {
+            anomalous.insert(step.action.symbol);
             let found = &mut values[step.universe.ground_function(value).symbol.index()];
             if let (Some(before), Some(after)) = (step.before.value(value), step.after.value(value)) {
                 found.drift((after - before).abs(), id);
@@ -201,11 +246,49 @@ pub fn suggestion(
     if errors == *given && odd.is_empty() {
         return Ok(None);
     }
+    if learner.class().numbers == Numbers::Exact {
+        for (function, error) in errors.iter().filter(|(function, error)| given.get(function) != Some(error)) {
+            let found = &values[function.index()];
+            if *error > found.plausible() {
+                return Ok(Some(Err(NoSuggestion::TooLarge {
+                    function: domain.signature.functions.name(function.index()).to_owned(),
+                    error: written(error),
+                    plausible: written(&found.plausible()),
+                    change: found.change.as_ref().map(super::subject::shown).unwrap_or_default(),
+                })));
+            }
+        }
+        let named = |diagnosis: &&Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
+        let actions: BTreeSet<ActionId> = diagnoses
+            .iter()
+            .filter(named)
+            .filter_map(|diagnosis| domain.action_ids().find(|id| domain.action_name(*id) == diagnosis.action))
+            .chain(anomalous)
+            .collect();
+        let class = Class { errors: errors.clone(), ..learner.class().clone() };
+        let trial = Trial { learner, class, settings: settings.clone(), recording, without: &odd, actions: &actions };
+        if !trial.passes()? {
+            return Ok(Some(Err(NoSuggestion::Refuted)));
+        }
+    }
     let mut places: Vec<StepPlace> = places_of(learner, &odd, recording)?.into_values().collect();
     places.sort_by(|one, other| one.key().cmp(&other.key()));
     places.truncate(PLACES);
     let told = told(learner, &errors, &factors, drifts);
-    Ok(Some(Suggestion { given: errors == *given, odd: odd.len(), places, ..told }))
+    Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, ..told })))
+}
+
+/// The largest number of which both are multiples; zero where the numbers have too many digits for a grid to be seen in them.
+fn common_divisor(one: &Rational, other: &Rational) -> Rational {
+    let divisor = || {
+        let ((a, b), (c, d)) = (one.as_small()?, other.as_small()?);
+        let (mut greater, mut less) = (i128::from(a).checked_mul(d.into())?, i128::from(c).checked_mul(b.into())?);
+        while less != 0 {
+            (greater, less) = (less, greater % less);
+        }
+        Rational::from_integers(greater.into(), i128::from(b).checked_mul(d.into())?.into())
+    };
+    divisor().unwrap_or(Rational::ZERO).abs()
 }
 
 /// Rows of an action in which a function is much farther from an affine map than in all others.
@@ -222,6 +305,12 @@ fn half(number: &Rational) -> Rational {
 }
 
 fn look(step: Step<'_>, values: &mut [Values]) {
+    for id in step.before.differing_values(step.after) {
+        let found = &mut values[step.universe.ground_function(id).symbol.index()];
+        if let (Some(before), Some(after)) = (step.before.value(id), step.after.value(id)) {
+            found.change = found.change.take().max(Some((after - before).abs()));
+        }
+    }
     for state in [step.before, step.after] {
         for (id, value) in state.values() {
             values[step.universe.ground_function(id).symbol.index()].look(value);

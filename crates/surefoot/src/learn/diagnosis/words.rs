@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Cause, Diagnosis, Piece, Split, StepPlace, Suggestion};
+use super::{
+    Cause, Diagnosis, FailedGroup, FailureDiagnosis, FailureSign, NoSuggestion, Piece, Split, StepPlace, Suggestion, Way,
+};
+use crate::pddl::visible;
 
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,6 +55,63 @@ impl fmt::Display for Suggestion {
     }
 }
 
+impl fmt::Display for NoSuggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoSuggestion::TooLarge { function, error, plausible, change } => write!(
+                f,
+                "Only recording errors of {error} would explain the changes of {function}, which are at most {change}; its records \
+                 suggest at most {plausible}. So something that matters to {function} is not recorded, or its effect is of another form. \
+                 No --error is proposed."
+            ),
+            NoSuggestion::Refuted => f.write_str(
+                "Recording errors might explain these numbers, but a model learned with them was wrong about some of these records. So \
+                 something that matters is not recorded, or an effect is of another form. No --error is proposed.",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for FailureDiagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailureDiagnosis { action, worked, all, codes } = self;
+        let told: Vec<&FailedGroup> = std::iter::once(all).filter(|all| all.sign.is_some()).chain(codes).collect();
+        for (place, group) in told.into_iter().enumerate() {
+            let line = if place == 0 { "" } else { "\n" };
+            let (n, of) = (group.attempts, group.code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default());
+            let failed = match &group.code {
+                Some(code) => format!("the {n} that failed with {}", visible(code)),
+                None => format!("the {n} that failed"),
+            };
+            let of = visible(&of);
+            match &group.sign {
+                None => {
+                    let attempts = if n == 1 { "attempt" } else { "attempts" };
+                    let code = group.code.as_deref().map(visible).unwrap_or_default();
+                    write!(f, "{line}{action}: {n} {attempts} failed with {code}.")?;
+                }
+                Some(FailureSign::Worked { parameter, objects }) => write!(
+                    f,
+                    "{line}{action}: {of}{parameter} was {} in all {worked} steps that worked and in none of {failed}.",
+                    objects.join(" or ")
+                )?,
+                Some(FailureSign::Failed { parameter, objects }) => write!(
+                    f,
+                    "{line}{action}: {of}{parameter} was {} in all of {failed} and in none of the {worked} steps that worked.",
+                    objects.join(" or ")
+                )?,
+                Some(FailureSign::Condition(condition)) => {
+                    write!(
+                        f,
+                        "{line}{action}: {of}{condition} before all of {failed} and before none of the {worked} steps that worked."
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for StepPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
@@ -87,6 +147,7 @@ impl Diagnosis {
         match self.cause {
             Cause::Unchanged { .. } => "unchanged",
             Cause::Pieces { .. } => "pieces",
+            Cause::Limit { .. } => "limit",
             Cause::Product { .. } => "product",
             Cause::Rounding { .. } => "rounding",
             Cause::Inexact { .. } => "inexact",
@@ -104,21 +165,30 @@ impl Diagnosis {
                     1 => ("changes", "it", "this is an attempt"),
                     _ => ("change", "them", "these are attempts"),
                 };
+                let failed = match self.tried {
+                    true => format!(" If {attempts} that failed, say so: --unchanged failed."),
+                    false => format!(" Perhaps {attempts} that failed; then mark them as failed in the records."),
+                };
                 format!(
-                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others. If {attempts} that \
-                     failed, say so: --unchanged failed.",
+                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others.{failed}",
                     with(condition.as_ref())
                 )
             }
             Cause::Pieces { pieces, condition, cap, unchanged } => {
+                let falls = pieces.first().is_some_and(|piece| piece.outcome.starts_with('-'));
                 let what = match (condition, cap) {
+                    (_, Some(cap)) if falls => format!(", where it ends at {cap} and never goes below: a floor"),
                     (_, Some(cap)) => format!(", where it ends at {cap} and never goes beyond: a cap"),
                     (Some(_), None) => ": an effect that depends on a condition".to_owned(),
                     (None, None) => ", and no single function or atom tells which".to_owned(),
                 };
                 let own = "No effect of the class does that: record such steps as an action of their own, or leave them out.";
-                let failed =
-                    "attempts that failed and were logged as if they had worked: mark them as failed, or see --unchanged failed.";
+                let failed = match self.tried {
+                    true => {
+                        "attempts that failed and were logged as if they had worked: mark them as failed, or see --unchanged failed."
+                    }
+                    false => "attempts that failed and were logged as if they had worked: mark them as failed.",
+                };
                 let (what, advice) = match (unchanged, cap) {
                     (false, _) => (what, own.to_owned()),
                     (true, Some(_)) => {
@@ -128,22 +198,41 @@ impl Diagnosis {
                 };
                 format!("{}{}{at}{what}. {advice}", told(pieces), with(condition.as_ref()))
             }
+            Cause::Limit { way, by, limit, cap } => {
+                let way = match way {
+                    Way::Grows => "grows",
+                    Way::Falls => "falls",
+                    Way::Changes => "changes",
+                };
+                let (beyond, name) = if *cap { ("beyond", "a cap") } else { ("below", "a floor") };
+                let end = if odd == 1 { "step ends" } else { "steps end" };
+                format!(
+                    "it {way} by {by} and never goes {beyond} {limit}, where {odd} of {all} {end}{at}: {name}. No effect of the class does \
+                     that: record such steps as an action of their own, or leave them out."
+                )
+            }
             Cause::Product { products, squares, decimals, except } => {
                 let by = if products.len() > 2 { "products of two functions".to_owned() } else { products.join(" and ") };
-                let once =
-                    decimals.map(|decimals| format!(", once numbers are rounded (--decimals {decimals})")).unwrap_or_default();
+                let once = match (decimals, self.tried) {
+                    (Some(decimals), true) => format!(", once numbers are rounded (--decimals {decimals})"),
+                    (Some(decimals), false) => format!(", once numbers are rounded to {decimals} decimals"),
+                    (None, _) => String::new(),
+                };
                 let degree = if *squares { "--degree 2 --squares" } else { "--degree 2" };
+                let advice = match self.tried {
+                    true => format!(" Is {degree} true of it, or a --relevant map with the product?"),
+                    false => String::new(),
+                };
+                format!("explained by {by}: with that, an affine map fits {} exactly{once}.{advice}", fitting(all, *except))
+            }
+            Cause::Rounding { decimals, except } => {
+                let advice = if self.tried { format!(": --decimals {decimals}") } else { String::new() };
                 format!(
-                    "explained by {by}: with that, an affine map fits {} exactly{once}. Is {degree} true of it, or a --relevant map with \
-                     the product?",
+                    "rounded to {decimals} decimals, which moves no number by more than a hundredth of the last one, {} fit an affine map \
+                     exactly{advice}.",
                     fitting(all, *except)
                 )
             }
-            Cause::Rounding { decimals, except } => format!(
-                "rounded to {decimals} decimals, which moves no number by more than a hundredth of the last one, {} fit an affine map \
-                 exactly: --decimals {decimals}.",
-                fitting(all, *except)
-            ),
             Cause::Inexact { within, except, spread, product, floating } => {
                 let steps = match except {
                     0 => format!("all {all} steps are"),
@@ -176,7 +265,8 @@ impl Diagnosis {
             }
             Cause::Chance => match &self.twins {
                 Some([one, other]) => format!(
-                    "the steps at {one} and {other} begin alike and end differently: chance, or something that is not recorded decides."
+                    "{odd} of {all} steps do not fit the others. The steps at {one} and {other} begin alike and end differently: chance, \
+                     or something that is not recorded decides."
                 ),
                 None => "steps begin alike and end differently: chance, or something that is not recorded decides.".to_owned(),
             },

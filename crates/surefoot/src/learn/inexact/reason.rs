@@ -1,4 +1,4 @@
-//! Why an action is left out where records are not exact, and what would help: each as the option to type, if it is true.
+//! Why an action is left out where records are not exact, and what would help, if it is true. An option is named where it was tried.
 
 use super::erosion::Thin;
 use crate::assumptions::Monotone;
@@ -8,9 +8,6 @@ use crate::learn::learner::{Conclusion, Learner, LeftOut, Mention};
 use crate::learn::settings::Settings;
 use crate::model::{ActionId, Unsatisfiable};
 use crate::pddl::Writer;
-
-/// So many functions are listed as those that are left.
-const LISTED: usize = 8;
 
 /// Marks are tried with so many decimals of effects, where the user said nothing of them.
 const DECIMALS: u32 = 2;
@@ -45,18 +42,12 @@ impl Learner {
         let (&first, name) = (functions.first()?, self.domain().action_name(action));
         let all = self.named(action, functions.iter().copied());
         let it = if functions.len() == 1 { "it" } else { "them" };
-        let mut remedies = vec![
-            format!("steps that differ more in {all}"),
-            format!("that records of {it} are exact (--error, a map with 0 for {it})"),
-        ];
+        let mut remedies = vec![format!("steps that differ more in {all}"), format!("that records of {it} are exact")];
         remedies.extend(functions.iter().find_map(|&function| self.mark(settings, action, function)));
         remedies.extend(self.arity(settings, action));
-        let vocabulary = self.vocabulary(action);
-        let others = vocabulary.functions.ids().filter(|other| *other != first && vocabulary.column_of(*other).is_some());
-        let others: Vec<String> = others.map(|other| format!("{:?}", self.named(action, [other].into_iter()))).collect();
-        let others = if others.len() > LISTED { "all others".to_owned() } else { others.join(", ") };
+        // The others were not tried: the records that show them are not at hand.
         let one = self.named(action, [first].into_iter());
-        remedies.push(format!("that {name} neither reads nor changes {one} (--relevant, {{{name:?}: [{others}]}})"));
+        remedies.push(format!("that {name} neither reads nor changes {one}"));
         Some(format!("what would help, if it is true: {}", remedies.join("; ")))
     }
 
