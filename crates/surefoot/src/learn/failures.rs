@@ -214,7 +214,7 @@ enum WorkedHull {
     /// By its facets, where records have errors and columns are few; none where nothing is left.
     Bounded(Option<Polyhedron>),
     /// The hull of the records, with the margins by which it is to be moved inward.
-    Spanned(Membership, Vec<Rational>),
+    Spanned(Box<Membership>, Vec<Rational>),
 }
 
 impl WorkedHull {
@@ -230,7 +230,7 @@ impl WorkedHull {
         {
             return WorkedHull::Bounded(eroded(&hull, &margins.iter().cloned().collect(), 1, None));
         }
-        WorkedHull::Spanned(Membership::new(&points, &[]), margins)
+        WorkedHull::Spanned(Box::new(Membership::new(&points, &[])), margins)
     }
 
     fn contains(&self, x: &[Rational]) -> bool {
