@@ -9,5 +9,6 @@ mod guesses;
 mod names;
 mod shapes;
 mod shared;
+mod truth;
 mod warehouse;
 mod warehouse_log;
