@@ -154,9 +154,11 @@ fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
         .unwrap();
     }
     let config = temporary.path().join("config.toml");
+    // The bad step is one that the real domain does not replay, either: it is measured against where such steps may be set aside.
     let text_of = |policy: &str| {
+        let truth = if policy == "stop" { "none" } else { "domain" };
         format!(
-            "folds = 3\ntraces = [1, 4]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname = \"tank\"\nfolder = \"tank\"\non-bad-data = \"{policy}\"\n"
+            "folds = 3\ntraces = [1, 4]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname = \"tank\"\nfolder = \"tank\"\non-bad-data = \"{policy}\"\ntruth = \"{truth}\"\n"
         )
     };
     let go = |policy: &str| {

@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
+use std::sync::atomic::{self, AtomicUsize};
 
 use dashu_int::IBig;
 
@@ -22,8 +23,10 @@ pub struct Echelon {
     rows: Vec<Row>,
     /// The leading column of each row.
     pivots: Vec<usize>,
-    /// The orthogonal complement, once it was asked for: nearly every row observed is already contained.
+    /// The orthogonal complement, once it is worth its while: nearly every row observed is already contained.
     checks: OnceLock<Vec<SparseEquation>>,
+    /// How many rows were looked at without it.
+    looks: Looks,
 }
 
 /// One equation of the subspace, with its zeros left out.
@@ -40,12 +43,30 @@ impl SparseEquation {
         let coefficients = Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
         SparseEquation { support, bits: coefficients.bits(), coefficients }
     }
+
+    fn all_hold(equations: &[SparseEquation], row: &Row) -> bool {
+        let bits = row.bits();
+        equations.iter().all(|equation| {
+            let pairs = equation.support.iter().copied().enumerate();
+            equation.coefficients.dot_sign_on(equation.bits, pairs, row, bits) == Ordering::Equal
+        })
+    }
+}
+
+/// A number of looks, which a copy has seen, too.
+#[derive(Debug, Default)]
+struct Looks(AtomicUsize);
+
+impl Clone for Looks {
+    fn clone(&self) -> Self {
+        Looks(AtomicUsize::new(self.0.load(atomic::Ordering::Relaxed)))
+    }
 }
 
 impl Echelon {
     /// The zero subspace.
     pub fn new(columns: usize) -> Self {
-        Echelon { columns, rows: Vec::new(), pivots: Vec::new(), checks: OnceLock::new() }
+        Echelon { columns, rows: Vec::new(), pivots: Vec::new(), checks: OnceLock::new(), looks: Looks::default() }
     }
 
     /// The subspace that rows span.
@@ -79,24 +100,19 @@ impl Echelon {
 
     /// Whether `row` lies in the subspace.
     pub fn contains(&self, row: &Row) -> bool {
-        let bits = row.bits();
-        self.checks().iter().all(|check| {
-            let pairs = check.support.iter().copied().enumerate();
-            check.coefficients.dot_sign_on(check.bits, pairs, row, bits) == Ordering::Equal
-        })
+        match self.prepared() {
+            Some(checks) => SparseEquation::all_hold(checks, row),
+            None => self.reduced(row).leading().is_none(),
+        }
     }
 
     /// Adds `row` to the subspace; whether the rank grew.
     pub fn insert(&mut self, row: &Row) -> bool {
-        if self.checks.get().is_some() && self.contains(row) {
+        if self.prepared().is_some_and(|checks| SparseEquation::all_hold(checks, row)) {
             return false;
         }
         let reduced = self.reduced(row);
-        let Some(column) = reduced.leading() else {
-            // The next row is likely to be contained, too. While rows are independent, as in most spans, equations are not made.
-            self.checks();
-            return false;
-        };
+        let Some(column) = reduced.leading() else { return false };
         let reduced = if reduced.signum(column) < 0 { reduced.negated() } else { reduced };
         for other in self.rows.iter_mut().filter(|other| other.signum(column) != 0) {
             *other = other.eliminated(&reduced, column);
@@ -104,7 +120,7 @@ impl Echelon {
         let at = self.pivots.partition_point(|&pivot| pivot < column);
         self.rows.insert(at, reduced);
         self.pivots.insert(at, column);
-        self.checks = OnceLock::new();
+        (self.checks, self.looks) = (OnceLock::new(), Looks::default());
         true
     }
 
@@ -149,8 +165,12 @@ impl Echelon {
         Row::from_integers(entries)
     }
 
-    fn checks(&self) -> &[SparseEquation] {
-        self.checks.get_or_init(|| self.null_space().iter().map(SparseEquation::of).collect())
+    /// The equations, where they are there, or as many rows were looked at as there are equations: while a span grows, they are not made.
+    fn prepared(&self) -> Option<&[SparseEquation]> {
+        if self.checks.get().is_none() && self.looks.0.fetch_add(1, atomic::Ordering::Relaxed) < self.columns - self.rows.len() {
+            return None;
+        }
+        Some(self.checks.get_or_init(|| self.null_space().iter().map(SparseEquation::of).collect()))
     }
 }
 
