@@ -148,7 +148,7 @@ fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
         if file.as_file().lock().is_ok() && !file.path().exists() {
             continue;
         }
-        file.write_all(bytes)?;
+        file.as_file_mut().write_all(bytes)?;
         file.as_file().sync_all()?;
         return Ok(file);
     }
