@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::bad_data::{OnBadData, StepId};
+use super::bad_data::{Finding, OnBadData, StepId, contradictory};
 use super::learner::Learner;
 use super::recording::{Provenance, Recorded, Recording, Unwatched, Visit};
 use super::settings::{Class, Settings};
@@ -55,7 +55,7 @@ impl Trial<'_> {
         Ok(true)
     }
 
-    /// Whether a model that is learned from some steps is true of some steps; and has all actions, if it must.
+    /// Whether a model that is learned from some steps is true of some steps; and some model explains all actions, if it must.
     fn holds(
         &self,
         learned_from: &(dyn Fn(StepId) -> bool + Sync),
@@ -68,8 +68,13 @@ impl Trial<'_> {
         let policy = OnBadData::SkipAction.into();
         let job =
             Job { start: &start, settings: &self.settings, recording: &recording, policy, digests: false, progress: &Unwatched };
+        if self.is_decided_by_consistency(&job)? {
+            return Ok(!whole || self.is_consistent(&job)?);
+        }
         let Ok(model) = job.run() else { return Ok(false) };
-        if whole && !self.actions.iter().all(|&action| model.missing(action).is_none()) {
+        // An action of which the errors leave nothing is left out, and refutes nothing; one that no model explains does.
+        let skipped = model.grounds().map(|grounds| &grounds.learner.history().skipped);
+        if whole && self.actions.iter().any(|action| skipped.is_none_or(|skipped| skipped.contains_key(action))) {
             return Ok(false);
         }
         let judge = RecordJudge::new(model.vocabulary(), model.for_records(), Promised::of(model.domain(), &self.class.errors));
@@ -89,6 +94,33 @@ impl Trial<'_> {
             })?;
         }
         Ok(!refuted.into_inner())
+    }
+}
+
+impl Trial<'_> {
+    /// Whether no failure of the actions was recorded and all numbers are exact. Then a model of the whole foresees each step, and so does
+    /// whatever is learned from a part: it allows only where all models of the class agree that explain the part, and the model of the
+    /// whole is one of them.
+    fn is_decided_by_consistency(&self, job: &Job<'_>) -> Result<bool, ReadError> {
+        let mut failed = !self.class.errors.is_empty() || self.settings.unchanged_failed;
+        for trace in 0..self.recording.traces() {
+            if failed {
+                break;
+            }
+            self.recording.read(trace, job.start.domain(), self.class.numbers, false, &mut |recorded| {
+                failed |= recorded.step().is_none() && self.actions.contains(&recorded.event.action().symbol);
+                !failed
+            })?;
+        }
+        Ok(!failed)
+    }
+
+    /// Whether some model of the class explains all steps of the actions.
+    fn is_consistent(&self, job: &Job<'_>) -> Result<bool, ReadError> {
+        let Ok(reading) = job.read(&BTreeSet::new()) else { return Ok(false) };
+        let contradictory = contradictory(&reading.learner, self.settings.algorithm);
+        let anomalous = |finding: &Finding| self.actions.contains(&finding.action);
+        Ok(self.actions.is_disjoint(&contradictory) && !reading.findings.iter().any(anomalous))
     }
 }
 

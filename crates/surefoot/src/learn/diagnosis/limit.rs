@@ -58,9 +58,11 @@ pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<(Cause, V
     })
 }
 
-/// Whether the steps that end at a number do so since it is a limit: the map that explains all other steps goes beyond it there.
-pub fn is_limit(seen: &Seen<'_>, function: LiftedFunctionId, number: &Rational) -> bool {
-    Table::of(seen, function).is_some_and(|table| fitting(&table, Bound::Number(number)).is_some())
+/// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all other steps goes beyond it where steps end
+/// there.
+pub fn is_cap(seen: &Seen<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
+    let table = Table::of(seen, function).filter(|table| table.rows.len() == seen.rows.len())?;
+    fitting(&table, Bound::Number(number)).map(|(_, _, is_cap, _)| is_cap)
 }
 
 /// A map of few columns, whether the bound is a cap, and the rows that end at it, if each row ends at the lesser, or the greater, of both.

@@ -118,6 +118,8 @@ pub enum Cause {
         condition: Option<Split>,
         /// The number at which the function ends in all odd steps, if it is the most, or the least, that was ever seen of it after a step.
         cap: Option<String>,
+        /// Whether that number is the least, not the most.
+        floor: bool,
         /// Whether the odd steps change nothing at all.
         unchanged: bool,
     },
@@ -298,7 +300,7 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         };
         let bound = function.and_then(|function| limit_of(&seen, function));
         let nearly = function.and_then(|function| residual::inexact(&seen, function));
-        let limited = bound.filter(|_| condition.is_none() || !seen.is_limited(subject, &odd));
+        let limited = bound.filter(|_| condition.is_none() || !seen.has_few_outcomes(subject) || !seen.is_limited(subject, &odd));
         let cause = match explanation {
             Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
             // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.

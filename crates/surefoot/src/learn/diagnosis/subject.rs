@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exact::Explanation;
-use super::limit::is_limit;
+use super::limit::is_cap;
 use super::split::{Split, find};
 use super::{Cause, Piece, writer};
 use crate::exact::Rational;
@@ -219,9 +219,11 @@ impl<'a> Seen<'a> {
     /// Steps with different outcomes, of which some do not fit the others.
     pub fn pieces(&self, subject: Subject, odd: &[usize], condition: Option<Split>) -> Cause {
         let pieces = self.counted(subject, odd);
-        let cap = subject.function().and_then(|function| self.cap(function, odd)).as_ref().map(shown);
+        let limit = subject.function().and_then(|function| self.cap(function, odd));
+        let floor = limit.as_ref().is_some_and(|(_, is_cap)| !is_cap);
+        let cap = limit.map(|(number, _)| shown(&number));
         let unchanged = odd.iter().all(|&row| is_unchanged(&self.rows[row]));
-        Cause::Pieces { pieces, condition, cap, unchanged }
+        Cause::Pieces { pieces, condition, cap, floor, unchanged }
     }
 
     /// How often each outcome was seen; where they are many, only whether they fit.
@@ -241,11 +243,18 @@ impl<'a> Seen<'a> {
         pieces.into_iter().map(|(outcome, steps)| Piece { outcome: outcome.in_words(), steps }).collect()
     }
 
-    /// Where a function ends in all odd steps and in no other, if that is a limit: all other steps follow a map that goes beyond it there.
-    fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<Rational> {
+    /// Where a function ends in all odd steps, if that is a limit: all other steps follow a
+    /// map that goes beyond it there. And whether it is a cap; otherwise, a floor.
+    fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<(Rational, bool)> {
         let end = self.rows[*odd.first()?].after[function].as_ref()?;
         let ends_there = |row: usize| self.rows[row].after[function].as_ref() == Some(end);
-        (odd.iter().all(|&row| ends_there(row)) && is_limit(self, function, end)).then(|| end.clone())
+        let is_cap = odd.iter().all(|&row| ends_there(row)).then(|| is_cap(self, function, end)).flatten()?;
+        Some((end.clone(), is_cap))
+    }
+
+    /// Whether the outcomes are told one by one.
+    pub fn has_few_outcomes(&self, subject: Subject) -> bool {
+        self.outcomes(subject).into_iter().map(|(_, outcome)| outcome).collect::<BTreeSet<_>>().len() <= FEW
     }
 
     /// An exact explanation by products.

@@ -174,10 +174,9 @@ impl Diagnosis {
                     with(condition.as_ref())
                 )
             }
-            Cause::Pieces { pieces, condition, cap, unchanged } => {
-                let falls = pieces.first().is_some_and(|piece| piece.outcome.starts_with('-'));
+            Cause::Pieces { pieces, condition, cap, floor, unchanged } => {
                 let what = match (condition, cap) {
-                    (_, Some(cap)) if falls => format!(", where it ends at {cap} and never goes below: a floor"),
+                    (_, Some(cap)) if *floor => format!(", where it ends at {cap} and never goes below: a floor"),
                     (_, Some(cap)) => format!(", where it ends at {cap} and never goes beyond: a cap"),
                     (Some(_), None) => ": an effect that depends on a condition".to_owned(),
                     (None, None) => ", and no single function or atom tells which".to_owned(),
