@@ -2,12 +2,12 @@
 //!
 //! What is read between a row and the next is what came of it, or where the world went after it. Rows of one time have no order among
 //! readings: what is read after them goes to the one row whose action names the object. Where several do, it is known after the last of them
-//! alone; where none does, none of them may have changed it.
+//! alone, and after none of them if it is read with several values; where none does, none of them may have changed it.
 
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
-use surefoot::model::{Arguments, GroundAction, TypeId};
+use surefoot::model::{Arguments, ObjectId, TypeId};
 use surefoot::pddl::Diagnostic;
 
 use super::{Episode, Shown, Sink, ahead, symbol};
@@ -117,7 +117,13 @@ impl<'l> Episode<'l> {
             let places =
                 |wanted: &[Names]| -> Vec<usize> { (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect() };
             let (acts, reports, elsewhere) = (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
+            let changed_again = || again.iter().any(|other| same_fact(other, reading) && other.value != reading.value);
             let place = match (&acts[..], &reports[..], &elsewhere[..]) {
+                // It changed more than once, and nothing says which row made which change.
+                ([_, _, ..], ..) if changed_again() => {
+                    acts.iter().for_each(|&at| shown[at].shared.push(reading));
+                    continue;
+                }
                 ([earlier @ .., last], ..) => {
                     earlier.iter().for_each(|&at| shown[at].shared.push(reading));
                     *last
@@ -232,12 +238,12 @@ impl<'l> Episode<'l> {
     }
 
     /// What is read first after a step is what came of it. What was not read is unknown, unless every change is.
-    pub(super) fn readings_after(&mut self, shown: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
+    pub(super) fn readings_after(&mut self, shown: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
-        if let (false, Some(action)) = (values.all_changes, action) {
+        if !values.all_changes {
             for fact in values.facts.values() {
                 let Some(of) = object_type(fact) else { continue };
-                let objects = action.arguments.iter().copied().filter(|&object| self.world.objects.type_of(object) == of);
+                let objects = acted.iter().copied().filter(|&object| self.world.objects.type_of(object) == of);
                 for object in objects.collect::<Vec<_>>() {
                     // Its objects were met, so nothing can go wrong with their names.
                     let _ = self.empty(&fact.kind, Arguments::from_iter([object]), Empty::Unknown);
@@ -247,6 +253,11 @@ impl<'l> Episode<'l> {
         shown.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
         shown.readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
+}
+
+/// Whether two readings are of one attribute of one object.
+fn same_fact(one: &Reading, other: &Reading) -> bool {
+    one.attribute == other.attribute && one.object == other.object
 }
 
 /// The type of the object that a fact of a reading is about.

@@ -131,7 +131,7 @@ impl<'l> Episode<'l> {
         self.settle();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
-            self.reported_after(row, after, None)?;
+            self.reported_after(row, after, &[])?;
             self.settle();
             return Ok(true);
         };
@@ -146,7 +146,7 @@ impl<'l> Episode<'l> {
             let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
             Tally::count(&mut self.tally.unusable, &reason);
             self.forget(*action, &found, outcome, by_chance);
-            self.reported_after(row, after, None)?;
+            self.reported_after(row, after, &found.into_iter().flatten().collect::<Arguments>())?;
             self.settle();
             return Ok(true);
         };
@@ -160,7 +160,7 @@ impl<'l> Episode<'l> {
             if outcome != Outcome::Failed {
                 self.declare(&action, false);
             }
-            self.reported_after(row, after, Some(&action))?;
+            self.reported_after(row, after, &action.arguments)?;
             self.settle();
             return Ok(true);
         }
@@ -169,7 +169,7 @@ impl<'l> Episode<'l> {
             Outcome::Failed => {
                 Tally::count(&mut self.tally.failed, name);
                 let go_on = self.show(&action, false, row, sink);
-                self.reported_after(row, after, Some(&action))?;
+                self.reported_after(row, after, &action.arguments)?;
                 self.settle();
                 Ok(go_on)
             }
@@ -177,7 +177,7 @@ impl<'l> Episode<'l> {
                 Tally::count(&mut self.tally.worked, name);
                 self.doubt(name, row);
                 self.declare(&action, true);
-                self.reported_after(row, after, Some(&action))?;
+                self.reported_after(row, after, &action.arguments)?;
                 let go_on = self.show(&action, true, row, sink);
                 self.world.commit();
                 Ok(go_on)
@@ -213,8 +213,9 @@ impl<'l> Episode<'l> {
         }
     }
 
-    fn reported_after(&mut self, row: &Row, after: &Shown<'_>, action: Option<&GroundAction>) -> Result<(), Diagnostic> {
-        self.readings_after(after, action)?;
+    /// `acted` are the objects that the row is known to act on.
+    fn reported_after(&mut self, row: &Row, after: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+        self.readings_after(after, acted)?;
         self.later_after(after)?;
         self.reports(&self.opened.bound.after, &self.meaning.after, row)
     }
