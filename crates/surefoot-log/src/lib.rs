@@ -33,7 +33,7 @@ mod time;
 mod watch;
 mod world;
 
-pub use guess::guess;
+pub use guess::{GuessedMap, Question, guess};
 pub use log::Log;
 pub use map::Meaning;
 pub use sought::Doubt;

@@ -1,12 +1,13 @@
 //! `surefoot import`: a log as a domain with problems and trajectories.
 
+use std::collections::BTreeMap;
 use std::io::BufWriter;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use surefoot::learn::Recording;
 use surefoot::lint::lint;
-use surefoot::pddl::{Numbers, ReadError, Source, write_domain};
+use surefoot::pddl::{Numbers, ReadError, Source, visible, write_domain};
 use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
@@ -65,9 +66,10 @@ pub fn run(arguments: &Import) -> Result<Answer> {
 /// Writes the map that the first log would be read with, and the domain that it means.
 fn guess(arguments: &Import) -> Result<Answer> {
     let [log] = &arguments.logs[..] else { bail!("--guess looks at one log: name the one that has most to tell") };
-    let map = surefoot_log::guess(&records::table(log)?).map_err(ReadError::from)?;
+    let guessed = surefoot_log::guess(&records::table(log)?).map_err(ReadError::from)?;
+    let map = guessed.text;
     let name = log.file_stem().map_or_else(|| "log".to_owned(), |stem| format!("{}.toml", stem.to_string_lossy()));
-    let meaning = Meaning::read(&Source::new(&name, &map)).map_err(ReadError::from)?;
+    let meaning = Meaning::draft(&Source::new(&name, &map), false).map_err(ReadError::from)?;
     let domain = write_domain(&meaning.domain);
     match &arguments.output {
         Some(folder) => {
@@ -78,11 +80,27 @@ fn guess(arguments: &Import) -> Result<Answer> {
             write_file(&domain_path, domain.as_bytes())?;
             voice::summary(&format!("wrote {} and {}\n", shown_path(&map_path), shown_path(&domain_path)));
         }
-        None if arguments.format == Format::Json => print_json(&serde_json::json!({"map": map, "domain": domain}))?,
+        None if arguments.format == Format::Json => print_json(&serde_json::json!({
+            "map": map,
+            "domain": domain,
+            "questions": guessed.questions.iter().map(|question| (&*question.name, &*question.text)).collect::<BTreeMap<_, _>>(),
+        }))?,
         None => {
             let comment: String = domain.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect();
             print(&format!("{map}\n# The domain that this means:\n{comment}"))?;
         }
+    }
+    if !guessed.questions.is_empty() {
+        let count = match guessed.questions.len() {
+            1 => "1 question to answer in the map before it can be used".to_owned(),
+            count => format!("{count} questions to answer in the map before it can be used"),
+        };
+        let list: String = guessed
+            .questions
+            .iter()
+            .map(|question| format!("\n  {}: {}", visible(&question.name), visible(&question.text)))
+            .collect();
+        voice::warn(&format!("{count}:{list}"));
     }
     Ok(Answer::Yes)
 }

@@ -1,35 +1,99 @@
-//! A map for a log of which nothing is known: what it would be, with the reason of each guess beside it.
+//! A map for a log of which nothing is known: what it would be, with the reason of each guess beside it, and questions where the log does not say.
 //!
 //! A guess is a start for a person, never an assumption: it is written down, with what speaks for it, and read before it is used. It looks at the
 //! names of columns, at what their cells look like, and at which cells stay from row to row of the same object; never at what the domain might
-//! be about.
+//! be about. What the log leaves undetermined is a question in the map, and a map with a question is refused by whatever reads maps. Every map
+//! that is written was tried on the log first: it reads it, or the reason why it does not is one of its questions.
 
+mod families;
+mod names;
 mod profile;
 mod roles;
+mod sides;
 mod state;
+mod status;
 
 use std::fmt::Write;
+use std::path::Path;
 
-use surefoot::pddl::{Diagnostic, visible};
+use surefoot::learn::Recording;
+use surefoot::pddl::{Diagnostic, Source, visible};
 
+use crate::log::Log;
+use crate::map::Meaning;
 use crate::names::named;
 use crate::table::Table;
+use families::Spelling;
+use names::{Taken, variable};
 use profile::Sample;
 use roles::{Guessed, Roles};
-use state::{State, neighbours};
+use sides::Side;
+use state::State;
 
-/// The map that a log would be read with, as TOML with a comment on each guess.
+/// A map that was guessed.
+#[derive(Clone, Debug)]
+pub struct GuessedMap {
+    /// The map, as TOML with a comment on each guess. With questions it is one that [`Meaning::read`] refuses.
+    pub text: String,
+    /// What the log leaves undetermined, by name and in words; these stand in the map, too.
+    pub questions: Vec<Question>,
+}
+
+/// Something that a log leaves undetermined.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// Its name in the map, under `undecided`: `side`, `status`, `action`, `reading`, or a column.
+    pub name: String,
+    /// The question, and how to answer it.
+    pub text: String,
+}
+
+/// The map that a log would be read with.
 ///
 /// # Errors
 /// The table cannot be read, or nothing in it can be an action.
-pub fn guess(table: &Table) -> Result<String, Diagnostic> {
+pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
     let sample = Sample::of(table)?;
     let roles = Roles::of(&sample);
     let Some(action) = &roles.action else {
         let message = "no column of this table can be what was done: it would have a few words that come again and again";
         return Err(Diagnostic::of_file(table.name(), message).help("write a map by hand; its key `action` names that column"));
     };
-    let state = State::of(&sample, &roles);
+    let mut refused = None;
+    for spelling in [Spelling::AnyCase, Spelling::Exact, Spelling::NoObjects] {
+        let state = State::of(&sample, &roles, spelling);
+        let mut questions: Vec<Question> = roles.questions.iter().chain(&state.questions).cloned().collect();
+        let text = written(table, &sample, &roles, &state, action, &questions);
+        match reads(table, &text) {
+            Ok(()) => return Ok(GuessedMap { text, questions }),
+            Err(error) => {
+                let said = error.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+                let text =
+                    format!("How is this log to be read? With this map it is refused: {said}. Correct the map or the log.");
+                questions.push(Question { name: "reading".to_owned(), text });
+                let text = written(table, &sample, &roles, &state, action, &questions);
+                refused.get_or_insert(GuessedMap { text, questions });
+            }
+        }
+    }
+    refused.ok_or_else(|| Diagnostic::of_file(table.name(), "no map can be guessed"))
+}
+
+/// Tries a map on the log, whichever side is meant where that is a question.
+fn reads(table: &Table, text: &str) -> Result<(), String> {
+    let source = Source::new("map.toml", text);
+    let sides: &[bool] = if text.contains("\n[before-or-after]") { &[true, false] } else { &[false] };
+    for &before in sides {
+        let meaning = Meaning::draft(&source, before).map_err(|error| error.to_string())?;
+        let log = Log::open(meaning, Path::new("."), vec![table.clone()]).map_err(|error| error.to_string())?;
+        for trace in 0..log.traces() {
+            log.digest(trace).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action: &Guessed, questions: &[Question]) -> String {
     let mut text = String::new();
     let rows = if sample.cut { "its first rows" } else { "its rows" };
     let _ = writeln!(
@@ -38,6 +102,14 @@ pub fn guess(table: &Table) -> Result<String, Diagnostic> {
         visible(table.name()),
         sample.rows
     );
+    if !questions.is_empty() {
+        text.push_str(
+            "# The log does not answer these. This map is refused until you answer each in the map below and delete its line.\n",
+        );
+    }
+    for question in questions {
+        let _ = writeln!(text, "undecided.{} = {}", quoted(&question.name), quoted(&question.text));
+    }
     let mut line = |key: &str, guessed: &Option<Guessed>| {
         if let Some(guessed) = guessed {
             let _ = writeln!(text, "{key} = {}  # {}", quoted(sample.columns.name(guessed.column)), visible(&guessed.why));
@@ -46,13 +118,17 @@ pub fn guess(table: &Table) -> Result<String, Diagnostic> {
     line("time", &roles.time);
     line("episode", &roles.episode);
     line("action", &roles.action);
-    status(&mut text, &sample, &roles);
+    status(&mut text, sample, roles);
     if !state.ignored.is_empty() {
-        text.push_str("ignore = [  # columns of no interest\n");
+        text.push_str("ignore = [  # columns that are not read\n");
         for (column, why) in &state.ignored {
             let _ = writeln!(text, "  {},  # {why}", quoted(sample.columns.name(*column)));
         }
         text.push_str("]\n");
+    }
+    if !state.qualified.is_empty() {
+        let of: Vec<String> = state.qualified.iter().map(|of| quoted(of)).collect();
+        let _ = writeln!(text, "qualified = [{}]  # these types have objects of the same names", of.join(", "));
     }
     if !state.types.is_empty() {
         text.push_str("\n[objects]  # columns that name many of the same objects are of one type\n");
@@ -62,21 +138,29 @@ pub fn guess(table: &Table) -> Result<String, Diagnostic> {
             let _ = writeln!(text, "{of} = [{}]  # {}", names.join(", "), visible(&few.join(", ")));
         }
     }
-    for (before, section) in [(true, "before"), (false, "after")] {
-        let mut shown = state.shown.iter().filter(|shown| shown.before == before).peekable();
+    for (side, section) in [(Side::Before, "before"), (Side::After, "after"), (Side::Either, "before-or-after")] {
+        let mut shown = state.shown.iter().filter(|shown| shown.side == side).peekable();
         if shown.peek().is_some() {
-            let _ = writeln!(text, "\n[{section}]  # {}", state.why_after);
+            let by_name = shown.clone().all(|shown| shown.why.starts_with("the side by its name"));
+            let why = match side {
+                Side::Either => "rename this to [before] or to [after]",
+                _ if by_name => "by the names of the columns",
+                _ => &state.why_side,
+            };
+            let _ = writeln!(text, "\n[{section}]  # {}", visible(why));
         }
         for shown in shown {
-            let _ = writeln!(text, "{} = {}  # {}", quoted(&shown.key), quoted(&shown.fact), visible(&shown.why));
+            let facts: Vec<String> = shown.facts.iter().map(|fact| quoted(fact)).collect();
+            let facts = if facts.len() == 1 { facts[0].clone() } else { format!("[{}]", facts.join(", ")) };
+            let _ = writeln!(text, "{} = {facts}  # {}", quoted(&shown.key), visible(&shown.why));
         }
     }
-    actions(&mut text, &sample, &roles, &state, action.column);
+    actions(&mut text, sample, roles, state, action.column);
     text.push_str(
         "\n# What the log does not record but you know, such as: held from pick until place.\n# [declared]\n# \"(holds ?robot ?item)\" = { from = \
          \"pick\", until = \"place\" }\n",
     );
-    Ok(text)
+    text
 }
 
 fn status(text: &mut String, sample: &Sample, roles: &Roles) {
@@ -89,70 +173,78 @@ fn status(text: &mut String, sample: &Sample, roles: &Roles) {
         let _ = writeln!(
             text,
             "# Codes of what chance decides count neither way: add chance = {{ {} = [\"CODE\"] }} below.",
-            quoted(name)
+            visible(&quoted(name))
         );
     }
-    let (column, ok, failed) = (quoted(sample.columns.name(status.column)), list(&roles.ok), list(&roles.failed));
+    let (column, ok, failed) =
+        (quoted(sample.columns.name(status.column)), list(&roles.verdicts.ok), list(&roles.verdicts.failed));
     let _ = writeln!(text, "status = {{ column = {column}, ok = {ok}, failed = {failed} }}  # {}", visible(&status.why));
 }
 
 /// By action: the columns of objects that its rows fill, each object once.
 fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, action: usize) {
     text.push_str("\n[actions]  # parameters: the columns of objects that the rows of an action fill\n");
-    let pairs = state.actor.map_or_else(Vec::new, |actor| neighbours(sample, roles, actor));
-    let worked = |row: usize| {
-        roles
-            .status
-            .as_ref()
-            .is_none_or(|status| sample.cell(status.column, row).is_some_and(|word| roles.ok.iter().any(|ok| ok == word)))
-    };
-    for (word, count) in sample.words(action) {
+    let episode = roles.episode.as_ref().map(|guessed| guessed.column);
+    let pairs = sample.pairs(episode, state.actor);
+    let mut later = vec![false; sample.rows];
+    pairs.iter().for_each(|&(_, row)| later[row] = true);
+    let objects: Vec<usize> = state.types.values().flatten().copied().collect();
+    let actor = state.actor.and_then(|actor| variable(sample, &objects, actor));
+    let words = sample.words(action);
+    for &(word, count) in &words {
         let rows: Vec<usize> = (0..sample.rows).filter(|&row| sample.cell(action, row) == Some(word)).collect();
-        let is_first = |row: &usize| !pairs.iter().any(|(_, later)| later == row);
-        if rows.iter().all(is_first) && sample.words(action).len() > 1 && state.actor.is_some() {
+        if rows.iter().all(|&row| !later[row]) && words.len() > 1 && !pairs.is_empty() {
             let _ = writeln!(
                 text,
-                "{} = \"report\"  # always the first row of its object: it only says how things are",
-                quoted(word)
+                "{} = \"report\"  # always the first row of its {}: it only says how things are",
+                quoted(word),
+                if state.actor.is_some() { "object" } else { "episode" }
             );
             continue;
         }
-        let objects = state.types.values().flatten().copied();
         let mut columns: Vec<usize> = objects
+            .iter()
+            .copied()
             .filter(|&column| rows.iter().filter(|&&row| sample.cell(column, row).is_some()).count() * 10 >= rows.len() * 9)
             .collect();
         columns.sort_unstable_by_key(|&column| (Some(column) != state.actor, column));
         // A place that the action changes: it is asked for as it was before.
         let moves = |column: usize| {
-            pairs.iter().any(|(earlier, row)| {
-                sample.cell(action, *row) == Some(word)
-                    && worked(*row)
-                    && sample.cell(column, *earlier) != sample.cell(column, *row)
+            pairs.iter().any(|&(earlier, row)| {
+                sample.cell(action, row) == Some(word)
+                    && roles.worked(sample, row) == Some(true)
+                    && sample.cell(column, earlier) != sample.cell(column, row)
             })
         };
-        let moved: Vec<usize> =
-            state.places.iter().copied().filter(|&column| columns.contains(&column) && moves(column)).collect();
+        let is_before = |column: usize| {
+            let key = sample.columns.name(column);
+            state.shown.iter().any(|shown| shown.key == key && shown.side == Side::Before)
+        };
         let same = |one: usize, other: usize| rows.iter().all(|&row| sample.cell(one, row) == sample.cell(other, row));
         let mut parameters: Vec<(String, String)> = Vec::new();
-        let mut told: Vec<usize> = Vec::new();
+        let mut used: Vec<usize> = Vec::new();
+        let mut taken = Taken::default();
         for &column in &columns {
             let name = sample.columns.name(column);
-            if told.iter().any(|&earlier| same(earlier, column)) {
+            if used.iter().any(|&earlier| same(earlier, column)) {
                 continue;
             }
-            if moved.contains(&column) {
-                let owner = state.actor.map_or("", |actor| sample.columns.name(actor));
-                parameters.push((format!("{}-before", named(name, "p")), format!("({}-of ?{owner})", named(name, "p"))));
+            if let (Some(predicate), Some(owner)) = (state.places.get(&column), &actor)
+                && !is_before(column)
+                && moves(column)
+            {
+                let before = taken.fresh(&format!("{}-before", named(name, "p")), "p");
+                parameters.push((before, format!("({predicate} ?{owner})")));
                 // Where it was to go is told by another column, also of an attempt that failed.
                 let of_type = state.types.values().find(|columns| columns.contains(&column));
-                if of_type
-                    .is_some_and(|of_type| columns.iter().any(|other| of_type.contains(other) && !state.places.contains(other)))
-                {
+                if of_type.is_some_and(|of_type| {
+                    columns.iter().any(|other| of_type.contains(other) && !state.places.contains_key(other))
+                }) {
                     continue;
                 }
             }
-            told.push(column);
-            parameters.push((named(name, "p"), name.to_owned()));
+            used.push(column);
+            parameters.push((taken.fresh(name, "p"), name.to_owned()));
         }
         let plain = parameters.iter().all(|(name, from)| name == from);
         let what = if plain {
@@ -163,6 +255,14 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
         };
         let _ = writeln!(text, "{} = {what}  # {count} rows", quoted(word));
     }
+    if sample.filled(action).count() < sample.rows {
+        text.push_str("\"\" = \"report\"  # rows without an action only say how things are\n");
+    }
+}
+
+fn listed(words: &[String]) -> String {
+    let few: Vec<&str> = words.iter().take(4).map(String::as_str).collect();
+    few.join(", ") + if words.len() > 4 { ", …" } else { "" }
 }
 
 /// A word in quotes, as TOML has it.

@@ -14,6 +14,8 @@ pub(super) struct Sample {
     pub rows: usize,
     /// Whether there are more rows.
     pub cut: bool,
+    /// By row: its line in the file.
+    pub lines: Vec<usize>,
     cells: Vec<Vec<Option<Box<str>>>>,
 }
 
@@ -40,12 +42,19 @@ pub(super) enum Looks {
     Unique,
 }
 
+impl Looks {
+    pub fn is_number(self) -> bool {
+        matches!(self, Looks::Number | Looks::Count)
+    }
+}
+
 impl Sample {
     pub fn of(table: &Table) -> Result<Sample, Diagnostic> {
         let mut source = table.rows()?;
         let (mut row, mut rows) = (Row::default(), 0);
         let mut cells: Vec<Vec<Option<Box<str>>>> = Vec::new();
         let mut cut = false;
+        let mut lines = Vec::new();
         while source.next(&mut row)? {
             if rows == SAMPLE {
                 cut = true;
@@ -58,6 +67,7 @@ impl Sample {
                     cell => Some(cell.text().into()),
                 });
             }
+            lines.push(row.mark().line());
             rows += 1;
         }
         // The row after the last may have brought columns, too.
@@ -67,7 +77,7 @@ impl Sample {
                 Diagnostic::of_file(table.name(), "the log has no rows").help("a guess needs some: name a log that has them")
             );
         }
-        Ok(Sample { columns: source.columns().clone(), rows, cut, cells })
+        Ok(Sample { columns: source.columns().clone(), rows, cut, lines, cells })
     }
 
     pub fn cell(&self, column: usize, row: usize) -> Option<&str> {
@@ -89,6 +99,17 @@ impl Sample {
             words[place].1 += 1;
         }
         words
+    }
+
+    /// What its cells look like as values of a state: what is always the same is one, too.
+    pub fn looks_as_state(&self, column: usize) -> Looks {
+        let is = |test: &dyn Fn(&str) -> bool| self.filled(column).all(test);
+        match self.looks(column) {
+            Looks::Constant if is(&|word| Numbers::Exact.read(word).is_ok()) => Looks::Number,
+            Looks::Constant if is(&is_flag) => Looks::Flag,
+            Looks::Constant => Looks::Word,
+            looks => looks,
+        }
     }
 
     pub fn looks(&self, column: usize) -> Looks {
@@ -115,16 +136,26 @@ impl Sample {
         }
     }
 
+    /// Pairs of rows of one episode and one object with none of it in between.
+    pub fn pairs(&self, episode: Option<usize>, of: Option<usize>) -> Vec<(usize, usize)> {
+        let mut last: FxHashMap<(Option<&str>, Option<&str>), usize> = FxHashMap::default();
+        let mut pairs = Vec::new();
+        for row in 0..self.rows {
+            let cell = |column: Option<usize>| column.and_then(|column| self.cell(column, row));
+            if of.is_some() && cell(of).is_none() {
+                continue;
+            }
+            if let Some(earlier) = last.insert((cell(episode), cell(of)), row) {
+                pairs.push((earlier, row));
+            }
+        }
+        pairs
+    }
+
     /// Whether the rows of each word of a column come one after the other.
     pub fn is_in_stretches(&self, column: usize) -> bool {
         let changes = (1..self.rows).filter(|&row| self.cell(column, row) != self.cell(column, row - 1)).count();
         changes + 1 == self.words(column).len()
-    }
-
-    /// Whether numbers never fall from row to row.
-    pub fn never_falls(&self, column: usize) -> bool {
-        let numbers: Vec<f64> = self.filled(column).filter_map(|word| word.parse().ok()).collect();
-        numbers.windows(2).all(|pair| pair[0] <= pair[1])
     }
 }
 

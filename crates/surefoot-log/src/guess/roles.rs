@@ -1,6 +1,11 @@
 //! Which columns say when, in which episode, what was done, and how it went.
 
+use std::cmp::Ordering;
+
+use super::Question;
 use super::profile::{Looks, Sample};
+use super::status::{self, Verdicts};
+use crate::time::Time;
 
 /// A column and why it is taken for what it is.
 pub(super) struct Guessed {
@@ -15,12 +20,15 @@ pub(super) struct Roles {
     pub episode: Option<Guessed>,
     pub action: Option<Guessed>,
     pub status: Option<Guessed>,
-    pub ok: Vec<String>,
-    pub failed: Vec<String>,
+    pub verdicts: Verdicts,
+    /// The column that says why something failed.
     pub error: Option<usize>,
+    /// Columns that say the same as the status.
+    pub repeated: Vec<usize>,
+    pub questions: Vec<Question>,
 }
 
-const TIMES: [&str; 8] = ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock"];
+const TIMES: [&str; 9] = ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock", "at"];
 const EPISODES: [&str; 14] = [
     "episode",
     "shift",
@@ -37,100 +45,86 @@ const EPISODES: [&str; 14] = [
     "ep",
     "mission",
 ];
-const ACTIONS: [&str; 11] = ["action", "activity", "event", "operation", "command", "verb", "task", "do", "act", "op", "what"];
-const STATUSES: [&str; 7] = ["status", "result", "outcome", "success", "ok", "succeeded", "state"];
-const ERRORS: [&str; 6] = ["error", "err", "fault", "reason", "code", "cause"];
-const OK: [&str; 13] = [
-    "ok",
-    "success",
-    "succeeded",
-    "successful",
-    "done",
-    "completed",
-    "complete",
-    "true",
-    "1",
-    "yes",
-    "pass",
-    "passed",
-    "finished",
-];
-const FAILED: [&str; 15] = [
-    "failed",
-    "fail",
-    "failure",
-    "error",
-    "false",
-    "0",
-    "no",
-    "aborted",
-    "rejected",
-    "nok",
-    "not ok",
-    "refused",
-    "denied",
-    "timeout",
-    "exception",
-];
+/// Names of nothing but actions.
+const ACTIONS: [&str; 9] = ["action", "activity", "command", "cmd", "verb", "operation", "op", "act", "instruction"];
+/// Names of actions, and of other things.
+const PERHAPS_ACTIONS: [&str; 8] = ["event", "task", "do", "what", "method", "request", "procedure", "concept"];
+/// Beside one of these, a name is not that of what the row itself did.
+const OTHER_ROWS: [&str; 6] = ["last", "next", "prev", "previous", "count", "number"];
 
-/// Words of any yes and no.
-const PLAIN: [&str; 3] = ["false", "0", "no"];
+/// The words that a name is made of: `event_type`, `run-id`, `caseName`, `case:name`.
+pub(super) fn tokens(name: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
+            tokens.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(last) = tokens.last_mut()
+        {
+            last.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    tokens.retain(|token| !token.is_empty());
+    tokens
+}
 
-/// Whether a name is one of some words, as a whole or as a part: `event_type`, `run-id`.
-fn is_called(name: &str, words: &[&str]) -> bool {
-    let name = name.to_ascii_lowercase();
-    words.iter().any(|word| name.split(['_', '-', '.', ' ']).next() == Some(word))
+/// Whether the first or the last word of a name is one of some words.
+pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
+    let tokens = tokens(name);
+    [tokens.first(), tokens.last()].into_iter().flatten().any(|token| words.contains(&token.as_str()))
 }
 
 impl Roles {
     pub fn of(sample: &Sample) -> Roles {
         let mut roles = Roles::default();
-        roles.status(sample);
-        roles.time(sample);
+        status::find(sample, &mut roles);
         roles.episode(sample);
+        roles.time(sample);
         roles.action(sample);
         roles
     }
 
     pub fn has(&self, column: usize) -> bool {
         let taken = [&self.time, &self.episode, &self.action, &self.status];
-        taken.into_iter().flatten().any(|guessed| guessed.column == column) || self.error == Some(column)
+        taken.into_iter().flatten().any(|guessed| guessed.column == column)
+            || self.error == Some(column)
+            || self.repeated.contains(&column)
     }
 
-    fn status(&mut self, sample: &Sample) {
-        let is = |words: &[&str], word: &str| words.contains(&word.to_ascii_lowercase().as_str());
-        let candidates = (0..sample.columns.len()).filter(|&column| {
-            let words = sample.words(column);
-            (1..=6).contains(&words.len())
-                && words.iter().all(|(word, _)| is(&OK, word) || is(&FAILED, word))
-                && words.iter().any(|(word, _)| is(&OK, word))
-                && (is_called(sample.columns.name(column), &STATUSES)
-                    || words.iter().any(|(word, _)| !is(&PLAIN, word) && is(&FAILED, word)))
-        });
-        let named = |column: &usize| is_called(sample.columns.name(*column), &STATUSES);
-        let Some(column) = candidates.max_by_key(|column| (named(column), usize::MAX - column)) else { return };
-        let words = sample.words(column);
-        self.ok = words.iter().filter(|(word, _)| is(&OK, word)).map(|(word, _)| (*word).to_owned()).collect();
-        self.failed = words.iter().filter(|(word, _)| !is(&OK, word)).map(|(word, _)| (*word).to_owned()).collect();
-        let told: Vec<String> = words.iter().map(|(word, count)| format!("{word} {count}")).collect();
-        self.status = Some(Guessed { column, why: format!("words of success and failure: {}", told.join(", ")) });
-        self.error = (0..sample.columns.len()).find(|&error| {
-            let failed = |row: usize| sample.cell(column, row).is_some_and(|word| !is(&OK, word));
-            error != column
-                && is_called(sample.columns.name(error), &ERRORS)
-                && (0..sample.rows).all(|row| sample.cell(error, row).is_none() || failed(row))
-        });
+    /// Whether a question is open, by its name.
+    pub fn asks(&self, name: &str) -> bool {
+        self.questions.iter().any(|question| question.name == name)
+    }
+
+    /// Whether what a row tried worked; `None` where the log does not say.
+    pub fn worked(&self, sample: &Sample, row: usize) -> Option<bool> {
+        match &self.status {
+            None => Some(true),
+            Some(status) => self.verdicts.of(sample.cell(status.column, row)),
+        }
     }
 
     fn time(&mut self, sample: &Sample) {
-        let mut columns = (0..sample.columns.len()).filter(|&column| !self.has(column));
-        let found =
-            columns.clone().find(|&column| sample.looks(column) == Looks::Time).map(|column| (column, "it has dates or times"));
+        let free = || (0..sample.columns.len()).filter(|&column| !self.has(column) && self.never_goes_back(sample, column));
+        let found = free().find(|&column| sample.looks(column) == Looks::Time).map(|column| (column, "it has dates or times"));
         let found = found.or_else(|| {
-            let named = columns.find(|&column| is_called(sample.columns.name(column), &TIMES));
-            named.map(|column| (column, "by its name"))
+            let named = free().find(|&column| is_called(sample.columns.name(column), &TIMES) && sample.looks(column).is_number());
+            named.map(|column| (column, "by its name, and it never goes back in an episode"))
         });
         self.time = found.map(|(column, why)| Guessed { column, why: why.to_owned() });
+    }
+
+    fn never_goes_back(&self, sample: &Sample, column: usize) -> bool {
+        let episode = self.episode.as_ref().map(|guessed| guessed.column);
+        let times: Vec<Option<Time>> = (0..sample.rows).map(|row| sample.cell(column, row).map(Time::read)).collect();
+        let in_order = |(earlier, row): (usize, usize)| match (&times[earlier], &times[row]) {
+            (Some(earlier), Some(time)) => time.compare(earlier).is_some_and(|order| order != Ordering::Less),
+            _ => true,
+        };
+        sample.pairs(episode, None).into_iter().all(in_order)
     }
 
     fn episode(&mut self, sample: &Sample) {
@@ -145,6 +139,7 @@ impl Roles {
                 count > 1
                     && count * 8 < sample.rows
                     && matches!(sample.looks(column), Looks::Word | Looks::Count)
+                    && !is_called(sample.columns.name(column), &ACTIONS)
                     && sample.is_in_stretches(column)
             });
             stretches.map(|column| (column, "the rows of each of its words come one after the other"))
@@ -153,23 +148,50 @@ impl Roles {
             found.map(|(column, why)| Guessed { column, why: format!("{why}; {} of them", sample.words(column).len()) });
     }
 
+    /// The action is told by a name that means nothing else, or by a name that often means it where no other column is so called. Anything else is
+    /// a question: what a column of words means, the words do not say.
     fn action(&mut self, sample: &Sample) {
         let words = |column: usize| sample.words(column).len();
-        let candidates: Vec<usize> = (0..sample.columns.len())
-            .filter(|&column| {
-                !self.has(column)
-                    && matches!(sample.looks(column), Looks::Word | Looks::Constant)
-                    && (1..=60).contains(&words(column))
-            })
-            .collect();
-        let named = candidates
-            .iter()
-            .find(|&&column| is_called(sample.columns.name(column), &ACTIONS))
-            .map(|&column| (column, "by its name"));
-        let fewest = || candidates.iter().min_by_key(|&&column| words(column)).map(|&column| (column, "it has the fewest words"));
-        self.action = named.or_else(fewest).map(|(column, why)| {
-            let told: Vec<String> = sample.words(column).iter().take(12).map(|(word, count)| format!("{word} {count}")).collect();
-            Guessed { column, why: format!("{why}: {}", told.join(", ")) }
-        });
+        let is_of_row = |column: usize| !tokens(sample.columns.name(column)).iter().any(|token| OTHER_ROWS.contains(&&**token));
+        let can_be = |column: usize, strictly: bool| {
+            let looks = sample.looks(column);
+            !self.has(column)
+                && sample.filled(column).count() * 2 > sample.rows
+                && (1..=60).contains(&words(column))
+                && (matches!(looks, Looks::Word | Looks::Constant) || !strictly && matches!(looks, Looks::Count | Looks::Flag))
+        };
+        let called = |names: &[&str]| -> Vec<usize> {
+            let named = |&column: &usize| is_called(sample.columns.name(column), names) && is_of_row(column);
+            (0..sample.columns.len()).filter(named).filter(|&column| can_be(column, false)).collect()
+        };
+        let (surely, perhaps) = (called(&ACTIONS), called(&PERHAPS_ACTIONS));
+        // Of `action` and `action_kind`, the one that is called nothing else.
+        let plain: Vec<usize> = surely.iter().copied().filter(|&column| tokens(sample.columns.name(column)).len() == 1).collect();
+        let by_contents: Vec<usize> = (0..sample.columns.len()).filter(|&column| can_be(column, true)).collect();
+        let (column, why, rivals) = match (&surely[..], &plain[..], &perhaps[..]) {
+            ([only], _, _) | (_, [only], _) => (*only, "by its name", Vec::new()),
+            ([], _, [only]) => (*only, "by its name", Vec::new()),
+            ([first, ..], _, _) | ([], _, [first, ..]) => {
+                (*first, "by its name", if surely.is_empty() { perhaps } else { surely })
+            }
+            _ => {
+                let Some(&fewest) = by_contents.iter().min_by_key(|&&column| words(column)) else { return };
+                (fewest, "it has the fewest words", by_contents)
+            }
+        };
+        let some: Vec<String> = sample.words(column).iter().take(12).map(|(word, count)| format!("{word} {count}")).collect();
+        self.action = Some(Guessed { column, why: format!("{why}: {}", some.join(", ")) });
+        if !rivals.is_empty() {
+            let shown = |&column: &usize| {
+                let some: Vec<&str> = sample.words(column).into_iter().take(4).map(|(word, _)| word).collect();
+                format!("`{}` ({})", sample.columns.name(column), some.join(", "))
+            };
+            let text = format!(
+                "Which column names what was done: {}? This map reads `{}`. If another one is right, write it after `action` and its words under [actions].",
+                rivals.iter().map(shown).collect::<Vec<_>>().join(", "),
+                sample.columns.name(column)
+            );
+            self.questions.push(Question { name: "action".to_owned(), text });
+        }
     }
 }

@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use super::families::{Family, Spelling, families};
+use super::names::{Taken, is_key, is_source, may_be_sided, side_of, variable};
 use super::profile::{Looks, Sample};
-use super::roles::Roles;
-use crate::names::named;
+use super::roles::{Roles, is_called};
+use super::sides::{Evidence, Side, Tracked};
+use super::{Question, listed};
+use crate::names::{is_name, named};
 
 /// A column of the state.
 pub(super) struct Shown {
     /// The column, or the pattern of several.
     pub key: String,
-    pub fact: String,
+    pub facts: Vec<String>,
     pub why: String,
-    pub before: bool,
+    pub side: Side,
 }
 
 /// What is guessed of objects and states.
@@ -22,216 +26,343 @@ pub(super) struct Shown {
 pub(super) struct State {
     /// By type: its columns.
     pub types: IndexMap<String, Vec<usize>>,
+    /// Types with objects that another type has, too.
+    pub qualified: Vec<String>,
     /// The column of whoever acts.
     pub actor: Option<usize>,
     pub shown: Vec<Shown>,
-    /// Columns of objects that are part of the actor's state.
-    pub places: Vec<usize>,
+    /// Columns of objects that are part of the actor's state, and the predicates that say so.
+    pub places: IndexMap<usize, String>,
     /// Columns of no interest, and why.
-    pub ignored: Vec<(usize, &'static str)>,
-    /// Whether it is the state after a row, and why.
-    pub is_after: bool,
-    pub why_after: String,
+    pub ignored: Vec<(usize, String)>,
+    /// Why columns that are not named so are on their side.
+    pub why_side: String,
+    pub questions: Vec<Question>,
 }
 
+/// A column of the state that is none of several alike.
+struct Single {
+    column: usize,
+    base: String,
+    /// What its name says.
+    side: Option<Side>,
+}
+
+/// Names of what a row is called, not of what the world is like.
+const ROW_NUMBERS: [&str; 10] = ["id", "index", "idx", "seq", "row", "step", "nr", "uuid", "no", "line"];
+
+/// Words that are written one by one, as flags.
+const FEW_WORDS: usize = 4;
+
 impl State {
-    pub fn of(sample: &Sample, roles: &Roles) -> State {
+    pub fn of(sample: &Sample, roles: &Roles, spelling: Spelling) -> State {
         let mut state = State::default();
+        let name = |column: usize| sample.columns.name(column);
+        for &column in &roles.repeated {
+            state.ignore(column, "it says of each row what the status says");
+        }
         let rest: Vec<usize> = (0..sample.columns.len()).filter(|&column| !roles.has(column)).collect();
-        let families = families(sample, &rest);
-        let mut numbers = Vec::new();
-        let mut flags = Vec::new();
-        let mut objects = Vec::new();
+        let families = families(sample, &rest, spelling);
+        let (mut numbers, mut flags, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for &column in &rest {
             if families.iter().any(|family| family.columns.contains(&column)) {
                 continue;
             }
-            let name = sample.columns.name(column).to_ascii_lowercase();
-            let is_id = name == "id"
-                || name.ends_with("_id")
-                || name.ends_with("id") && name.contains('.')
-                || ["index", "idx", "seq", "row", "step", "nr", "uuid", "column 1"].contains(&&*name);
-            match sample.looks(column) {
-                Looks::Empty => state.ignored.push((column, "always empty")),
-                Looks::Constant => state.ignored.push((column, "always the same")),
+            let is_id = is_called(name(column), &ROW_NUMBERS) || name(column).ends_with("_id") || name(column) == "column 1";
+            let looks = sample.looks(column);
+            let one_to_a_row = looks.is_number()
+                && is_id
+                && (never_falls(sample, roles, column) || sample.words(column).len() * 2 > sample.rows);
+            // What is the same in all rows on one side may change on the other.
+            let looks = match looks {
+                Looks::Constant if has_moving_partner(sample, &rest, column) => sample.looks_as_state(column),
+                looks => looks,
+            };
+            match looks {
+                Looks::Empty => state.ignore(column, "always empty"),
+                Looks::Constant => state.ignore(column, "always the same"),
+                Looks::Time => state.ignore(column, "another time"),
+                Looks::Unique => state.ignore(column, "different words in nearly every row: an id, or a remark"),
+                _ if one_to_a_row => state.ignore(column, "a number of the row, not of the world"),
+                _ if !is_key(name(column)) || looks == Looks::Word && !is_source(name(column)) => {
+                    state.leave_out(
+                        sample,
+                        column,
+                        "a map cannot write the name of this column. Rename it in the log and guess again",
+                    );
+                }
                 Looks::Comma => {
-                    state.ignored.push((column, "numbers with decimal commas? write them with points (63.7), and guess again"));
+                    let why = "numbers with decimal commas? write them with points (63.7), and guess again";
+                    state.leave_out(sample, column, why);
                 }
-                Looks::Time => state.ignored.push((column, "another time")),
-                Looks::Unique => state.ignored.push((column, "different in nearly every row: an id, or a remark")),
-                Looks::Number | Looks::Count
-                    if is_id && (sample.never_falls(column) || sample.words(column).len() * 2 > sample.rows) =>
-                {
-                    state.ignored.push((column, "a number of the row, not of the world"));
-                }
-                Looks::Count if is_id => objects.push(column),
+                Looks::Count if is_id => words.push(column),
                 Looks::Number | Looks::Count => numbers.push(column),
                 Looks::Flag => flags.push(column),
-                Looks::Word => objects.push(column),
+                Looks::Word => words.push(column),
             }
         }
-        state.find_types(sample, &objects);
-        let filled: Vec<usize> = objects.iter().copied().filter(|&column| sample.filled(column).count() == sample.rows).collect();
-        state.actor = actor(sample, roles, &filled, &numbers, &families);
-        state.before_or_after(sample, roles, &numbers);
+        let filled = |column: &usize| sample.filled(*column).count() == sample.rows;
+        // What only some rows of an action have is no parameter of it but what the world is like; an empty cell is unknown.
+        let is_part = |column: usize| !filled(&column) && !is_by_action(sample, roles, column);
+        let whole: Vec<usize> = words.iter().copied().filter(filled).collect();
+        let unsided: Vec<usize> = whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
+        state.actor = actor(sample, roles, &unsided, &numbers, &words, &families);
+        let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
+        if state.actor.is_some() && owner.is_none() {
+            state.actor = None;
+        }
+        let keeps = |column: usize| Evidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor });
+        let is_state = |column: usize| {
+            Some(column) != state.actor
+                && (is_part(column)
+                    || side_of(sample, column).is_some()
+                    || filled(&column) && (is_persistent(sample, roles, state.actor, column) || keeps(column)))
+        };
+        let (kept, named_only): (Vec<usize>, Vec<usize>) = words.iter().copied().partition(|&column| is_state(column));
+        // A word of the state is an object only where it can be a parameter: where another column names such objects, or where there are many.
+        let is_mode = |column: usize| {
+            sample.words(column).len() <= FEW_WORDS
+                && !shares_words(sample, &named_only, column)
+                && sample.words(column).iter().all(|(word, _)| !word.contains('|') && word.trim() == *word)
+        };
+        let (modes, places): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(|&column| is_mode(column));
+        let objects: Vec<usize> = words.iter().copied().filter(|column| !modes.contains(column)).collect();
+        let mut taken = Taken::default();
+        state.find_types(sample, &objects, &mut Taken::default());
+        let evidence = Evidence::new(sample, roles, &objects);
+        let track = |column: usize| Tracked { column, owner: state.actor };
+        let of_rows = |family: &Family| family.columns.iter().map(|&column| Tracked { column, owner: None }).collect::<Vec<_>>();
+        let singles = numbers.iter().chain(&flags).chain(&modes).chain(&places).copied();
+        let (doubtful, open): (Vec<usize>, Vec<usize>) =
+            singles.filter(|&column| side_of(sample, column).is_none()).partition(|&column| may_be_sided(sample, column));
+        let tracked: Vec<Vec<Tracked>> = open
+            .iter()
+            .map(|&column| vec![track(column)])
+            .chain(families.iter().filter(|family| family.side.is_none()).map(of_rows))
+            .collect();
+        let (side, why_side) = evidence.side(&tracked);
+        state.why_side = why_side;
+        let asked: Vec<Vec<Tracked>> = if side == Side::Either { tracked.clone() } else { Vec::new() };
+        let asked: Vec<Vec<Tracked>> = asked.into_iter().chain(doubtful.iter().map(|&column| vec![track(column)])).collect();
+        if !asked.is_empty() {
+            state.questions.push(Question { name: "side".to_owned(), text: evidence.question(&asked) });
+        }
+        let mut functions: IndexMap<String, String> = IndexMap::new();
+        let mut symbol = |base: &str, prefix: &str| {
+            functions.entry(base.to_ascii_lowercase()).or_insert_with(|| taken.fresh(base, prefix)).clone()
+        };
         for family in &families {
             let of = state.type_of_objects(sample, &family.objects);
-            let before = family.prefix_before.unwrap_or(!state.is_after);
+            let function = symbol(&family.base, "f");
+            let facts = match &family.words[..] {
+                [] => vec![format!("({function} ?{of})")],
+                words => flag_facts(sample, &function, &format!(" ?{of}"), words),
+            };
             let key = family.pattern.replace("{}", &format!("{{{of}}}"));
+            let why = format!("the objects {} are in the names of columns", listed(&family.objects));
+            state.shown.push(Shown { key, facts, why, side: family.side.unwrap_or(side) });
+        }
+        let owned = owner.as_ref().map_or_else(String::new, |owner| format!(" ?{owner}"));
+        let of_owner = owner.as_ref().map_or_else(|| "to row".to_owned(), |owner| format!("to row of one {owner}"));
+        let single = |column: usize| match side_of(sample, column) {
+            Some((side, base)) => Single { column, base, side: Some(side) },
+            None => {
+                let side = doubtful.contains(&column).then_some(Side::Either);
+                Single { column, base: name(column).to_owned(), side }
+            }
+        };
+        for one in places.iter().map(|&column| single(column)) {
+            let predicate = symbol(&format!("{}-of", named(&one.base, "p")), "p");
+            let cell = match state.types.iter().find(|(_, columns)| columns.contains(&one.column)) {
+                Some((of, _)) if !is_name(name(one.column)) || name(one.column) == "cell" => format!("?cell - {of}"),
+                _ => format!("?{}", name(one.column)),
+            };
+            state.places.insert(one.column, predicate.clone());
             state.shown.push(Shown {
-                key,
-                fact: format!("({} ?{of})", family.function),
-                why: format!("the objects {} are in the names of columns", listed(&family.objects)),
-                before,
+                key: name(one.column).to_owned(),
+                facts: vec![format!("({predicate}{owned} {cell})")],
+                why: one.why(&format!("it stays from row {of_owner}")),
+                side: one.side.unwrap_or(side),
             });
         }
-        let Some(actor) = state.actor else {
-            for column in numbers.into_iter().chain(flags) {
-                state.ignored.push((column, "of what it is cannot be told"));
-            }
-            return state;
-        };
-        let owner = sample.columns.name(actor).to_owned();
-        let fixing = filled.clone();
-        for column in filled.into_iter().filter(|&column| column != actor) {
-            if persistence(sample, roles, actor, column) > 0.5 {
-                state.places.push(column);
-                let name = sample.columns.name(column);
-                state.shown.push(Shown {
-                    key: name.to_owned(),
-                    fact: format!("({}-of ?{owner} ?{name})", named(name, "p")),
-                    why: format!("it stays from row to row of one {owner}"),
-                    before: !state.is_after,
-                });
-            }
+        for one in modes.iter().map(|&column| single(column)) {
+            // Both sides of a state have the flags of all its words.
+            let sides = modes.iter().copied().filter(|&other| single(other).base == one.base);
+            let words: BTreeSet<&str> = sides.flat_map(|column| word_set(sample, column)).collect();
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            let facts = flag_facts(sample, &symbol(&one.base, "p"), &owned, &words);
+            let why = one.why("its few words name no objects of another column");
+            state.shown.push(Shown { key: name(one.column).to_owned(), facts, why, side: one.side.unwrap_or(side) });
         }
-        for column in numbers.into_iter().chain(flags.iter().copied()) {
-            let name = sample.columns.name(column);
-            let is_flag = flags.contains(&column);
-            if let Some(&of) = fixing.iter().find(|&&of| !is_flag && is_fixed_by(sample, of, column)) {
-                let of = sample.columns.name(of);
-                let why = format!("each {of} has one");
-                let fact = format!("({} ?{of})", named(name, "f"));
-                state.shown.push(Shown { key: name.to_owned(), fact, why, before: !state.is_after });
+        for one in numbers.iter().chain(&flags).map(|&column| single(column)) {
+            let (column, is_flag) = (one.column, flags.contains(&one.column));
+            let function = symbol(&one.base, "f");
+            let side = one.side.unwrap_or(side);
+            let fixing = unsided.iter().copied().filter(|&of| objects.contains(&of) && is_fixed_by(sample, of, column));
+            let fixed = fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)));
+            if let Some((of, variable)) = fixed.filter(|_| !is_flag) {
+                let why = one.why(&format!("each {} has one", name(of)));
+                state.shown.push(Shown {
+                    key: name(column).to_owned(),
+                    facts: vec![format!("({function} ?{variable})")],
+                    why,
+                    side,
+                });
                 continue;
             }
-            let stays = persistence(sample, roles, actor, column);
-            let moves_in_vain =
-                contradictions(sample, roles, actor, column).is_some_and(|both| both[usize::from(!state.is_after)] > 0.2);
-            if !is_flag && (stays < 0.2 || moves_in_vain) {
-                state.ignored.push((
-                    column,
-                    "it changes where nothing worked, or in nearly every row: what the row took, not what the world is like",
-                ));
-                continue;
+            let tracked = track(column);
+            let stays = persistence(&evidence, sample, tracked);
+            let in_vain = evidence.changes_of_failures(tracked).is_some_and(|[before, after]| {
+                let often = |(moved, all): (usize, usize)| moved * 5 > all;
+                match side {
+                    Side::Before => often(before),
+                    Side::After => often(after),
+                    Side::Either => often(before) && often(after),
+                }
+            });
+            if one.side.is_none() && !is_flag && (stays < 0.2 || in_vain) && !evidence.explains(tracked, side) {
+                let what = if in_vain { "also where nothing worked" } else { "in nearly every row" };
+                let text = format!(
+                    "Is `{}` a state? It changes {what}, so it may be what the row took or asked for. This map reads it. If no action depends on it or changes \
+                     it, move it to `ignore`.",
+                    name(column)
+                );
+                state.questions.push(Question { name: name(column).to_owned(), text });
             }
             let end = if is_flag { " if true" } else { "" };
+            let share = owner.as_ref().map_or_else(|| "of the rows".to_owned(), |owner| format!("of the rows of one {owner}"));
             state.shown.push(Shown {
-                key: name.to_owned(),
-                fact: format!("({} ?{owner}){end}", named(name, "f")),
-                why: format!("it stays in {:.0} % of the rows of one {owner}", 100.0 * stays),
-                before: !state.is_after,
+                key: name(column).to_owned(),
+                facts: vec![format!("({function}{owned}){end}")],
+                why: one.why(&format!("it stays in {:.0} % {share}", 100.0 * stays)),
+                side,
             });
         }
         state
     }
 
+    fn ignore(&mut self, column: usize, why: &str) {
+        self.ignored.push((column, why.to_owned()));
+    }
+
+    /// Ignores a column that may be state, and asks.
+    fn leave_out(&mut self, sample: &Sample, column: usize, why: &str) {
+        let name = sample.columns.name(column);
+        self.questions.push(Question { name: name.to_owned(), text: format!("May `{name}` be left out? Reason: {why}.") });
+        self.ignored.push((column, why.to_owned()));
+    }
+
     /// Columns that name many of the same objects are of one type.
-    fn find_types(&mut self, sample: &Sample, objects: &[usize]) {
-        let words: Vec<BTreeSet<&str>> =
-            objects.iter().map(|&column| sample.words(column).into_iter().map(|(word, _)| word).collect()).collect();
+    fn find_types(&mut self, sample: &Sample, objects: &[usize], taken: &mut Taken) {
+        let words: Vec<BTreeSet<&str>> = objects.iter().map(|&column| word_set(sample, column)).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for place in 0..objects.len() {
+            let base = |place: usize| side_of(sample, objects[place]).map(|(_, base)| base);
             let alike = |other: &usize| {
                 let common = words[place].intersection(&words[*other]).count();
                 common * 2 >= words[place].len().min(words[*other].len()).max(1)
+                    || base(place).is_some() && base(place) == base(*other)
             };
             match groups.iter_mut().find(|group| group.iter().any(alike)) {
                 Some(group) => group.push(place),
                 None => groups.push(vec![place]),
             }
         }
+        let mut named_by: Vec<BTreeSet<String>> = Vec::new();
         for group in groups {
-            let columns: Vec<usize> = group.into_iter().map(|place| objects[place]).collect();
-            let name = named(sample.columns.name(columns[0]), "type");
-            self.types.insert(name.trim_end_matches("_id").to_owned(), columns);
+            let columns: Vec<usize> = group.iter().map(|&place| objects[place]).collect();
+            let name = side_of(sample, columns[0]).map_or_else(|| sample.columns.name(columns[0]).to_owned(), |(_, base)| base);
+            let of = taken.fresh(name.trim_end_matches("_id"), "type");
+            named_by
+                .push(group.iter().flat_map(|&place| &words[place]).map(|word| named(word, &of).to_ascii_lowercase()).collect());
+            self.types.insert(of, columns);
+        }
+        for (place, of) in self.types.keys().enumerate() {
+            if named_by.iter().enumerate().any(|(other, words)| other != place && !words.is_disjoint(&named_by[place])) {
+                self.qualified.push(of.clone());
+            }
         }
     }
 
-    fn type_of_objects(&mut self, sample: &Sample, objects: &[String]) -> String {
+    fn type_of_objects(&self, sample: &Sample, objects: &[String]) -> String {
         let known = self.types.iter().find(|(_, columns)| {
-            let words: BTreeSet<&str> = columns.iter().flat_map(|&column| sample.words(column)).map(|(word, _)| word).collect();
-            objects.iter().any(|object| words.contains(object.as_str()))
+            let words: BTreeSet<String> =
+                columns.iter().flat_map(|&column| sample.words(column)).map(|(word, _)| word.to_ascii_lowercase()).collect();
+            objects.iter().any(|object| words.contains(&object.to_ascii_lowercase()))
         });
         known.map_or_else(|| "thing".to_owned(), |(of, _)| of.clone())
     }
+}
 
-    /// A value that moves in a row that failed is not one after it; one that moves after a row that failed is not one before.
-    fn before_or_after(&mut self, sample: &Sample, roles: &Roles, numbers: &[usize]) {
-        let told = self.actor.map(|actor| numbers.iter().filter_map(move |&column| contradictions(sample, roles, actor, column)));
-        let told: Vec<[f64; 2]> = told.into_iter().flatten().collect();
-        if told.is_empty() {
-            self.is_after = true;
-            self.why_after = "nothing tells whether columns show the state before or after a row: check this".to_owned();
-            return;
+impl Single {
+    fn why(&self, otherwise: &str) -> String {
+        match self.side {
+            Some(Side::Before | Side::After) => format!("the side by its name; {otherwise}"),
+            _ => otherwise.to_owned(),
         }
-        let [with, following] = [0, 1].map(|place| told.iter().map(|both| both[place]).sum::<f64>() / told.len() as f64);
-        self.is_after = with <= following;
-        self.why_after = format!(
-            "values change in {:.0} % of the rows that failed, and in {:.0} % of those after one that failed: so this is the state {}",
-            100.0 * with,
-            100.0 * following,
-            if self.is_after { "after" } else { "before" }
-        );
     }
 }
 
-fn listed(words: &[String]) -> String {
-    let few: Vec<&str> = words.iter().take(4).map(String::as_str).collect();
-    few.join(", ") + if words.len() > 4 { ", …" } else { "" }
+/// Whether the other side of a column, by its name, is not always the same.
+fn has_moving_partner(sample: &Sample, rest: &[usize], column: usize) -> bool {
+    let base = |column: usize| side_of(sample, column).map(|(_, base)| base);
+    let Some(own) = base(column) else { return false };
+    let is_moving = |other: usize| !matches!(sample.looks(other), Looks::Constant | Looks::Empty);
+    rest.iter().any(|&other| other != column && is_moving(other) && base(other).as_ref() == Some(&own))
 }
 
-/// Pairs of rows of one object and one episode with none of it in between.
-pub(super) fn neighbours(sample: &Sample, roles: &Roles, of: usize) -> Vec<(usize, usize)> {
-    let mut last: IndexMap<(Option<&str>, Option<&str>), usize> = IndexMap::new();
-    let mut pairs = Vec::new();
+/// Whether numbers never fall from row to row of one episode.
+fn never_falls(sample: &Sample, roles: &Roles, column: usize) -> bool {
+    let number = |row: usize| sample.cell(column, row).and_then(|cell| cell.parse::<f64>().ok());
+    let pairs = sample.pairs(roles.episode.as_ref().map(|guessed| guessed.column), None);
+    pairs.into_iter().all(|(earlier, row)| number(earlier).zip(number(row)).is_none_or(|(one, other)| one <= other))
+}
+
+fn word_set(sample: &Sample, column: usize) -> BTreeSet<&str> {
+    sample.words(column).into_iter().map(|(word, _)| word).collect()
+}
+
+/// A flag for each word; of two words in a log that was read whole, one says it all.
+fn flag_facts(sample: &Sample, name: &str, owned: &str, words: &[String]) -> Vec<String> {
+    let enough = if words.len() == 2 && !sample.cut { 1 } else { words.len() };
+    let mut words = words.to_vec();
+    words.sort_unstable();
+    let mut taken = Taken::default();
+    let fact = |word: &String| format!("({}{owned}) if {word}", taken.fresh(&format!("{name}-{}", named(word, "is")), "p"));
+    words[..enough].iter().map(fact).collect()
+}
+
+/// Whether the action of a row says whether a cell is filled: as of a parameter.
+fn is_by_action(sample: &Sample, roles: &Roles, column: usize) -> bool {
+    let Some(action) = &roles.action else { return true };
+    let mut counts: IndexMap<Option<&str>, (usize, usize)> = IndexMap::new();
     for row in 0..sample.rows {
-        let episode = roles.episode.as_ref().and_then(|guessed| sample.cell(guessed.column, row));
-        if let Some(earlier) = last.insert((episode, sample.cell(of, row)), row) {
-            pairs.push((earlier, row));
-        }
+        let count = counts.entry(sample.cell(action.column, row)).or_default();
+        *count = (count.0 + usize::from(sample.cell(column, row).is_some()), count.1 + 1);
     }
-    pairs
+    counts.values().all(|&(filled, all)| filled * 10 >= all * 9 || filled * 10 <= all)
+}
+
+/// Whether another column names some of the same objects.
+fn shares_words(sample: &Sample, others: &[usize], column: usize) -> bool {
+    let own = word_set(sample, column);
+    others.iter().any(|&other| !own.is_disjoint(&word_set(sample, other)))
+}
+
+fn is_persistent(sample: &Sample, roles: &Roles, owner: Option<usize>, column: usize) -> bool {
+    persistence(&Evidence::new(sample, roles, &[]), sample, Tracked { column, owner }) > 0.5
 }
 
 /// How often a cell is what it was in the row before of the same object.
-fn persistence(sample: &Sample, roles: &Roles, of: usize, column: usize) -> f64 {
-    let pairs = neighbours(sample, roles, of);
-    let told =
-        pairs.iter().filter(|(earlier, row)| sample.cell(column, *earlier).is_some() && sample.cell(column, *row).is_some());
+fn persistence(evidence: &Evidence<'_>, sample: &Sample, tracked: Tracked) -> f64 {
     let (mut all, mut same) = (0usize, 0usize);
-    for (earlier, row) in told {
-        all += 1;
-        same += usize::from(sample.cell(column, *earlier) == sample.cell(column, *row));
-    }
-    if all == 0 { 0.0 } else { same as f64 / all as f64 }
-}
-
-/// How often a cell differs from that of the row before of the same object where the row (first) or the row before (second) failed: of a state after
-/// rows the first is zero, of one before rows the second.
-fn contradictions(sample: &Sample, roles: &Roles, of: usize, column: usize) -> Option<[f64; 2]> {
-    let status = roles.status.as_ref()?;
-    let failed =
-        |row: usize| sample.cell(status.column, row).is_some_and(|word| roles.failed.iter().any(|failed| failed == word));
-    let (mut all, mut moved) = ([0usize; 2], [0usize; 2]);
-    for (earlier, row) in neighbours(sample, roles, of) {
-        let (Some(one), Some(other)) = (sample.cell(column, earlier), sample.cell(column, row)) else { continue };
-        for (place, failed) in [failed(row), failed(earlier)].into_iter().enumerate() {
-            all[place] += usize::from(failed);
-            moved[place] += usize::from(failed && one != other);
+    for (earlier, row) in evidence.pairs(tracked.owner) {
+        if let (Some(one), Some(other)) = (sample.cell(tracked.column, earlier), sample.cell(tracked.column, row)) {
+            all += 1;
+            same += usize::from(one == other);
         }
     }
-    (all[0] > 0 && all[1] > 0).then(|| [moved[0] as f64 / all[0] as f64, moved[1] as f64 / all[1] as f64])
+    if all == 0 { 0.0 } else { same as f64 / all as f64 }
 }
 
 /// Whether every object has one number: what never changes, like where a station is.
@@ -242,103 +373,32 @@ fn is_fixed_by(sample: &Sample, of: usize, column: usize) -> bool {
     one_each && numbers.len() > 1 && numbers.len() * 4 < sample.rows
 }
 
-/// Whoever acts: an object of every row, by which numbers stay what they were, at least where nothing worked.
-fn actor(sample: &Sample, roles: &Roles, filled: &[usize], numbers: &[usize], families: &[Family]) -> Option<usize> {
+/// Whoever acts: an object of every row, by which numbers and words stay what they were, at least where nothing worked.
+fn actor(
+    sample: &Sample,
+    roles: &Roles,
+    whole: &[usize],
+    numbers: &[usize],
+    words: &[usize],
+    families: &[Family],
+) -> Option<usize> {
     let moving: Vec<usize> =
-        numbers.iter().copied().filter(|&column| !filled.iter().any(|&of| is_fixed_by(sample, of, column))).collect();
+        numbers.iter().copied().filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column))).collect();
     if moving.is_empty() && !families.is_empty() {
-        return filled.first().copied();
+        return whole.first().copied();
     }
+    let evidence = Evidence::new(sample, roles, words);
     let stays = |of: usize| {
-        let one = |&column: &usize| match contradictions(sample, roles, of, column) {
-            Some([with, following]) => 1.0 - with.min(following),
-            None => persistence(sample, roles, of, column),
+        let one = |&column: &usize| {
+            let tracked = Tracked { column, owner: Some(of) };
+            let share = |(moved, all): (usize, usize)| if all == 0 { 1.0 } else { moved as f64 / all as f64 };
+            match evidence.changes_of_failures(tracked) {
+                Some([before, after]) if before.1 > 0 && after.1 > 0 => 1.0 - share(before).min(share(after)),
+                _ if evidence.explains(tracked, Side::Either) => 1.0,
+                _ => persistence(&evidence, sample, tracked),
+            }
         };
         moving.iter().map(one).sum::<f64>()
     };
-    filled.iter().copied().max_by(|&one, &other| stays(one).total_cmp(&stays(other)).then(other.cmp(&one)))
-}
-
-/// Columns that differ in an object of their names.
-struct Family {
-    /// With `{}` for the object.
-    pattern: String,
-    function: String,
-    objects: Vec<String>,
-    columns: Vec<usize>,
-    /// Whether its names say that it is the state before.
-    prefix_before: Option<bool>,
-}
-
-fn families(sample: &Sample, rest: &[usize]) -> Vec<Family> {
-    let mut found: IndexMap<(String, String), Family> = IndexMap::new();
-    let known: BTreeSet<&str> = rest
-        .iter()
-        .filter(|&&column| sample.looks(column) == Looks::Word)
-        .flat_map(|&column| sample.words(column))
-        .map(|(word, _)| word)
-        .collect();
-    for &column in rest {
-        if !matches!(sample.looks(column), Looks::Number | Looks::Count | Looks::Constant) {
-            continue;
-        }
-        let name = sample.columns.name(column);
-        for (pattern, function, object) in readings(name, &known) {
-            let family = found.entry((pattern.clone(), function.clone())).or_insert_with(|| {
-                let lower = pattern.to_ascii_lowercase();
-                let before =
-                    ["before", "state.", "obs."].iter().any(|word| lower.starts_with(word)) || lower.ends_with("_before");
-                let after = ["after", "next"].iter().any(|word| lower.starts_with(word)) || lower.ends_with("_after");
-                let prefix_before = if after {
-                    Some(false)
-                } else if before {
-                    Some(true)
-                } else {
-                    None
-                };
-                Family { pattern, function: named(&function, "f"), objects: Vec::new(), columns: Vec::new(), prefix_before }
-            });
-            family.objects.push(object);
-            family.columns.push(column);
-        }
-    }
-    let mut families: Vec<Family> = found.into_values().filter(|family| family.columns.len() > 1).collect();
-    // A column belongs to the largest family that it may belong to.
-    families.sort_by_key(|family| std::cmp::Reverse(family.columns.len()));
-    let mut taken = BTreeSet::new();
-    families.retain(|family| family.columns.iter().all(|&column| taken.insert(column)));
-    families
-}
-
-/// The ways to read a name as a function of an object: pattern, function, object.
-fn readings(name: &str, known: &BTreeSet<&str>) -> Vec<(String, String, String)> {
-    let mut readings = Vec::new();
-    if let Some((function, rest)) = name.split_once('[')
-        && let Some(object) = rest.strip_suffix(']')
-        && !object.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        readings.push((format!("{function}[{{}}]"), function.to_owned(), object.to_owned()));
-    }
-    let parts: Vec<&str> = name.split('.').collect();
-    for place in 0..parts.len() {
-        // The object is a part of its own; what is left names the function.
-        if parts.len() < 2
-            || !(known.contains(parts[place]) || parts.len() == 2 && place == 1 || parts.len() > 2 && place + 2 == parts.len())
-        {
-            continue;
-        }
-        let mut pattern = parts.clone();
-        pattern[place] = "{}";
-        let function = if place + 1 == parts.len() { parts[place - 1] } else { parts[parts.len() - 1] };
-        readings.push((pattern.join("."), function.to_owned(), parts[place].to_owned()));
-    }
-    for object in known.iter().filter(|object| object.len() < name.len()) {
-        if let Some(function) = name.strip_prefix(object).and_then(|rest| rest.strip_prefix('_')) {
-            readings.push((format!("{{}}_{function}"), function.to_owned(), (*object).to_owned()));
-        }
-        if let Some(function) = name.strip_suffix(object).and_then(|rest| rest.strip_suffix('_')) {
-            readings.push((format!("{function}_{{}}"), function.to_owned(), (*object).to_owned()));
-        }
-    }
-    readings
+    whole.iter().copied().max_by(|&one, &other| stays(one).total_cmp(&stays(other)).then(other.cmp(&one)))
 }

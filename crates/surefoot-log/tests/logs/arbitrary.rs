@@ -21,7 +21,8 @@ fn read(map: &str, bytes: &[u8]) {
 fn guess_of(bytes: &[u8]) {
     let Ok(table) = Table::read("t", &mut &bytes[..], None) else { return };
     if let Ok(map) = guess(&table) {
-        read(&map, bytes);
+        read(&map.text, bytes);
+        assert_eq!(Meaning::read(&Source::new("m", &map.text)).is_err(), !map.questions.is_empty(), "{}", map.text);
     }
 }
 

@@ -7,7 +7,7 @@ use surefoot_log::{Log, Meaning, Table, guess};
 use crate::warehouse::Warehouse;
 
 fn guessed(log: &str) -> String {
-    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap_or_else(|error| panic!("{error}"))
+    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap_or_else(|error| panic!("{error}")).text
 }
 
 #[track_caller]

@@ -5,6 +5,7 @@ mod arbitrary;
 mod bad_input;
 mod doubts;
 mod formats;
+mod guess_law;
 mod guesses;
 mod names;
 mod shapes;

@@ -1,0 +1,134 @@
+//! Names that a guessed map may write: each once, and none that PDDL or the map reads as something else.
+
+use std::collections::BTreeSet;
+
+use super::profile::Sample;
+use super::roles::tokens;
+use super::sides::Side;
+use crate::names::{is_name, named};
+
+/// Words that PDDL has a meaning for.
+const RESERVED: [&str; 21] = [
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "when",
+    "either",
+    "object",
+    "number",
+    "define",
+    "domain",
+    "problem",
+    "increase",
+    "decrease",
+    "assign",
+    "scale-up",
+    "scale-down",
+    "undefined",
+    "minimize",
+    "maximize",
+];
+
+/// Names that are taken, whatever their letter case.
+#[derive(Default)]
+pub(super) struct Taken(BTreeSet<String>);
+
+impl Taken {
+    /// A name for a word that nothing else has.
+    pub fn fresh(&mut self, word: &str, prefix: &str) -> String {
+        let mut stem = named(word, prefix);
+        stem.truncate(stem.trim_end_matches('-').len().max(1));
+        if RESERVED.contains(&&*stem.to_ascii_lowercase()) {
+            stem = format!("{prefix}-{stem}");
+        }
+        let numbered = (2..).map(|number: usize| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| self.0.insert(name.to_ascii_lowercase()));
+        free.unwrap_or(stem)
+    }
+}
+
+/// Whether a map can name a column of the state: braces stand for objects.
+pub(super) fn is_key(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['{', '}'])
+}
+
+/// Whether a map can name a column of objects: ` - ` comes before a type, `(` begins a fact, and blanks around a name do not count.
+pub(super) fn is_source(name: &str) -> bool {
+    !name.is_empty() && !name.contains(" - ") && !name.starts_with('(') && name.trim() == name
+}
+
+/// The variable that means a column of objects in facts, if one does.
+pub(super) fn variable(sample: &Sample, objects: &[usize], column: usize) -> Option<String> {
+    let of = |column: usize| {
+        let name = sample.columns.name(column);
+        if is_name(name) { name.to_owned() } else { named(name, "p") }
+    };
+    let own = of(column);
+    let is_only = objects.iter().all(|&other| other == column || of(other) != own);
+    (is_only && own != "cell" && is_source(sample.columns.name(column))).then_some(own)
+}
+
+/// Words that mean the state before where the column of the state after is there, too.
+const EARLIER: [&str; 5] = ["prev", "previous", "pre", "old", "last"];
+/// Words that mean the state after where the column of the state before is there, too.
+const LATER: [&str; 4] = ["next", "post", "new", "nxt"];
+
+/// Whether a name may say a side, but the column of the other side is not there.
+pub(super) fn may_be_sided(sample: &Sample, column: usize) -> bool {
+    let name = sample.columns.name(column);
+    side_of(sample, column).is_none() && (without(name, &EARLIER).is_some() || without(name, &LATER).is_some())
+}
+
+/// The side that the name of a column says, and the name without that.
+///
+/// `before` and `after` say it by themselves, also of nested columns (`before.stock`). Other words do where the column of the other side is there, too:
+/// `obs` and `next_obs`, `prev_x` and `new_x`.
+pub(super) fn side_of(sample: &Sample, column: usize) -> Option<(Side, String)> {
+    let name = sample.columns.name(column);
+    if let Some((word, base)) = without(name, &["before", "after"]) {
+        return Some((if word == "before" { Side::Before } else { Side::After }, base));
+    }
+    let others = || (0..sample.columns.len()).filter(|&other| other != column).map(|other| sample.columns.name(other));
+    let has = |base: &str, words: &[&str]| {
+        others().any(|other| without(other, words).is_some_and(|(_, found)| found.eq_ignore_ascii_case(base)))
+    };
+    let has_plain = |base: &str| others().any(|other| other.eq_ignore_ascii_case(base));
+    if let Some((_, base)) = without(name, &EARLIER) {
+        return (has(&base, &LATER) || has(&base, &["after"])).then_some((Side::Before, base));
+    }
+    if let Some((_, base)) = without(name, &LATER) {
+        return (has(&base, &EARLIER) || has(&base, &["before"]) || has_plain(&base)).then_some((Side::After, base));
+    }
+    let is_before = has(name, &LATER) && !has(name, &EARLIER) && !has(name, &["before"]);
+    is_before.then(|| (Side::Before, name.to_owned()))
+}
+
+/// A name without the first or last word of it, if that is one of some.
+fn without(name: &str, words: &[&str]) -> Option<(String, String)> {
+    let parts = tokens(name);
+    if parts.len() < 2 {
+        return None;
+    }
+    let (first, last) = (parts.first()?, parts.last()?);
+    let strip = |rest: &str| rest.trim_matches(['_', '-', '.', ':', '/', ' ']).to_owned();
+    if words.contains(&first.as_str())
+        && let Some(rest) = name.get(first.len()..)
+        && name[..first.len()].eq_ignore_ascii_case(first)
+    {
+        return Some((first.clone(), strip(rest)));
+    }
+    if words.contains(&last.as_str())
+        && let Some(start) = name.len().checked_sub(last.len())
+        && let Some(rest) = name.get(..start)
+        && name[start..].eq_ignore_ascii_case(last)
+    {
+        return Some((last.clone(), strip(rest)));
+    }
+    // `state.before.x`: within a path.
+    let inner = name.split('.').position(|part| words.contains(&part))?;
+    let base: Vec<&str> = name.split('.').enumerate().filter(|(place, _)| *place != inner).map(|(_, part)| part).collect();
+    Some((name.split('.').nth(inner)?.to_owned(), base.join(".")))
+}

@@ -1,0 +1,386 @@
+//! Whether columns show the state before or after the action of their row: decided where the log decides it, else asked.
+//!
+//! A column that changes between two rows of one object was changed by the later row's action if rows show the state after it, and by the earlier row's
+//! action if they show the state before it. Three kinds of evidence refute one of these readings:
+//! what failed changes nothing; the same action does the same again; and whoever goes somewhere is there afterwards. A column speaks only
+//! where it fits one reading without exception and contradicts the other at least three times. Where columns disagree, or none speaks, it is a
+//! question.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use super::listed;
+use super::profile::Sample;
+use super::roles::Roles;
+
+/// When a column shows the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    Before,
+    After,
+    /// The log does not determine it.
+    Either,
+}
+
+/// A column of the state, and the column that says whose.
+#[derive(Clone, Copy)]
+pub(super) struct Tracked {
+    pub column: usize,
+    pub owner: Option<usize>,
+}
+
+/// How often evidence is needed.
+const ENOUGH: usize = 3;
+
+/// The rows that a reading is tried on.
+pub(super) struct Evidence<'s> {
+    sample: &'s Sample,
+    roles: &'s Roles,
+    /// Columns that name objects.
+    objects: Vec<usize>,
+}
+
+/// How well a reading explains a column.
+#[derive(Clone, Copy)]
+struct Fit {
+    /// Transitions beyond those that any rule would explain.
+    support: usize,
+    contradictions: usize,
+}
+
+impl<'s> Evidence<'s> {
+    pub fn new(sample: &'s Sample, roles: &'s Roles, objects: &[usize]) -> Self {
+        Evidence { sample, roles, objects: objects.to_vec() }
+    }
+
+    pub fn pairs(&self, owner: Option<usize>) -> Vec<(usize, usize)> {
+        self.sample.pairs(self.roles.episode.as_ref().map(|guessed| guessed.column), owner)
+    }
+
+    /// The pairs of rows between which a column changes, if both rows have a value.
+    fn known_pairs(&self, tracked: Tracked) -> Vec<(usize, usize)> {
+        let told = |row: usize| self.sample.cell(tracked.column, row).is_some();
+        self.pairs(tracked.owner).into_iter().filter(|&(earlier, row)| told(earlier) && told(row)).collect()
+    }
+
+    fn changes(&self, tracked: Tracked, pair: (usize, usize)) -> bool {
+        self.sample.cell(tracked.column, pair.0) != self.sample.cell(tracked.column, pair.1)
+    }
+
+    /// The side that the log determines, and why. Columns that differ in an object alone are looked at together, and all of them are where none speaks by
+    /// itself.
+    pub fn side(&self, groups: &[Vec<Tracked>]) -> (Side, String) {
+        let mut votes = self.votes(groups);
+        let all = groups.concat();
+        if votes.iter().all(Vec::is_empty) && groups.len() > 1 {
+            votes = self.votes(std::slice::from_ref(&all));
+        }
+        let known = all.iter().flat_map(|&one| self.known_pairs(one).into_iter().map(move |pair| (one, pair)));
+        let (mut pairs, mut changed) = (0, 0);
+        for (one, pair) in known {
+            pairs += 1;
+            changed += usize::from(self.changes(one, pair));
+        }
+        match (&votes[0][..], &votes[1][..]) {
+            ([why, ..], []) => (Side::Before, format!("{why}: so this is the state before the row's action")),
+            ([], [why, ..]) => (Side::After, format!("{why}: so this is the state after the row's action")),
+            ([], []) if pairs > 0 && changed == 0 => {
+                (Side::After, "no value changes from row to row: before and after are the same".to_owned())
+            }
+            _ => (Side::Either, "rename this to [before] or to [after]".to_owned()),
+        }
+    }
+
+    /// What speaks for the state before, and for the state after.
+    fn votes(&self, groups: &[Vec<Tracked>]) -> [Vec<String>; 2] {
+        let mut votes: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+        // Whose state a column is follows from which column is the action, and so does every pair of rows.
+        if self.roles.asks("action") {
+            return votes;
+        }
+        for group in groups {
+            for (side, why) in [self.failures(group), self.rules(group), self.destinations(group)].into_iter().flatten() {
+                votes[usize::from(side == Side::After)].push(why);
+            }
+        }
+        votes
+    }
+
+    /// Whether some action never changes a column, more often than if its cells came at random: such a column is a state, not a parameter.
+    pub fn keeps(&self, tracked: Tracked) -> bool {
+        let Some(action) = self.roles.action.as_ref().map(|guessed| guessed.column) else { return false };
+        let words = self.sample.words(tracked.column);
+        let all = words.iter().map(|(_, count)| count).sum::<usize>() as f64;
+        let by_chance: f64 = words.iter().map(|&(_, count)| (count as f64 / all).powi(2)).sum();
+        let pairs = self.known_pairs(tracked);
+        [true, false].into_iter().any(|after| {
+            let mut counts: BTreeMap<Option<&str>, (usize, usize)> = BTreeMap::new();
+            for &pair in &pairs {
+                let count = counts.entry(self.sample.cell(action, if after { pair.1 } else { pair.0 })).or_default();
+                *count = (count.0 + usize::from(self.changes(tracked, pair)), count.1 + 1);
+            }
+            counts.values().any(|&(moved, times)| moved == 0 && by_chance.powf(times as f64) < 0.01)
+        })
+    }
+
+    /// The question about the side, with the two readings of some change.
+    pub fn question(&self, groups: &[Vec<Tracked>]) -> String {
+        let mut text =
+            "Do the columns under [before-or-after] show the state before or after the action of their row?".to_owned();
+        let action = |row: usize| {
+            let word = self.roles.action.as_ref().and_then(|guessed| self.sample.cell(guessed.column, row));
+            format!("`{}` of line {}", word.unwrap_or(""), self.sample.lines[row])
+        };
+        let change = groups.iter().flatten().find_map(|&one| {
+            let is_apart = |&(earlier, row): &(usize, usize)| {
+                let word = |row: usize| self.roles.action.as_ref().and_then(|guessed| self.sample.cell(guessed.column, row));
+                self.changes(one, (earlier, row)) && word(earlier) != word(row)
+            };
+            let pair = self.known_pairs(one).into_iter().find(is_apart)?;
+            Some((one, pair))
+        });
+        if let Some((one, (earlier, row))) = change {
+            let cell = |row: usize| self.sample.cell(one.column, row).unwrap_or("");
+            let of = one.owner.and_then(|owner| self.sample.cell(owner, row));
+            text += &format!(
+                " Example: `{}`{} is {} in line {} and {} in line {}. If rows show the state before, {} changed it; if they show the state after, {} did.",
+                self.sample.columns.name(one.column),
+                of.map_or_else(String::new, |of| format!(" of {of}")),
+                cell(earlier),
+                self.sample.lines[earlier],
+                cell(row),
+                self.sample.lines[row],
+                action(earlier),
+                action(row)
+            );
+        }
+        text + " Rename [before-or-after] to [before] or to [after]."
+    }
+
+    /// What failed changes nothing: neither in its row, if rows show the state after, nor after its row, if they show the state before.
+    pub fn changes_of_failures(&self, tracked: Tracked) -> Option<[(usize, usize); 2]> {
+        if self.roles.status.is_none() || self.roles.asks("status") {
+            return None;
+        }
+        let failed = |row: usize| self.roles.worked(self.sample, row) == Some(false);
+        let mut counts = [(0, 0); 2];
+        for pair in self.known_pairs(tracked) {
+            let moved = usize::from(self.changes(tracked, pair));
+            for (count, row) in counts.iter_mut().zip([pair.0, pair.1]) {
+                if failed(row) {
+                    *count = (count.0 + moved, count.1 + 1);
+                }
+            }
+        }
+        Some(counts)
+    }
+
+    fn failures(&self, group: &[Tracked]) -> Option<(Side, String)> {
+        let mut counts = [(0, 0); 2];
+        for &tracked in group {
+            for (sum, count) in counts.iter_mut().zip(self.changes_of_failures(tracked)?) {
+                *sum = (sum.0 + count.0, sum.1 + count.1);
+            }
+        }
+        let name = self.named(group);
+        let speaks =
+            |(fitting, refuted): ((usize, usize), (usize, usize))| fitting.0 == 0 && fitting.1 >= 5 && refuted.0 >= ENOUGH;
+        let [before, after] = counts;
+        if speaks((after, before)) {
+            let why =
+                format!("{name} changes in none of {} rows that failed, but in {} of {} after one", after.1, before.0, before.1);
+            Some((Side::After, why))
+        } else if speaks((before, after)) {
+            let why = format!(
+                "{name} changes in none of {} rows after one that failed, but in {} of {} that failed",
+                before.1, after.0, after.1
+            );
+            Some((Side::Before, why))
+        } else {
+            None
+        }
+    }
+
+    fn named(&self, group: &[Tracked]) -> String {
+        let names: Vec<String> = group.iter().map(|tracked| self.sample.columns.name(tracked.column).to_owned()).collect();
+        listed(&names)
+    }
+
+    /// Whether the row's own action, or what it is done to, fixes the cell: then it may be what the row took, which no state explains.
+    fn is_of_the_row(&self, column: usize) -> bool {
+        let Some(action) = &self.roles.action else { return false };
+        let mut by_action: IndexMap<Vec<Option<&str>>, &str> = IndexMap::new();
+        let rows = (0..self.sample.rows).filter_map(|row| Some((row, self.sample.cell(column, row)?)));
+        rows.into_iter().all(|(row, cell)| {
+            let objects = self.objects.iter().filter(|&&object| object != column);
+            let key = [action.column].iter().chain(objects).map(|&of| self.sample.cell(of, row)).collect();
+            *by_action.entry(key).or_insert(cell) == cell
+        })
+    }
+
+    /// The same action does the same again.
+    fn rules(&self, group: &[Tracked]) -> Option<(Side, String)> {
+        if self.roles.action.is_none()
+            || self.roles.asks("action")
+            || self.roles.asks("status")
+            || group.iter().any(|tracked| self.is_of_the_row(tracked.column))
+        {
+            return None;
+        }
+        let [before, after] = [false, true].map(|after| {
+            let fits = group.iter().map(|&tracked| self.fit(tracked, after));
+            fits.fold(Fit { support: 0, contradictions: 0 }, |sum, fit| Fit {
+                support: sum.support + fit.support,
+                contradictions: sum.contradictions + fit.contradictions,
+            })
+        });
+        let name = self.named(group);
+        let speaks =
+            |fitting: Fit, refuted: Fit| fitting.contradictions == 0 && fitting.support >= 5 && refuted.contradictions >= ENOUGH;
+        let say = |refuted: Fit, side: &str| {
+            format!(
+                "the same action changes {name} differently in {} rows if rows show the state {side} it",
+                refuted.contradictions
+            )
+        };
+        if speaks(before, after) {
+            Some((Side::Before, say(after, "after")))
+        } else if speaks(after, before) {
+            Some((Side::After, say(before, "before")))
+        } else {
+            None
+        }
+    }
+
+    /// How well one reading explains a column: by the action alone, or by the action and the objects of its row.
+    pub fn explains(&self, tracked: Tracked, side: Side) -> bool {
+        let fits = |after: bool| {
+            let fit = self.fit(tracked, after);
+            fit.contradictions == 0 && fit.support >= ENOUGH
+        };
+        match side {
+            Side::Before => fits(false),
+            Side::After => fits(true),
+            Side::Either => fits(false) || fits(true),
+        }
+    }
+
+    fn fit(&self, tracked: Tracked, after: bool) -> Fit {
+        let pairs = self.known_pairs(tracked);
+        let objects: Vec<usize> = self.objects.iter().copied().filter(|&object| object != tracked.column).collect();
+        let [coarse, fine] = [&[][..], &objects[..]].map(|objects| self.fit_by(tracked, after, &pairs, objects));
+        if (coarse.contradictions, fine.support) <= (fine.contradictions, coarse.support) { coarse } else { fine }
+    }
+
+    fn fit_by(&self, tracked: Tracked, after: bool, pairs: &[(usize, usize)], objects: &[usize]) -> Fit {
+        let mut groups: BTreeMap<Vec<Option<&str>>, Vec<(&str, &str)>> = BTreeMap::new();
+        for &(earlier, row) in pairs {
+            let by = if after { row } else { earlier };
+            if self.roles.worked(self.sample, by) != Some(true) {
+                continue;
+            }
+            let action = self.roles.action.as_ref().map(|guessed| guessed.column);
+            let key = action.iter().chain(objects).map(|&of| self.sample.cell(of, by)).collect();
+            let cells = self.sample.cell(tracked.column, earlier).zip(self.sample.cell(tracked.column, row));
+            groups.entry(key).or_default().extend(cells);
+        }
+        let is_number = self.sample.looks(tracked.column).is_number();
+        let mut whole = Fit { support: 0, contradictions: 0 };
+        for group in groups.values() {
+            let fit = if is_number { affine(group) } else { determined(group) };
+            whole.support += fit.support;
+            whole.contradictions += fit.contradictions;
+        }
+        whole
+    }
+
+    /// Whoever goes somewhere is there afterwards: in the same row, or in the next.
+    fn destinations(&self, group: &[Tracked]) -> Option<(Side, String)> {
+        let &[tracked] = group else { return None };
+        if !self.objects.contains(&tracked.column) || self.roles.asks("action") || self.roles.asks("status") {
+            return None;
+        }
+        let action = self.roles.action.as_ref()?.column;
+        let pairs = self.known_pairs(tracked);
+        for &target in self.objects.iter().filter(|&&target| target != tracked.column && Some(target) != tracked.owner) {
+            for (word, _) in self.sample.words(action) {
+                let there = |by: usize, row: usize| self.sample.cell(tracked.column, row) == self.sample.cell(target, by);
+                let of = |by: usize| {
+                    self.sample.cell(action, by) == Some(word)
+                        && self.sample.cell(target, by).is_some()
+                        && self.roles.worked(self.sample, by) == Some(true)
+                };
+                let count = |after: bool| {
+                    let mut counts = (0, 0);
+                    for &(earlier, row) in &pairs {
+                        let by = if after { row } else { earlier };
+                        if of(by) {
+                            counts = (counts.0 + usize::from(!there(by, row)), counts.1 + 1);
+                        }
+                    }
+                    counts
+                };
+                // That it was somewhere else before shows that the action goes there.
+                let goes = |after: bool| {
+                    pairs
+                        .iter()
+                        .filter(|&&(earlier, row)| of(if after { row } else { earlier }) && self.changes(tracked, (earlier, row)))
+                        .count()
+                };
+                let (before, after) = (count(false), count(true));
+                let say = |times: usize| {
+                    let (place, target) = (self.sample.columns.name(tracked.column), self.sample.columns.name(target));
+                    format!("{place} is {target} after each of {times} {word}")
+                };
+                if after.0 == 0 && after.1 >= ENOUGH && before.0 >= ENOUGH && goes(true) >= ENOUGH {
+                    return Some((Side::After, say(after.1)));
+                }
+                if before.0 == 0 && before.1 >= ENOUGH && after.0 >= ENOUGH && goes(false) >= ENOUGH {
+                    return Some((Side::Before, say(before.1)));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// How well one affine map of the earlier number explains the later one.
+fn affine(cells: &[(&str, &str)]) -> Fit {
+    let numbers: Vec<(f64, f64)> =
+        cells.iter().filter_map(|(earlier, later)| Some((earlier.parse().ok()?, later.parse().ok()?))).collect();
+    let is_close = |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0);
+    let on = |slope: f64, offset: f64| numbers.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count();
+    let Some(&(x, y)) = numbers.first() else { return Fit { support: 0, contradictions: 0 } };
+    let shifted = on(1.0, y - x);
+    if shifted == numbers.len() {
+        return Fit { support: numbers.len() - 1, contradictions: 0 };
+    }
+    let Some(&(other, there)) = numbers.iter().find(|(other, _)| !is_close(*other, x)) else {
+        // One number, and different ones after it.
+        let most = numbers.iter().take(50).map(|(_, y)| numbers.iter().filter(|(_, other)| is_close(*y, *other)).count()).max();
+        return Fit { support: most.unwrap_or(0).saturating_sub(1), contradictions: numbers.len() - most.unwrap_or(0) };
+    };
+    let slope = (there - y) / (other - x);
+    let fitting = on(slope, y - slope * x);
+    if fitting == numbers.len() {
+        return Fit { support: fitting.saturating_sub(2), contradictions: 0 };
+    }
+    let most = numbers.iter().take(50).map(|(x, y)| on(1.0, y - x)).max().unwrap_or(0).max(fitting);
+    Fit { support: most.saturating_sub(2), contradictions: numbers.len() - most }
+}
+
+/// How well the earlier word determines the later one.
+fn determined(cells: &[(&str, &str)]) -> Fit {
+    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (earlier, later) in cells {
+        *counts.entry(earlier).or_default().entry(later).or_default() += 1;
+    }
+    let mut fit = Fit { support: 0, contradictions: 0 };
+    for later in counts.values() {
+        let (most, all) = (later.values().max().copied().unwrap_or(0), later.values().sum::<usize>());
+        fit.support += most.saturating_sub(1);
+        fit.contradictions += all - most;
+    }
+    fit
+}

@@ -1,0 +1,324 @@
+//! Which column says how an attempt went, and which of its words mean success.
+//!
+//! Words decide where they mean nothing else (`ok`, `E_BATT`), names where the words alone could mean either (`1` of `success`, `0` of `rc`). Where neither
+//! does, rows may: what failed leaves the world as it was. Else it is a question.
+
+use super::Question;
+use super::profile::{Looks, Sample};
+use super::roles::{Guessed, Roles, is_called, tokens};
+
+/// The words of success and of failure; an empty word is the empty cell.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Verdicts {
+    pub ok: Vec<String>,
+    pub failed: Vec<String>,
+}
+
+impl Verdicts {
+    pub fn of(&self, cell: Option<&str>) -> Option<bool> {
+        let cell = cell.unwrap_or("");
+        let is = |words: &[String]| words.iter().any(|word| word == cell);
+        if is(&self.ok) {
+            Some(true)
+        } else if is(&self.failed) || !cell.is_empty() && self.failed.iter().any(|word| word == "*") {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+const SUCCESSES: [&str; 8] = ["ok", "success", "succeeded", "successful", "worked", "pass", "passed", "succeed"];
+const FAILURES: [&str; 8] = ["error", "err", "failed", "failure", "fail", "fault", "exception", "errmsg"];
+const CODES: [&str; 8] = ["rc", "errno", "ret", "retcode", "returncode", "exit", "exitcode", "errorcode"];
+const OUTCOMES: [&str; 5] = ["status", "result", "outcome", "verdict", "response"];
+/// Names of reasons of failures, and of other things.
+const REASONS: [&str; 5] = ["reason", "cause", "alarm", "code", "message"];
+
+const GOOD: [&str; 15] = [
+    "ok",
+    "okay",
+    "success",
+    "succeeded",
+    "successful",
+    "done",
+    "completed",
+    "complete",
+    "pass",
+    "passed",
+    "finished",
+    "accepted",
+    "worked",
+    "executed",
+    "good",
+];
+const BAD: [&str; 22] = [
+    "failed",
+    "fail",
+    "failure",
+    "error",
+    "err",
+    "aborted",
+    "abort",
+    "rejected",
+    "nok",
+    "ko",
+    "not ok",
+    "not_ok",
+    "refused",
+    "denied",
+    "timeout",
+    "exception",
+    "invalid",
+    "unsuccessful",
+    "impossible",
+    "cancelled",
+    "canceled",
+    "bad",
+];
+/// In a column of errors: that there was none.
+const NO_ERROR: [&str; 8] = ["none", "-", "no", "no_error", "no error", "noerror", "0", "false"];
+
+/// What a word means by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Good,
+    Bad,
+    /// Yes and no, one and zero: of what, the name of the column says.
+    Plain(bool),
+    Other,
+}
+
+fn meaning(word: &str) -> Word {
+    let word = word.to_lowercase();
+    let is_code = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let begins = ["e_", "e-", "err_", "err-", "error_", "error-", "error ", "fail_", "failed_", "failed ", "failed:", "error:"];
+    if GOOD.contains(&&*word) {
+        Word::Good
+    } else if BAD.contains(&&*word)
+        || begins.iter().any(|start| word.starts_with(start))
+        || ["e", "err", "error"].iter().any(|start| word.strip_prefix(start).is_some_and(is_code))
+    {
+        Word::Bad
+    } else if matches!(&*word, "true" | "yes" | "1" | "1.0" | "y" | "t") {
+        Word::Plain(true)
+    } else if matches!(&*word, "false" | "no" | "0" | "0.0" | "n" | "f") {
+        Word::Plain(false)
+    } else {
+        Word::Other
+    }
+}
+
+/// A column that may be the status.
+struct Candidate {
+    column: usize,
+    verdicts: Verdicts,
+    /// Why it is doubted.
+    doubt: Option<&'static str>,
+    /// Whether its name says so.
+    is_named: bool,
+}
+
+/// Finds the status, its words, and the column that says why something failed.
+pub(super) fn find(sample: &Sample, roles: &mut Roles) {
+    let mut candidates: Vec<Candidate> = (0..sample.columns.len()).filter_map(|column| candidate(sample, column)).collect();
+    candidates.sort_by_key(|candidate| (candidate.doubt.is_some(), !candidate.is_named, candidate.column));
+    let mut candidates = candidates.into_iter();
+    let Some(best) = candidates.next() else { return };
+    let name = sample.columns.name(best.column);
+    let shown: Vec<String> = sample.words(best.column).iter().take(20).map(|(word, count)| format!("{word} {count}")).collect();
+    let empty = sample.rows - sample.filled(best.column).count();
+    let of_empty = if empty > 0 { format!(", empty {empty}") } else { String::new() };
+    let why = format!("words of success and failure: {}{of_empty}", shown.join(", "));
+    let list = |words: &[String]| {
+        let one = |word: &String| if word.is_empty() { "the empty cell".to_owned() } else { format!("`{word}`") };
+        if words.is_empty() { "nothing".to_owned() } else { words.iter().map(one).collect::<Vec<_>>().join(", ") }
+    };
+    if let Some(doubt) = best.doubt {
+        let text = format!(
+            "Which words of `{name}` mean that an attempt worked ({}{of_empty})? {doubt}. This map takes {} for success and {} for failure. Correct \
+             `status`; if `{name}` does not say whether attempts worked, delete `status` and list the column elsewhere.",
+            shown.join(", "),
+            list(&best.verdicts.ok),
+            list(&best.verdicts.failed),
+        );
+        roles.questions.push(Question { name: "status".to_owned(), text });
+    }
+    let verdict = |candidate: &Candidate, row: usize| candidate.verdicts.of(sample.cell(candidate.column, row));
+    for other in candidates {
+        let differs = (0..sample.rows).find(|&row| {
+            let both = (verdict(&best, row), verdict(&other, row));
+            matches!(both, (Some(one), Some(other)) if one != other)
+        });
+        match differs {
+            None if other.doubt.is_none() => {
+                // The column of reasons is worth more than one that says the same.
+                if roles.error.is_none() && is_called(sample.columns.name(other.column), &FAILURES) {
+                    roles.error = Some(other.column);
+                } else {
+                    roles.repeated.push(other.column);
+                }
+            }
+            Some(row) if other.doubt.is_none() && other.is_named && best.doubt.is_none() && !roles.asks("status") => {
+                let text = format!(
+                    "Which column says whether an attempt worked, `{name}` or `{}`? At line {} one says that it worked and the other that it failed. This map \
+                     reads `{name}`.",
+                    sample.columns.name(other.column),
+                    sample.lines[row],
+                );
+                roles.questions.push(Question { name: "status".to_owned(), text });
+            }
+            _ => {}
+        }
+    }
+    if roles.error.is_none() && best.doubt.is_none() {
+        let failed = |row: usize| verdict(&best, row) == Some(false);
+        roles.error = (0..sample.columns.len()).find(|&error| {
+            error != best.column
+                && !roles.repeated.contains(&error)
+                && (is_called(sample.columns.name(error), &FAILURES) || is_called(sample.columns.name(error), &REASONS))
+                && (0..sample.rows).all(|row| sample.cell(error, row).is_none() || failed(row))
+        });
+    }
+    roles.verdicts = best.verdicts;
+    roles.status = Some(Guessed { column: best.column, why });
+}
+
+fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
+    let name = sample.columns.name(column);
+    let words = sample.words(column);
+    if !(1..=40).contains(&words.len()) {
+        return None;
+    }
+    let empty = sample.rows - sample.filled(column).count();
+    let is = |names: &[&str]| is_called(name, names);
+    let is_code = is(&CODES) || tokens(name).iter().any(|token| FAILURES.contains(&&**token)) && is(&["code"]);
+    let (of_success, of_failure, of_outcome) = (is(&SUCCESSES), is(&FAILURES) && !is_code, is(&OUTCOMES));
+    let is_named = of_success || of_failure || is_code || of_outcome;
+    let split = |is_ok: &dyn Fn(&str) -> bool| {
+        let (ok, failed) = words.iter().map(|(word, _)| (*word).to_owned()).partition(|word: &String| is_ok(word));
+        Verdicts { ok, failed }
+    };
+    let all = |test: &dyn Fn(Word) -> bool| words.iter().all(|(word, _)| test(meaning(word)));
+    let any = |test: &dyn Fn(Word) -> bool| words.iter().any(|(word, _)| test(meaning(word)));
+    let found = |verdicts: Verdicts, doubt: Option<&'static str>| Some(Candidate { column, verdicts, doubt, is_named });
+    let is_plain = |word: Word| matches!(word, Word::Plain(_));
+    let says = |word: &str| meaning(word) == Word::Plain(true);
+    let are_numbers = sample.looks(column).is_number();
+
+    if of_failure {
+        // Errors: empty, none or zero where there was none.
+        let is_none = |word: &str| NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == Word::Good;
+        let mut verdicts = split(&is_none);
+        if empty > 0 && verdicts.ok.is_empty() && !verdicts.failed.is_empty() && !all(&is_plain) {
+            verdicts.ok.push(String::new());
+            if sample.cut {
+                verdicts.failed = vec!["*".to_owned()];
+            }
+            return found(verdicts, None);
+        }
+        let is_flag = all(&is_plain) && empty == 0;
+        if empty == 0 && !verdicts.ok.is_empty() && (is_flag || !are_numbers) {
+            return found(verdicts, None);
+        }
+        return None;
+    }
+    if is(&REASONS) && !is_named && empty > 0 && !are_numbers && all(&|word| matches!(word, Word::Bad | Word::Other)) {
+        let mut verdicts = split(&|_| false);
+        verdicts.ok.push(String::new());
+        let bad = any(&|word| word == Word::Bad);
+        return bad.then_some(()).and_then(|()| found(verdicts, Some("An empty cell may mean that nothing failed")));
+    }
+    if empty * 10 > sample.rows {
+        return None;
+    }
+    if all(&|word| matches!(word, Word::Good | Word::Bad)) {
+        let verdicts = split(&|word| meaning(word) == Word::Good);
+        let both = !verdicts.ok.is_empty() && !verdicts.failed.is_empty();
+        return match (is_named, both) {
+            (true, _) if !verdicts.ok.is_empty() => found(verdicts, None),
+            (true, _) => found(verdicts, Some("None of its words means success")),
+            (false, true) => found(verdicts, Some("Its name does not say that it is about attempts")),
+            (false, false) => None,
+        };
+    }
+    if all(&is_plain) {
+        let zero_is_ok = split(&|word| !says(word));
+        return match () {
+            () if of_success => found(split(&says), None),
+            () if is_code => found(zero_is_ok, None),
+            () if !of_outcome => None,
+            () if words.len() == 2 => match (is_still(sample, column, false), is_still(sample, column, true)) {
+                (true, false) => found(split(&says), None),
+                (false, true) => found(zero_is_ok, None),
+                _ => found(split(&says), Some("Either may be the word of success")),
+            },
+            () => found(split(&says), Some("Its one word may mean success or failure")),
+        };
+    }
+    let codes = words.iter().filter(|(word, _)| meaning(word) != Word::Plain(false));
+    let has_zero = any(&|word| word == Word::Plain(false));
+    if has_zero && codes.clone().all(|(word, _)| meaning(word) == Word::Bad) {
+        let doubt = (!is_named && !is(&REASONS)).then_some("Its name does not say that it is about attempts");
+        return found(split(&|word| meaning(word) == Word::Plain(false)), doubt);
+    }
+    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if words.iter().all(|(word, _)| is_whole(word)) {
+        let http = |word: &str| word.len() == 3 && matches!(word.as_bytes()[0], b'1'..=b'5');
+        if (is_named || is(&["code", "http"])) && words.iter().all(|(word, _)| http(word)) {
+            let verdicts = split(&|word| word.starts_with('2'));
+            let known = words.iter().all(|(word, _)| matches!(word.as_bytes()[0], b'2' | b'4' | b'5'));
+            if !verdicts.ok.is_empty() {
+                return found(verdicts, (!known).then_some("Not all of its words are HTTP codes of success or failure"));
+            }
+        }
+        let verdicts = split(&|word| meaning(word) == Word::Plain(false));
+        return match () {
+            () if is_code && has_zero => found(verdicts, None),
+            () if has_zero && (of_outcome || is(&["code"])) && words.len() <= 8 => found(verdicts, Some("Zero may mean success")),
+            () => None,
+        };
+    }
+    if !matches!(sample.looks(column), Looks::Word | Looks::Constant)
+        || words.len() > 20
+        || !is_named && !any(&|word| word == Word::Good)
+    {
+        return None;
+    }
+    let is_good = |word: &str| meaning(word) == Word::Good || of_success && says(word);
+    let has_good = words.iter().any(|(word, _)| is_good(word));
+    if !is_named && !any(&|word| word == Word::Bad) {
+        return None;
+    }
+    let most = words.iter().max_by_key(|(_, count)| *count).map_or("", |(word, _)| *word);
+    let verdicts = if has_good { split(&is_good) } else { split(&|word| word == most) };
+    found(verdicts, Some("What some of its words mean is not clear"))
+}
+
+/// Whether some number never changes in (or after) rows with one of two words, while it often does with the other.
+fn is_still(sample: &Sample, column: usize, word: bool) -> bool {
+    let numbers: Vec<usize> =
+        (0..sample.columns.len()).filter(|&other| other != column && sample.looks(other).is_number()).collect();
+    let owners = (0..sample.columns.len())
+        .filter(|&owner| sample.looks(owner) == Looks::Word && sample.filled(owner).count() == sample.rows)
+        .map(Some);
+    owners.chain([None]).any(|owner| {
+        let pairs = sample.pairs(None, owner);
+        numbers.iter().any(|&number| {
+            [true, false].into_iter().any(|after| {
+                let (mut with, mut moved, mut elsewhere) = (0usize, 0usize, 0usize);
+                for &(earlier, row) in &pairs {
+                    let said = sample.cell(column, if after { row } else { earlier }).map(meaning);
+                    let moves = usize::from(sample.cell(number, earlier) != sample.cell(number, row));
+                    if said == Some(Word::Plain(word)) {
+                        with += 1;
+                        moved += moves;
+                    } else {
+                        elsewhere += moves;
+                    }
+                }
+                with >= 5 && moved == 0 && elsewhere >= 5
+            })
+        })
+    })
+}
