@@ -12,7 +12,7 @@ use surefoot::pddl::{Diagnostic, Numbers, Source, visible};
 use crate::document::{EPISODE, Node, Path};
 use crate::map::fact::truth;
 use crate::map::pattern::Pattern;
-use crate::map::{Argument, Kind, Meaning, Static, StaticFact, Template};
+use crate::map::{Argument, Kind, Meaning, Meant, Static, StaticFact, Template};
 use crate::names::{add_part, alike, alike_message, number as name_of_number};
 use crate::sought::{Doubt, Sought};
 use crate::table::{Cell, Columns, Row, Table, number};
@@ -176,6 +176,19 @@ impl Statics {
     /// What is said of a fact at the start of an episode.
     pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
         self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key)).map(|(told, _)| told)
+    }
+
+    /// What files say of a fact at the start of an episode and where, if it is not this.
+    pub fn differs(&self, episode: &str, key: &Key, meant: &Meant) -> Option<(String, String)> {
+        let (told, said) = self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key))?;
+        let is_so = match (told, meant) {
+            (Told::Missing, _) => true,
+            (Told::Number(text), Meant::Number(value)) => Numbers::Exact.read(text).is_ok_and(|told| told == *value),
+            (Told::Objects(names), Meant::Object(name)) => matches!(&names[..], [only] if **only == **name),
+            (Told::Flag(told), Meant::Flag(truth)) => told == truth,
+            _ => false,
+        };
+        (!is_so).then(|| (shown_told(told), self.place(*said)))
     }
 
     /// What the words of the map are doubted for.

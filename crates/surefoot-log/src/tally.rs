@@ -31,6 +31,9 @@ pub struct Tally {
     pub unknown_starts: usize,
     /// By action: steps that worked although what is declared says that they could not, or would change nothing.
     pub contradicted: BTreeMap<String, Contradicted>,
+    /// Facts under `[before]` that changed although no action in between names their objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unframed: Option<Contradicted>,
 }
 
 /// Steps that do not fit what is declared.
@@ -66,6 +69,10 @@ impl Tally {
                 None => drop(self.contradicted.insert(action.clone(), theirs.clone())),
             }
         }
+        match (&mut self.unframed, &other.unframed) {
+            (Some(ours), Some(theirs)) => ours.count += theirs.count,
+            (ours, theirs) => *ours = ours.take().or_else(|| theirs.clone()),
+        }
         for column in &other.unmentioned {
             if !self.unmentioned.contains(column) {
                 self.unmentioned.push(column.clone());
@@ -79,7 +86,11 @@ impl Tally {
             let more = if found.count > 1 { format!(" ({} such steps)", found.count) } else { String::new() };
             format!("{}{more}: is the declaration right, does the log begin in the middle?", found.first)
         };
-        self.contradicted.values().map(warning).collect()
+        let unframed = self.unframed.iter().map(|found| {
+            let more = if found.count > 1 { format!(" ({} such rows)", found.count) } else { String::new() };
+            format!("{}{more}: does an action change more than its parameters name?", found.first)
+        });
+        self.contradicted.values().map(warning).chain(unframed).collect()
     }
 
     pub(crate) fn count(map: &mut BTreeMap<String, usize>, name: &str) {

@@ -20,7 +20,7 @@ use surefoot::model::{
 };
 use surefoot::pddl::Numbers;
 
-use crate::map::Meaning;
+use crate::map::{Kind, Meaning, Meant, Symbol};
 use crate::names::{alike, alike_message, is_name, named};
 use crate::statics::{Grounded, Key, Statics, Told};
 
@@ -63,6 +63,8 @@ pub(crate) struct Lexicon {
     /// By action: the atoms and functions that it may read or change.
     atoms: Vec<Vec<LiftedAtom>>,
     functions: Vec<Vec<LiftedFunction>>,
+    /// What files beside the log speak of.
+    in_files: FxHashSet<Symbol>,
 }
 
 impl Lexicon {
@@ -75,7 +77,8 @@ impl Lexicon {
             atoms.push(vocabulary.atoms.into_iter().collect());
             functions.push(vocabulary.functions.into_iter().collect());
         }
-        Ok(Lexicon { atoms, functions })
+        let in_files = meaning.statics.iter().flat_map(|file| &file.facts).map(|fact| fact.fact.kind.symbol()).collect();
+        Ok(Lexicon { atoms, functions, in_files })
     }
 }
 
@@ -106,6 +109,10 @@ pub(crate) struct World<'l> {
     met: Vec<Met>,
     /// The symbols whose facts a row may have changed without saying which: a fact that is met later was forgotten, too.
     forgotten: FxHashSet<Dynamic>,
+    /// The objects that an action named.
+    acted_on: FxHashSet<ObjectId>,
+    /// The facts of files that the log spoke of.
+    compared: FxHashSet<Key>,
 }
 
 /// A fact that an action may read, or that a row reports.
@@ -137,6 +144,8 @@ impl<'l> World<'l> {
             grounded: FxHashSet::default(),
             met: Vec::new(),
             forgotten: FxHashSet::default(),
+            acted_on: FxHashSet::default(),
+            compared: FxHashSet::default(),
         }
     }
 
@@ -199,6 +208,55 @@ impl<'l> World<'l> {
                 })
             }
         }
+    }
+
+    /// Whether files beside the log say how such facts are.
+    pub fn files_speak_of(&self, kind: &Kind) -> bool {
+        self.lexicon.in_files.contains(&kind.symbol())
+    }
+
+    /// Compares what the log says of a fact for the first time with what files say of its start. Once an action named one of its objects, it may
+    /// be another.
+    ///
+    /// # Errors
+    /// They differ.
+    pub fn compare_with_files(&mut self, kind: &Kind, arguments: &Arguments, meant: &Meant) -> Result<(), String> {
+        if !self.files_speak_of(kind) {
+            return Ok(());
+        }
+        let symbol = kind.symbol();
+        let (key, dynamic, name) = match kind {
+            Kind::Number(function) => (
+                Key::of_function(*function, self.names(arguments)),
+                Dynamic::Function(symbol.1),
+                self.meaning.domain.signature.functions.name(symbol.1),
+            ),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => (
+                Key::of_predicate(*predicate, self.names(arguments)),
+                Dynamic::Predicate(symbol.1),
+                self.meaning.domain.signature.predicates.name(symbol.1),
+            ),
+        };
+        let is_acted_on = match arguments.is_empty() {
+            true => !self.acted_on.is_empty() || !self.grounded.is_empty(),
+            false => arguments.iter().any(|object| self.acted_on.contains(object)),
+        };
+        if is_acted_on || self.forgotten.contains(&dynamic) || self.compared.contains(&key) {
+            return Ok(());
+        }
+        let differs = self.statics.differs(self.episode, &key, meant);
+        let fact: Vec<&str> = std::iter::once(name).chain(self.names(arguments)).collect();
+        let message = differs.map(|(told, place)| {
+            let fact = fact.join(" ");
+            format!("no action has named the objects of ({fact}) yet, but this differs from its start: {place} says {told}")
+        });
+        self.compared.insert(key);
+        message.map_or(Ok(()), Err)
+    }
+
+    /// Notes that a row acts on objects, though not all of them are known.
+    pub fn act_on(&mut self, objects: impl Iterator<Item = ObjectId>) {
+        self.acted_on.extend(objects);
     }
 
     /// Gives a function a value; `None`: it is unknown.
@@ -376,6 +434,7 @@ impl<'l> World<'l> {
             return Ok(());
         }
         self.grounded.insert(action.clone());
+        self.acted_on.extend(&action.arguments);
         let (lexicon, index) = (self.lexicon, action.symbol.index());
         for function in &lexicon.functions[index] {
             let arguments = arguments(&function.terms, action);
@@ -515,9 +574,14 @@ impl<'l> World<'l> {
         !self.pending.is_empty()
     }
 
-    /// Whether something that is known has another value in the state after.
-    pub fn has_changed_known(&self) -> bool {
-        self.pending.iter().any(|change| match *change {
+    /// How many changes the state after has beyond the one before.
+    pub fn changes(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Whether one of the changes after the first few gives another value to something that is known.
+    pub fn has_changed_known(&self, first: usize) -> bool {
+        self.pending.iter().skip(first).any(|change| match *change {
             Change::Insert(atom) | Change::Remove(atom) => {
                 !self.before.is_atom_unknown(atom)
                     && !self.after.is_atom_unknown(atom)

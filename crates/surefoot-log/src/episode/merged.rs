@@ -145,7 +145,7 @@ impl<'l> Episode<'l> {
         }
         for reading in of_none {
             self.take_reading(reading)?;
-            if self.world.has_changed_known() {
+            if self.world.has_changed_known(0) {
                 return Err(self.ambiguous(reading, rows, group));
             }
         }

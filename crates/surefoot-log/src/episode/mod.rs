@@ -23,7 +23,7 @@ use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
-use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Outcome, Parameter, Report};
+use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, Report};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row, number};
 use crate::tally::{Contradicted, Tally};
@@ -54,6 +54,8 @@ pub(crate) struct Episode<'l> {
     /// What all rows tell of declared facts; `None` while that is being found out.
     told: Option<Rc<Told>>,
     pub turns: Turns,
+    /// What this row is told of differently, in words: a fact that no action since then names.
+    unexplained: Vec<String>,
 }
 
 /// What is told of a row elsewhere.
@@ -87,6 +89,7 @@ impl<'l> Episode<'l> {
             readings: None,
             told,
             turns: Turns::default(),
+            unexplained: Vec::new(),
         }
     }
 
@@ -121,6 +124,8 @@ impl<'l> Episode<'l> {
     }
 
     fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        // What the row before this one acted on may have changed.
+        self.unexplained.clear();
         self.tally.rows += 1;
         self.in_time(row)?;
         let bound = &self.opened.bound;
@@ -129,10 +134,12 @@ impl<'l> Episode<'l> {
         let (outcome, by_chance) = self.outcome(row)?;
         self.reports(&bound.before, &self.meaning.before, row)?;
         self.settle();
+        self.count_unexplained();
         let ActionRule::Attempt(action, sources) = rule else {
             self.tally.reports += 1;
             self.reported_after(row, after, &[])?;
             self.settle();
+            self.count_unexplained();
             return Ok(true);
         };
         let found = self.arguments(*action, sources, &bound.parameters[number], row)?;
@@ -146,6 +153,7 @@ impl<'l> Episode<'l> {
             let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
             Tally::count(&mut self.tally.unusable, &reason);
             self.forget(*action, &found, outcome, by_chance);
+            self.world.act_on(found.iter().copied().flatten());
             self.reported_after(row, after, &found.into_iter().flatten().collect::<Arguments>())?;
             self.settle();
             return Ok(true);
@@ -213,6 +221,13 @@ impl<'l> Episode<'l> {
         }
     }
 
+    /// Counts the facts that changed although nothing was done to their objects.
+    fn count_unexplained(&mut self) {
+        for first in self.unexplained.drain(..).filter(|_| self.index > 0) {
+            self.tally.unframed.get_or_insert_with(|| Contradicted { count: 0, first }).count += 1;
+        }
+    }
+
     /// `acted` are the objects that the row is known to act on.
     fn reported_after(&mut self, row: &Row, after: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         self.readings_after(after, acted)?;
@@ -243,11 +258,29 @@ impl<'l> Episode<'l> {
             return self.empty(&rule.fact.kind, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
         }
         let at = place(self.opened, row, report.column);
-        self.set(&rule.fact.kind, arguments, cell, &at).map_err(|message| self.error(row, report.column, message))
+        let changes = self.world.changes();
+        let objects = arguments.clone();
+        self.set(&rule.fact.kind, arguments, cell, &at).map_err(|message| self.error(row, report.column, message))?;
+        let is_before = |kind: &Kind| self.meaning.before.iter().any(|report| report.fact.kind.symbol() == kind.symbol());
+        if self.world.has_changed_known(changes) && is_before(&rule.fact.kind) {
+            let objects: Vec<&str> = objects.iter().map(|&object| self.world.objects.name(object)).collect();
+            let of = if objects.is_empty() { String::new() } else { format!(" of {}", objects.join(", ")) };
+            let (table, line, column) = (self.opened.table.name(), row.mark().line(), self.opened.columns.name(report.column));
+            self.unexplained.push(format!(
+                "{table}:{line}: {column}{of} is {} and was another before, but no action in between names its objects",
+                cell.text()
+            ));
+        }
+        Ok(())
     }
 
     /// Makes true what a cell says.
     fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>, at: &dyn Fn() -> String) -> Result<(), String> {
+        if self.world.files_speak_of(kind)
+            && let Some(meant) = kind.meant(&self.meaning.names, cell)
+        {
+            self.world.compare_with_files(kind, &arguments, &meant)?;
+        }
         match kind {
             Kind::Number(function) => {
                 if let Cell::Flag(_) = cell {
@@ -276,6 +309,10 @@ impl<'l> Episode<'l> {
 
     /// What it means that nothing is said.
     fn empty(&mut self, kind: &Kind, arguments: Arguments, empty: Empty) -> Result<(), String> {
+        if empty == Empty::None {
+            let meant = if let Kind::Flag(..) = kind { Meant::Flag(false) } else { Meant::Nothing };
+            self.world.compare_with_files(kind, &arguments, &meant)?;
+        }
         match (empty, kind) {
             (Empty::Unchanged, _) => Ok(()),
             (Empty::Unknown, Kind::Number(function)) => self.world.set_value(&Ground { symbol: *function, arguments }, None),

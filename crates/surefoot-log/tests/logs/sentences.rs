@@ -1,0 +1,1 @@
+//! What the header of a model says of the map.
