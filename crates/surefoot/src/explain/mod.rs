@@ -159,9 +159,12 @@ impl Explanation {
 
     /// Whether a recorded failure proves that a step that is not allowed cannot be taken.
     fn look_back(&mut self, asked: Asked<'_>, grounds: Grounds<'_>, margins: &Margins) -> Result<(), ReadError> {
-        let answers = Answers::new(grounds.learner, grounds.settings);
-        let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
         self.answer = Some(Answer::Unknown);
+        if grounds.learner.evidence(grounds.action).failures().is_empty() {
+            return Ok(());
+        }
+        let answers = Answers::about(grounds.learner, grounds.settings, |id| id == grounds.action);
+        let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
         if let Some(witness) = answers.refutation_within(&mut Observer::default(), attempt, margins.estimate()) {
             let place = match grounds.recording {
                 Some(recording) => answers.locate(attempt, margins.estimate(), recording)?,

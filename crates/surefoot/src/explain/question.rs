@@ -50,6 +50,9 @@ pub struct Question {
 
 /// Whether something recorded refutes an assumption about an action: a failed attempt that it would allow.
 pub fn contradicted(admission: &Admission, learner: &Learner, settings: &Settings, action: ActionId) -> bool {
+    if learner.evidence(action).failures().is_empty() {
+        return false;
+    }
     let mut assumed = settings.clone();
     match *admission {
         Admission::Arity(arity, effects) => {

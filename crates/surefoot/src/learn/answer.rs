@@ -78,38 +78,52 @@ pub struct Answers {
     /// The vocabulary and class, without evidence.
     lens: Learner,
     model: Arc<Domain>,
-    /// By action; none where no model explains its records.
+    /// By action; none where no model explains its records, or nothing was concluded about it.
     forbids: Vec<Option<Forbids>>,
 }
 
 impl Answers {
     /// What a learner knows under some settings. Regions are whole, whatever their number of facets.
     pub fn new(learner: &Learner, settings: &Settings) -> Answers {
+        Answers::about(learner, settings, |_| true)
+    }
+
+    /// The same about some actions. The answer about any other is that it is unknown.
+    pub(crate) fn about(learner: &Learner, settings: &Settings, asked: impl Fn(ActionId) -> bool + Sync) -> Answers {
         let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-        let conclusions: Vec<Conclusion> = actions.into_par_iter().map(|id| learner.conclude_spanned(id, settings)).collect();
+        let conclude = |id: ActionId| asked(id).then(|| learner.conclude_spanned(id, settings));
+        let conclusions: Vec<Option<Conclusion>> = actions.into_par_iter().map(conclude).collect();
         let model = with_bodies(learner.domain(), |id| match &conclusions[id.index()] {
-            Conclusion::Learned(learned) => Some(&learned.action),
+            Some(Conclusion::Learned(learned)) => Some(&learned.action),
             _ => None,
         });
-        Answers::with(learner, settings, &conclusions, Arc::new(model))
+        Answers::with(learner, settings, |id| conclusions[id.index()].as_ref(), Arc::new(model))
     }
 
     /// What a safe model knows; `None` for a model of another learner, of which nothing is proved.
     pub fn of(model: &Model) -> Option<Answers> {
         let grounds = model.grounds()?;
-        Some(Answers::with(&grounds.learner, &grounds.settings, &grounds.conclusions, Arc::clone(model.whole())))
+        let conclusion = |id: ActionId| grounds.conclusions.get(id.index());
+        Some(Answers::with(&grounds.learner, &grounds.settings, conclusion, Arc::clone(model.whole())))
     }
 
-    fn with(learner: &Learner, settings: &Settings, conclusions: &[Conclusion], model: Arc<Domain>) -> Answers {
+    fn with<'c>(
+        learner: &Learner,
+        settings: &Settings,
+        conclusion: impl Fn(ActionId) -> Option<&'c Conclusion> + Sync,
+        model: Arc<Domain>,
+    ) -> Answers {
         let ids: Vec<ActionId> = learner.domain().action_ids().collect();
         let explained = |id: ActionId| {
             !learner.history().skipped.contains_key(&id)
-                && !matches!(
-                    conclusions[id.index()],
-                    Conclusion::Inconsistent(
-                        Inconsistency::Boolean(_) | Inconsistency::Failed | Inconsistency::FailedAssumed { .. }
+                && conclusion(id).is_some_and(|conclusion| {
+                    !matches!(
+                        conclusion,
+                        Conclusion::Inconsistent(
+                            Inconsistency::Boolean(_) | Inconsistency::Failed | Inconsistency::FailedAssumed { .. }
+                        )
                     )
-                )
+                })
         };
         let prepare = |id: ActionId| {
             let vocabulary = learner.vocabulary(id);

@@ -10,7 +10,9 @@
 //! Sets that the region implies need no guard. Every step that was shown satisfies all of these, since each of its cells was seen with
 //! its vector.
 
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cells::{Cells, Choice, FunctionCell};
@@ -112,7 +114,7 @@ impl Numeric<'_> {
         }
         let rays = rays(self.vocabulary, &self.columns, self.marks, &points);
         let mut region = region(vectors, &rays, &cells.factors);
-        let sharing = Sharing { vocabulary: self.vocabulary, columns: &self.columns, boolean, cells: &cells, choice: &choice };
+        let sharing = Sharing::new(self.vocabulary, &self.columns, boolean, &cells, &choice);
         region.restrict(self.columns.len(), &sharing.always());
         if let Some(digits) = self.settings.digits {
             let unbounded = |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
@@ -153,6 +155,28 @@ struct Sharing<'a> {
     boolean: &'a BooleanModel,
     cells: &'a Cells<'a>,
     choice: &'a Choice,
+    /// By two functions: the equalities under which they are one.
+    unifiers: IdVec<LiftedFunctionId, IdVec<LiftedFunctionId, Option<Vec<EqualityId>>>>,
+    /// By function: what [`Cells::determined`] says of its form, once asked for. Every pair of functions asks.
+    determined: IdVec<LiftedFunctionId, OnceCell<Option<Vec<Row>>>>,
+}
+
+/// The equations that are known to hold, found once for each set of equalities and each cell: many pairs of functions ask for them.
+struct KnownEquations<'a> {
+    /// Those of the region.
+    region: Echelon,
+    /// Those where some equalities hold.
+    coinciding: RefCell<BTreeMap<Vec<EqualityId>, Rc<Echelon>>>,
+    /// By members of a cell that was seen.
+    hulls: RefCell<BTreeMap<&'a [LiftedFunctionId], Rc<CellHull>>>,
+}
+
+/// The affine hull of the vectors a cell was seen with.
+struct CellHull {
+    /// Its equations that are not known to hold wherever the members of the cell are one.
+    open: Vec<Row>,
+    /// All equations that hold on it where the members are one.
+    all: Echelon,
 }
 
 /// Whether a function is a ground function of its own, given the equalities of the precondition.
@@ -163,7 +187,20 @@ enum Alone {
     Unless(Vec<Condition>),
 }
 
-impl Sharing<'_> {
+impl<'a> Sharing<'a> {
+    fn new(
+        vocabulary: &'a Vocabulary,
+        columns: &'a ActiveColumns,
+        boolean: &'a BooleanModel,
+        cells: &'a Cells<'a>,
+        choice: &'a Choice,
+    ) -> Self {
+        let functions = &vocabulary.functions;
+        let unifiers = functions.iter().map(|one| functions.iter().map(|other| vocabulary.unifier(one, other)).collect());
+        let determined = functions.iter().map(|_| OnceCell::new()).collect();
+        Sharing { vocabulary, columns, boolean, cells, choice, unifiers: unifiers.collect(), determined }
+    }
+
     fn functions(&self) -> impl Iterator<Item = LiftedFunctionId> + use<> {
         self.vocabulary.functions.ids()
     }
@@ -185,18 +222,28 @@ impl Sharing<'_> {
     /// The equations of where the effects on functions that share no cell with another are known.
     fn always(&self) -> Vec<Row> {
         let alone = self.functions().filter(|&function| matches!(self.alone(function), Alone::Always));
-        alone.filter_map(|function| self.cells.determined(function, &self.choice.forms[function])).flatten().collect()
+        alone.filter_map(|function| self.determined(function)).flatten().cloned().collect()
+    }
+
+    /// The equations of where the effect on a function alone in its cell is known; `None` where it never is.
+    fn determined(&self, function: LiftedFunctionId) -> Option<&[Row]> {
+        let rows = self.determined[function].get_or_init(|| self.cells.determined(function, &self.choice.forms[function]));
+        rows.as_deref()
     }
 
     fn guards(&self, region: &Region) -> Vec<Condition> {
-        let known = Echelon::span(self.columns.len() + 1, region.equations().iter().map(Constraint::row));
+        let known = KnownEquations {
+            region: Echelon::span(self.columns.len() + 1, region.equations().iter().map(Constraint::row)),
+            coinciding: RefCell::default(),
+            hulls: RefCell::default(),
+        };
         let mut guards = Vec::new();
         for function in self.functions() {
-            guards.extend(self.guards_alone(function, &known));
+            guards.extend(self.guards_alone(function, &known.region));
         }
         for one in self.functions() {
             for other in self.functions().filter(|&other| other > one) {
-                guards.extend(self.guard_together(region, [one, other]));
+                guards.extend(self.guard_together(&known, [one, other]));
             }
         }
         guards
@@ -214,21 +261,21 @@ impl Sharing<'_> {
             disjuncts.push(condition);
             if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) }
         };
-        let Some(equations) = self.cells.determined(function, &self.choice.forms[function]) else {
+        let Some(equations) = self.determined(function) else {
             return vec![if others.len() == 1 { others[0].clone() } else { Condition::Or(others) }];
         };
         let mut guards: Vec<Condition> =
-            equations.into_iter().filter(|row| !known.contains(row)).map(|row| either(self.equation(row))).collect();
+            equations.iter().filter(|row| !known.contains(row)).map(|row| either(self.equation(row.clone()))).collect();
         guards.extend(self.cells.alone(function).and_then(|cell| self.value_before(cell)).map(either));
         guards
     }
 
     /// That two functions are not one; or that they are free; or that they are in one of the cells seen, and on its hull. Nothing where
     /// the region implies it.
-    fn guard_together(&self, region: &Region, pair: [LiftedFunctionId; 2]) -> Option<Condition> {
+    fn guard_together(&self, equations: &KnownEquations<'a>, pair: [LiftedFunctionId; 2]) -> Option<Condition> {
         let equalities = self.equalities(&pair)?;
         let apart = not_all_equal(self.vocabulary, self.boolean, &equalities)?;
-        let known = self.coinciding(region, &pair);
+        let known = self.coinciding(equations, &equalities);
         if known.contains(&Row::point(&vec![Rational::ZERO; self.columns.len()])) {
             // Together they contradict the region.
             return None;
@@ -256,14 +303,12 @@ impl Sharing<'_> {
                 let outside = not_all_equal(self.vocabulary, self.boolean, &rest);
                 conjuncts.extend(outside.filter(|condition| !conjuncts.contains(condition)));
             }
-            let known = self.coinciding(region, &cell.members);
-            let hull = cell.vectors.null_space();
-            if free.iter().any(|rows| implied(&known, &hull, rows)) {
+            let hull = self.hull(equations, cell, &mine);
+            if free.iter().any(|rows| rows.iter().all(|row| hull.all.contains(row))) {
                 // Where the cell was seen, they are free anyway.
                 continue;
             }
-            let open = hull.into_iter().filter(|equation| !known.contains(equation));
-            conjuncts.extend(open.map(|equation| self.equation(equation)));
+            conjuncts.extend(hull.open.iter().map(|equation| self.equation(equation.clone())));
             conjuncts.extend(self.value_before(cell));
             if conjuncts.is_empty() {
                 return None;
@@ -309,7 +354,7 @@ impl Sharing<'_> {
     /// The same, whatever is known; `None` where one of them is never known by itself.
     fn free_anywhere(&self, [one, other]: [LiftedFunctionId; 2]) -> Option<Vec<Vec<Row>>> {
         let (mine, theirs) = (self.known_alone(one)?, self.known_alone(other)?);
-        let where_known = || mine.iter().chain(&theirs).cloned();
+        let where_known = || mine.iter().chain(theirs).cloned();
         if self.cells.fixed.contains(&one) || self.cells.fixed.contains(&other) {
             // Nothing changes that one, so there is no conflict.
             return Some(vec![where_known().collect()]);
@@ -330,7 +375,7 @@ impl Sharing<'_> {
             change.as_ref().is_some_and(|change| seen.iter().any(|cell| changes_otherwise(cell, change, known)))
         };
         let assigned = forms.iter().all(|form| matches!(form, NumericForm::Assign(_)));
-        if !assigned && (refutes(&changes[0], &mine) || refutes(&changes[1], &theirs)) {
+        if !assigned && (refutes(&changes[0], mine) || refutes(&changes[1], theirs)) {
             return Some(changes.iter().flatten().map(|change| where_known().chain(still(change)).collect()).collect());
         }
         // Assignments that change nothing agree, as do increases and scalings.
@@ -339,10 +384,10 @@ impl Sharing<'_> {
     }
 
     /// The equations of where a function is known by itself, with no doubt between a change and an assignment.
-    fn known_alone(&self, function: LiftedFunctionId) -> Option<Vec<Row>> {
+    fn known_alone(&self, function: LiftedFunctionId) -> Option<&[Row]> {
         let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
         let plain = self.cells.fixed.contains(&function) || self.cells.alone(function).is_some_and(unambiguous);
-        self.cells.determined(function, &self.choice.forms[function]).filter(|_| plain)
+        self.determined(function).filter(|_| plain)
     }
 
     /// The value before that a step must have where it is no column, and what happens depends on it.
@@ -363,33 +408,35 @@ impl Sharing<'_> {
 
     /// The equalities under which these functions are one; `None` when they never are.
     fn equalities(&self, functions: &[LiftedFunctionId]) -> Option<Vec<EqualityId>> {
-        let first = &self.vocabulary.functions[functions[0]];
-        let mut needed = std::collections::BTreeSet::new();
+        let mut needed = BTreeSet::new();
         for &function in &functions[1..] {
-            needed.extend(self.vocabulary.unifier(first, &self.vocabulary.functions[function])?);
+            needed.extend(self.unifiers[functions[0]][function].as_ref()?);
         }
         Some(needed.into_iter().collect())
     }
 
-    /// The equations of the region, and those that hold where these functions are one: then others are, too.
-    fn coinciding(&self, region: &Region, functions: &[LiftedFunctionId]) -> Echelon {
-        let mut known = Echelon::span(self.columns.len() + 1, region.equations().iter().map(Constraint::row));
-        let equalities = self.equalities(functions).unwrap_or_default();
+    /// The equations of the region, and those that hold where these equalities do: then functions are one.
+    fn coinciding(&self, equations: &KnownEquations<'a>, equalities: &[EqualityId]) -> Rc<Echelon> {
+        if let Some(known) = equations.coinciding.borrow().get(equalities) {
+            return Rc::clone(known);
+        }
         let is_one = |one: LiftedFunctionId, other: LiftedFunctionId| {
-            let needed = self.vocabulary.unifier(&self.vocabulary.functions[one], &self.vocabulary.functions[other]);
-            needed.is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
+            self.unifiers[one][other].as_ref().is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
         };
-        let merged = |column: ColumnId| {
-            let one = |&factor: &LiftedFunctionId| {
-                self.functions().find(|&earlier| earlier == factor || is_one(earlier, factor)).unwrap_or(factor)
-            };
-            let mut factors: Vec<LiftedFunctionId> = self.vocabulary.columns[column].0.iter().map(one).collect();
-            factors.sort_unstable();
-            factors
-        };
+        // By function: the first of those that it is one with, which may be itself.
+        let least: IdVec<LiftedFunctionId, LiftedFunctionId> = self
+            .functions()
+            .map(|function| {
+                self.functions().take_while(|&other| other < function).find(|&other| is_one(other, function)).unwrap_or(function)
+            })
+            .collect();
+        let mut known = equations.region.clone();
         let mut first: BTreeMap<Vec<LiftedFunctionId>, ActiveColumn> = BTreeMap::new();
         for (active, &column) in self.columns.pairs() {
-            let earlier = *first.entry(merged(column)).or_insert(active);
+            let mut factors: Vec<LiftedFunctionId> =
+                self.vocabulary.columns[column].0.iter().map(|&factor| least[factor]).collect();
+            factors.sort_unstable();
+            let earlier = *first.entry(factors).or_insert(active);
             if earlier != active {
                 let mut entries = vec![0.into(); self.columns.len() + 1];
                 entries[earlier.entry()] = 1.into();
@@ -397,7 +444,25 @@ impl Sharing<'_> {
                 known.insert(&Row::from_integers(entries));
             }
         }
+        let known = Rc::new(known);
+        equations.coinciding.borrow_mut().insert(equalities.to_vec(), Rc::clone(&known));
         known
+    }
+
+    /// The hull of a cell that was seen, whose members are one under these equalities.
+    fn hull(&self, equations: &KnownEquations<'a>, cell: &'a FunctionCell, equalities: &[EqualityId]) -> Rc<CellHull> {
+        if let Some(hull) = equations.hulls.borrow().get(&cell.members[..]) {
+            return Rc::clone(hull);
+        }
+        let known = self.coinciding(equations, equalities);
+        let rows = cell.vectors.null_space();
+        let mut all = Echelon::clone(&known);
+        for row in &rows {
+            all.insert(row);
+        }
+        let hull = Rc::new(CellHull { open: rows.into_iter().filter(|row| !known.contains(row)).collect(), all });
+        equations.hulls.borrow_mut().insert(&cell.members, Rc::clone(&hull));
+        hull
     }
 }
 
@@ -416,13 +481,20 @@ fn implied(known: &Echelon, more: &[Row], equations: &[Row]) -> bool {
 }
 
 /// Whether a cell was seen to change otherwise than by this map, somewhere on the span of its vectors where some equations hold.
+///
+/// A vector of the span is `a·rows`. It changes otherwise where `a` is not orthogonal to the misses of the rows. So none does where
+/// some equations hold exactly if the misses are a combination of what these equations come to on the rows.
 fn changes_otherwise(cell: &FunctionCell, change: &Affine, equations: &[Row]) -> bool {
     let Some(seen) = &cell.change else { return false };
     let last = seen.columns() - 1;
-    let mut complement = Echelon::span(seen.columns(), seen.null_space());
-    for equation in equations {
-        let entries = (0..equation.len()).map(|index| equation.integer(index)).chain([0.into()]);
-        complement.insert(&Row::from_integers(entries.collect()));
+    let rows = seen.rows();
+    let misses: Vec<Rational> = rows.iter().map(|row| &change.at_row(row) - &row.entry(last)).collect();
+    if misses.iter().all(Rational::is_zero) {
+        return false;
     }
-    complement.null_space().iter().any(|row| change.at_row(row) != row.entry(last))
+    let on_rows = |equation: &Row| {
+        let at = |row: &Row| (0..equation.len()).map(|entry| equation.integer(entry) * row.integer(entry)).sum();
+        Row::from_integers(rows.iter().map(at).collect())
+    };
+    !Echelon::span(rows.len(), equations.iter().map(on_rows)).contains(&Row::direction(&misses))
 }
