@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::vocabulary::ActionVocabulary;
+use crate::invariant::Invariant;
 use crate::model::{Condition, Lifted, ObjectId, Term};
 
 /// For each parameter the first one that is the same object, or `parameters + constant`.
@@ -11,7 +12,9 @@ pub(super) type BindingPattern = Vec<usize>;
 /// The place of a term: the same for two exactly when they are one object.
 pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
     match term {
-        Term::Variable(slot) => binding.get(slot as usize).copied().unwrap_or(slot as usize),
+        Term::Variable(slot) => {
+            binding.get(slot as usize).copied().invariant("a term outside of quantifiers is a parameter or a constant")
+        }
         Term::Object(constant) => binding.len() + constant.index(),
     }
 }
@@ -19,10 +22,10 @@ pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
 /// The binding of a recorded step.
 pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPattern {
     let mut binding = BindingPattern::with_capacity(arguments.len());
-    for (slot, object) in arguments.iter().enumerate() {
+    for object in arguments {
         binding.push(match object.index() {
             constant if constant < constants => arguments.len() + constant,
-            _ => arguments.iter().position(|other| other == object).unwrap_or(slot),
+            _ => arguments.iter().position(|other| other == object).invariant("an argument is among the arguments"),
         });
     }
     binding

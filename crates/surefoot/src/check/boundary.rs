@@ -38,7 +38,8 @@ const MAX_PAIRS: usize = 300_000_000;
 /// Whether the inequalities (`row · generator ≤ 0`) hold for all generators, and describe nothing in their span beyond their cone.
 /// There is at least one point; rays are not zero.
 pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &[NumberRow]) -> Result<(), Flaw> {
-    let width = points.first().map_or(0, Vec::len);
+    // Nothing encloses no points.
+    let Some(width) = points.first().map(Vec::len) else { return Err(Flaw::Open(None)) };
     if inequalities.len().saturating_add(1).saturating_mul(points.len() + rays.len()) > MAX_PRODUCTS {
         return Err(Flaw::TooLarge);
     }
@@ -96,7 +97,7 @@ fn opposite(ray: &NumberRow) -> NumberRow {
 
 /// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them. No line lies in the cone.
 fn closed(generators: &[NumberRow], inequalities: &[&NumberRow]) -> Result<Vec<usize>, Flaw> {
-    let width = generators.first().map_or(0, Vec::len);
+    let Some(width) = generators.first().map(Vec::len) else { return Err(Flaw::Open(None)) };
     let rank = RowSpan::of(width, generators).rank();
     let scaled: Vec<Scaled> = generators.iter().map(|row| Scaled::new(row)).collect();
     // What holds for every cone over points: rays are where the first coordinate is zero.
@@ -173,8 +174,8 @@ fn is_subset(one: &[u32], other: &[u32]) -> bool {
 }
 
 fn rank_of(generators: &[NumberRow], face: &[u32]) -> usize {
-    let width = generators.first().map_or(0, Vec::len);
-    RowSpan::of(width, face.iter().filter_map(|&generator| generators.get(generator as usize))).rank()
+    let Some(&first) = face.first() else { return 0 };
+    RowSpan::of(generators[first as usize].len(), face.iter().map(|&generator| &generators[generator as usize])).rank()
 }
 
 struct Lattice<'g> {

@@ -6,13 +6,13 @@
 use super::vocabulary::{ActionVocabulary, FunctionProduct};
 use crate::assumptions::{ErrorBound, ErrorMap};
 use crate::exact::Rational;
+use crate::invariant::Invariant;
 use crate::model::{Attempt, Domain, FunctionId, GroundFunction, Names, Signature, State, Universe};
 
 /// How the name of the function begins that is the error of another.
 const ERROR_OF: &str = "error-of-";
 
 /// What is assumed of records, and what the model carries along.
-#[derive(Default)]
 pub(super) struct Errors {
     /// By function of the domain: how far a recorded value may be from the true one.
     bounds: Vec<Rational>,
@@ -37,6 +37,12 @@ impl Errors {
         let others = map.get(ErrorBound::OTHERS);
         let bound = |named: Option<&ErrorBound>| named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone());
         Ok(Errors { bounds: named.into_iter().map(bound).collect(), carried: vec![None; functions.len()] })
+    }
+
+    /// No errors of the functions of a domain.
+    pub(super) fn none(domain: &Domain) -> Self {
+        let functions = domain.signature.functions.len();
+        Errors { bounds: vec![Rational::ZERO; functions], carried: vec![None; functions] }
     }
 
     /// Whether all records are exact.
@@ -67,7 +73,7 @@ impl Errors {
 
     /// How far a recorded value of a function may be from the true one.
     pub(super) fn of_records(&self, function: FunctionId) -> Rational {
-        self.bounds.get(function.index()).cloned().unwrap_or(Rational::ZERO)
+        self.bounds.get(function.index()).cloned().invariant("records have functions of the domain alone")
     }
 
     /// The function of the model that is the error of another; none where it has none.

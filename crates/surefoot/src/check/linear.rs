@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use dashu_int::IBig;
 
 use crate::exact::Rational;
+use crate::invariant::Invariant;
 
 /// A row of numbers.
 pub(super) type NumberRow = Vec<Rational>;
@@ -198,8 +199,8 @@ pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
 
 /// The positive multiple of a row whose first entry that is not zero is one or minus one: the same for all that point the same way.
 pub(super) fn direction(row: &[Rational]) -> NumberRow {
-    let first = row.iter().find(|value| !value.is_zero()).map(Rational::abs);
-    let scale = first.and_then(|value| value.recip()).unwrap_or(Rational::ONE);
+    let Some(first) = row.iter().find(|value| !value.is_zero()) else { return row.to_vec() };
+    let scale = first.abs().recip().invariant("a number that is not zero has a reciprocal");
     row.iter().map(|value| value * &scale).collect()
 }
 

@@ -78,7 +78,7 @@ impl Growth {
                 needed.terms.insert(factor, coefficient.abs());
             }
         }
-        if !self.carried.get(function).copied().unwrap_or_default() {
+        if !self.carried[function] {
             let none = needed.constant.is_zero() && needed.terms.is_empty();
             return if none { Ok(()) } else { Err(Outgrown::Exact) };
         }
@@ -99,7 +99,7 @@ impl Growth {
     }
 
     fn may_be_off(&self, function: usize) -> bool {
-        self.carried.get(function).copied().unwrap_or_default() && !self.pinned.contains(&function)
+        self.carried[function] && !self.pinned.contains(&function)
     }
 }
 

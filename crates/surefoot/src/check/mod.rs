@@ -83,7 +83,7 @@ pub use agreed::{excess, head_differences};
 use crate::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
 use crate::certificate::{Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
 use crate::exact::Rational;
-use crate::invariant::{BrokenInvariant, guarded};
+use crate::invariant::{BrokenInvariant, Invariant, guarded};
 use crate::model::semantics::{BITS, Semantics};
 use crate::model::{Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects};
 use crate::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression};
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
             model: Cow::Borrowed(model),
             written: model,
             certificate,
-            errors: Errors::default(),
+            errors: Errors::none(domain),
             actions: domain.action_ids().map(|_| None).collect(),
             traces: BTreeSet::new(),
             assumed: BTreeSet::new(),
@@ -222,7 +222,10 @@ impl<'a> Checker<'a> {
                 Cow::Borrowed(model) => Cow::Borrowed(model.action(number)),
                 Cow::Owned(core) => Cow::Owned(core.action(number).clone()),
             };
-            let growth = growths.get(number.index()).cloned().unwrap_or_default();
+            let growth = match &growths {
+                Some(growths) => growths.get(number.index()).cloned().invariant("errors are read of every action"),
+                None => Growth::default(),
+            };
             match domain.actions.find(name) {
                 Some(index) if domain.action(index.into()).parameters == action.parameters => {
                     checker.add(index.into(), number, (action, growth));
@@ -245,14 +248,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Where records have errors, looks at what the model says of true states; how errors grow, by action.
-    fn read_errors(&mut self, model: &Domain) -> Vec<Growth> {
+    fn read_errors(&mut self, model: &Domain) -> Option<Vec<Growth>> {
         let Certificate { format, assumptions, .. } = self.certificate;
         if (*format == FORMAT_WITH_ERRORS) == self.errors.is_empty() {
             let what = "the format of the certificate is that of records with errors exactly where it assumes some";
             self.global(Obligation::Certificate, what);
         }
         if self.errors.is_empty() {
-            return Vec::new();
+            return None;
         }
         let Spec { algorithm, decimals, unchanged, .. } = &assumptions.spec;
         if decimals.is_some() || unchanged.is_some() || *algorithm == Algorithm::Sam {
@@ -266,16 +269,15 @@ impl<'a> Checker<'a> {
         }
         let (core, growths) = cores(self.domain, model, &self.errors, &mut self.reasons);
         self.model = Cow::Owned(core);
-        growths
+        Some(growths)
     }
 
     fn add(&mut self, id: ActionId, number: ActionId, action: (Cow<'a, Action>, Growth)) {
         let name = self.domain.action_name(id).to_ascii_lowercase();
         let check = self.action(id, number, action, &name);
-        match (check, self.actions.get_mut(id.index())) {
-            (Ok(check), Some(slot)) => *slot = Some(check),
-            (Ok(_), None) => {}
-            (Err((kind, what)), _) => drop(self.reasons.insert(Reason { action: Some(name), kind, what })),
+        match check {
+            Ok(check) => self.actions[id.index()] = Some(check),
+            Err((kind, what)) => drop(self.reasons.insert(Reason { action: Some(name), kind, what })),
         }
     }
 

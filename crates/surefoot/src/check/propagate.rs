@@ -12,6 +12,7 @@
 //! contradiction, so does the question. More is not tried: that accepts less.
 
 use super::observe::Classes;
+use crate::invariant::{Invariant, broken};
 
 /// What is known of one possibility: that an atom is added, or that it is deleted.
 type Settled = Option<bool>;
@@ -148,7 +149,7 @@ impl Steps {
 
     /// Draws what conclusions there are from one constraint; false on a contradiction.
     fn look(&mut self, number: usize) -> bool {
-        let Some(ClassStep { before, after, sure, possible, .. }) = self.constraints.get(number) else { return true };
+        let ClassStep { before, after, sure, possible, .. } = &self.constraints[number];
         let (sure, possible) = (*sure, *possible);
         match (*before, *after) {
             (false, false) => possible[ADD] == 0 || self.set_all(number, ADD),
@@ -163,7 +164,7 @@ impl Steps {
                 0 => possible[DELETE] == 0 || self.set_all(number, DELETE),
                 1 => {
                     let only = self.open_member(number, ADD);
-                    only.is_none_or(|only| self.set(only, DELETE, false) && (sure[DELETE] == 0 || self.set(only, ADD, true)))
+                    self.set(only, DELETE, false) && (sure[DELETE] == 0 || self.set(only, ADD, true))
                 }
                 _ => true,
             },
@@ -174,20 +175,24 @@ impl Steps {
     fn need(&mut self, number: usize, what: usize, possible: usize) -> bool {
         match possible {
             0 => false,
-            1 => self.open_member(number, what).is_none_or(|only| self.set(only, what, true)),
+            1 => {
+                let only = self.open_member(number, what);
+                self.set(only, what, true)
+            }
             _ => true,
         }
     }
 
-    fn open_member(&self, number: usize, what: usize) -> Option<u32> {
-        let class = &self.constraints.get(number)?.class;
-        class.iter().copied().find(|&atom| self.known[atom as usize][what].is_none())
+    /// The member of which alone it is not known whether it does it, where none certainly does and one may.
+    fn open_member(&self, number: usize, what: usize) -> u32 {
+        let class = &self.constraints[number].class;
+        let open = class.iter().copied().find(|&atom| self.known[atom as usize][what].is_none());
+        open.invariant("a member that may have an effect and does not certainly have it is undecided")
     }
 
     /// No member does it.
     fn set_all(&mut self, number: usize, what: usize) -> bool {
-        let Some(constraint) = self.constraints.get(number) else { return true };
-        let class = constraint.class.clone();
+        let class = self.constraints[number].class.clone();
         class.into_iter().all(|atom| self.set(atom, what, false))
     }
 
@@ -220,7 +225,7 @@ impl Steps {
                 match truth {
                     Some(true) => constraint.sure[what] -= 1,
                     Some(false) => constraint.possible[what] += 1,
-                    None => {}
+                    None => broken("what is on the trail is known"),
                 }
             }
         }

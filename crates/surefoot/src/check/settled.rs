@@ -19,6 +19,7 @@ use super::linear::{EquationSystem, NumberRow, RowSpan, dot, narrow, widen};
 use super::region::read_row;
 use crate::certificate::{EffectRecord, StageRecord, WeightRecord, read_number};
 use crate::exact::Rational;
+use crate::invariant::Invariant;
 
 /// Nobody assumes more.
 const MAX_DECIMALS: u32 = 1_000;
@@ -129,7 +130,8 @@ impl Proof<'_> {
         let mut slack = known.iter().fold(self.error.clone(), |sum, &entry| &sum + &size(entry));
         let (mut first, mut kappa) = (Rational::ZERO, Rational::ZERO);
         for &entry in open.iter().filter(|&&entry| entry > 0 && !self.errors[entry - 1].is_zero()) {
-            let weights = stage.spread.iter().find(|(column, _)| column + 1 == entry).map(|(_, weights)| weights);
+            let weights =
+                stage.spread.iter().find(|(column, _)| column.checked_add(1) == Some(entry)).map(|(_, weights)| weights);
             let (g, w) = weights
                 .and_then(|weights| combined(weights, entry))
                 .ok_or("weights do not add up to the coefficient whose size they are to bound")?;
@@ -140,7 +142,7 @@ impl Proof<'_> {
         if left.signum() <= 0 {
             return Err("the records are too near to each other to bound the coefficients".to_owned());
         }
-        let open_part = (&first + &(&kappa * &slack)).checked_div(&left).unwrap_or(Rational::ZERO);
+        let open_part = (&first + &(&kappa * &slack)).checked_div(&left).invariant("what is left is above zero");
         slack = &slack + &open_part;
         for one in &stage.settled {
             let entry = one.column.map_or(Some(0), |column| column.checked_add(1)).filter(|entry| open.contains(entry));
