@@ -167,7 +167,7 @@ impl Diagnosis {
                 };
                 let failed = match self.tried {
                     true => format!(" If {attempts} that failed, say so: --unchanged failed."),
-                    false => format!(" Perhaps {attempts} that failed; then mark them as failed in the records."),
+                    false => format!(" Perhaps {attempts} that failed; then mark {them} as failed in the records."),
                 };
                 format!(
                     "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others.{failed}",
