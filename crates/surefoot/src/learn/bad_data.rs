@@ -326,13 +326,13 @@ pub struct BadData {
     /// What may explain them, action by action.
     pub diagnoses: Vec<Diagnosis>,
     /// What tells failed attempts at these actions from steps that worked.
-    pub failures: Vec<FailureDiagnosis>,
+    pub failures: Box<[FailureDiagnosis]>,
     /// The errors that explain them, where numbers are not exact. A model learned with them was tried on the records.
     pub suggestion: Option<Box<Suggestion>>,
     /// Why no errors are proposed, although some would explain the records.
     pub no_suggestion: Option<Box<NoSuggestion>>,
-    message: String,
-    choices: String,
+    message: Box<str>,
+    choices: Box<str>,
 }
 
 /// An action whose bad steps cannot be set aside as recording errors.
@@ -372,11 +372,11 @@ impl BadData {
             first_step: findings.first().map_or((0, 0), |finding| finding.step),
             steps: findings.len(),
             diagnoses,
-            failures: Vec::new(),
+            failures: Box::default(),
             suggestion: None,
             no_suggestion: None,
-            message,
-            choices,
+            message: message.into(),
+            choices: choices.into(),
         }
     }
 
@@ -388,7 +388,7 @@ impl BadData {
         recording: &dyn Recording,
     ) -> Result<Self, ReadError> {
         let actions = findings.iter().map(|finding| finding.action).collect();
-        Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?, ..self })
+        Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?.into(), ..self })
     }
 
     /// The same with errors that explain what numbers that are not exact look like, or with the reason why there are none.
