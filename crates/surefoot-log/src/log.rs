@@ -99,7 +99,7 @@ impl Log {
             let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
             return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
         }
-        let mut doubts = watch.doubts(&statics);
+        let mut doubts = watch.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);
         Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies, doubts })

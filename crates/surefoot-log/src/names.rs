@@ -5,24 +5,58 @@
 //! `names` are applied ([`Spellings`]). Words that are not equal but [alike](alike) are never taken for two things in silence.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rustc_hash::FxHashMap;
 
 use crate::table::Cell;
 
 /// What the map's `names` make of words.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Spellings(FxHashMap<Box<str>, Box<str>>);
+#[derive(Clone, Debug, Default)]
+pub struct Spellings(FxHashMap<Box<str>, Spelling>);
+
+/// What a word stands for, and whether it was met.
+#[derive(Debug)]
+struct Spelling {
+    meant: Box<str>,
+    is_met: AtomicBool,
+}
+
+impl Clone for Spelling {
+    fn clone(&self) -> Self {
+        Spelling { meant: self.meant.clone(), is_met: AtomicBool::new(self.is_met.load(Relaxed)) }
+    }
+}
 
 impl Spellings {
     /// One word stands for another from now on; false where it stood for one before.
     pub fn add(&mut self, word: &str, meant: &str) -> bool {
-        self.0.insert(word.into(), meant.into()).is_none()
+        self.0.insert(word.into(), Spelling { meant: meant.into(), is_met: AtomicBool::new(false) }).is_none()
     }
 
     /// The words that stand for others, with these.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(word, meant)| (&**word, &**meant))
+        self.0.iter().map(|(word, spelling)| (&**word, &*spelling.meant))
+    }
+
+    /// The words that nothing was called so far, in their order.
+    pub fn unmet(&self) -> Vec<&str> {
+        let unmet = self.0.iter().filter(|(_, spelling)| !spelling.is_met.load(Relaxed));
+        let mut words: Vec<&str> = unmet.map(|(word, _)| &**word).collect();
+        words.sort_unstable();
+        words
+    }
+
+    fn find(&self, word: &str) -> Option<&str> {
+        let spelling = self.0.get(word)?;
+        spelling.is_met.store(true, Relaxed);
+        Some(&spelling.meant)
+    }
+
+    /// Whether no word stands for another.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Whether a word stands for another.
@@ -35,7 +69,7 @@ impl Spellings {
         match cell {
             Cell::Number(text) => match number(text) {
                 Cow::Borrowed(text) => Cow::Borrowed(self.word(text)),
-                Cow::Owned(text) => match self.0.get(text.as_str()) {
+                Cow::Owned(text) => match self.find(&text) {
                     Some(meant) => Cow::Borrowed(meant),
                     None => Cow::Owned(text),
                 },
@@ -47,7 +81,7 @@ impl Spellings {
     /// The word that a word stands for.
     pub fn word<'c>(&'c self, word: &'c str) -> &'c str {
         let word = word.trim();
-        if self.0.is_empty() { word } else { self.0.get(word).map_or(word, |meant| meant) }
+        if self.0.is_empty() { word } else { self.find(word).unwrap_or(word) }
     }
 }
 
@@ -98,6 +132,21 @@ fn decimal(text: &str) -> Option<String> {
         format!("{sign}{whole}.{part}")
     } else {
         format!("{sign}{digits}e{power}")
+    })
+}
+
+/// A complaint about a word that looks like one for "there is no value", but is none of [`MISSING`](crate::table::MISSING): `none`, `Null`, `n/a`.
+pub fn looks_empty(word: &str) -> Option<String> {
+    const LETTERS: [&str; 5] = ["nan", "na", "nat", "null", "none"];
+    if word.len() > 8 {
+        return None;
+    }
+    let letters: String = word.chars().filter(|c| !c.is_ascii_punctuation()).map(|c| c.to_ascii_lowercase()).collect();
+    LETTERS.contains(&letters.as_str()).then(|| {
+        format!(
+            "`{word}` looks like an empty cell, but is a word: leave the cell empty, or, if it is a name, give it another one: names = {{ \
+             \"{word}\" = \"the-{letters}\" }}"
+        )
     })
 }
 

@@ -75,6 +75,10 @@ impl<'s> Watch<'s> {
 
     /// Looks at a row of the events.
     pub fn row(&mut self, meaning: &Meaning, bound: &Bound, row: &Row) {
+        if !meaning.names.is_empty() {
+            // Which words of `names` the log has.
+            row.cells().for_each(|cell| drop(meaning.names.of(cell)));
+        }
         let reports = bound.before.iter().map(|report| (report, 0));
         for (report, first) in reports.chain(bound.after.iter().map(|report| (report, meaning.before.len()))) {
             if let Some(Some(sought)) = self.flags.get_mut(first + report.rule) {
@@ -143,10 +147,15 @@ impl<'s> Watch<'s> {
     }
 
     /// What is to be doubted, in words.
-    pub fn doubts(&self, statics: &Statics) -> Vec<Doubt> {
+    pub fn doubts(&self, meaning: &Meaning, statics: &Statics) -> Vec<Doubt> {
         let flags = self.flags.iter().chain(&self.readings).flatten();
         let mut doubts: Vec<Doubt> = flags.chain(&self.status).chain(&self.chance).filter_map(Sought::doubt).collect();
         doubts.extend(statics.doubts());
+        let unmet = meaning.names.unmet();
+        if !unmet.is_empty() {
+            let text = format!("no cell is one of these words under `names`, so they stand for nothing: {}", some_of(&unmet));
+            doubts.push(Doubt { text, is_grave: false });
+        }
         for told in self.files.iter().filter(|told| !told.unmet.is_empty()) {
             let of = self.types.get(&told.of.index()).map_or("object", String::as_str);
             let (file, unmet, all) = (told.file, told.unmet.len(), told.all);

@@ -21,7 +21,7 @@ use surefoot::model::{
 use surefoot::pddl::Numbers;
 
 use crate::map::{Kind, Meaning, Meant, Symbol};
-use crate::names::{alike, alike_message, is_name, named};
+use crate::names::{alike, alike_message, is_name, looks_empty, named};
 use crate::statics::{Grounded, Key, Statics, Told};
 
 /// What happens to a state.
@@ -169,6 +169,9 @@ impl<'l> World<'l> {
     pub fn object(&mut self, of: TypeId, name: &str, at: &dyn Fn() -> String) -> Result<ObjectId, String> {
         if let Some(&object) = self.by_type[of.index()].get(name) {
             return Ok(object);
+        }
+        if let Some(message) = looks_empty(name) {
+            return Err(message);
         }
         let types = &self.meaning.domain.signature.types;
         let prefix = types.name(of);

@@ -24,6 +24,7 @@ use surefoot::pddl::{Diagnostic, Numbers, nearest};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
 use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, Report};
+use crate::names::looks_empty;
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row, number};
 use crate::tally::{Contradicted, Tally};
@@ -500,6 +501,8 @@ impl<'l> Episode<'l> {
         } else if text.is_empty() {
             Outcome::Unknown
         } else if let Some(message) = otherwise_spelled(&status.ok, text).or_else(|| otherwise_spelled(&status.failed, text)) {
+            return Err(self.error(row, column, message));
+        } else if let Some(message) = looks_empty(text) {
             return Err(self.error(row, column, message));
         } else if is(&status.ok, "*") {
             Outcome::Worked

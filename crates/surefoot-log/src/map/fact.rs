@@ -1,6 +1,6 @@
 //! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`, `(open ?door) if open|ajar`.
 
-use crate::names::{alike, is_name};
+use crate::names::{alike, is_name, looks_empty};
 
 /// A fact over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,6 +109,9 @@ pub fn asks(words: &[String]) -> Option<bool> {
 /// # Errors
 /// What is wrong with the cell, or with the map.
 pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
+    if let (false, Some(message)) = (words.iter().any(|word| word == cell), looks_empty(cell)) {
+        return Err(message);
+    }
     if let Some(wanted) = asks(words) {
         return match yes_or_no(cell) {
             Some(said) => Ok(said == wanted),

@@ -134,6 +134,11 @@ impl Row {
         self.mark
     }
 
+    /// All its cells.
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        (0..self.cells.len()).map(|column| self.cell(column))
+    }
+
     /// The cell of a column. A column that this row does not have says nothing.
     pub fn cell(&self, column: usize) -> Cell<'_> {
         let text = |start: u32, end: u32| self.text.get(start as usize..end as usize).unwrap_or("");

@@ -150,10 +150,11 @@ fn readings_are_named_by_the_same_rule_and_do_not_contradict_each_other() {
         read(map, &[("log.csv", EVENTS), ("values.csv", &values)], &["log.csv", "values.csv"])
     };
     let whole = of(VALUES, "0,r1,bat,50\n1,r1,bat,40\n2,r1,bat,30\n").unwrap();
-    for values in ["0,r1,Bat,50\n1,r1,bat,40\n2,r1,bat,30\n", "0,r1,b-at,50\n1,r1,bat,40\n2,r1,bat,30\n"] {
+    for word in ["Bat", "b-at"] {
+        let values = &format!("0,r1,{word},50\n1,r1,bat,40\n2,r1,bat,30\n");
         let said = of(VALUES, values).unwrap_err();
         assert!(said.contains("values.csv:2:3") && said.contains("the map says `bat`"), "{said}");
-        assert_eq!(of(&with("names = { Bat = \"bat\", b-at = \"bat\" }", VALUES), values).unwrap(), whole);
+        assert_eq!(of(&with(&format!("names = {{ {word} = \"bat\" }}"), VALUES), values).unwrap(), whole);
     }
     let said = of(VALUES, "0,R1,bat,50\n1,r1,bat,40\n").unwrap_err();
     assert!(said.contains("`R1`") && said.contains("`r1`") && said.contains("values.csv:2"), "{said}");
@@ -363,4 +364,30 @@ proptest! {
             Err(error) => prop_assert!(!plain, "{}", error),
         }
     }
+}
+
+/// pandas writes `None`, a program of one's own writes `none`: only one of them would be unknown.
+#[test]
+fn words_that_look_like_an_empty_cell_are_errors() {
+    let map = "action = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"*\" }\nobjects = { robot = \"robot\", room = \"room\" }\n\
+               [after]\nroom = \"(in ?robot ?room)\"\nlamp = \"(lit ?robot) if green\"\nfan = \"(fan ?robot) if 1\"\n[actions]\ngo = [\"robot\"]\n";
+    let of = |map: &str, row: &str| {
+        let folder = Folder::new(&[("log.csv", format!("do,ok,robot,room,lamp,fan\ngo,1,r1,hall,green,1\n{row}\n").as_bytes())]);
+        let log = open(&folder, map, &["log.csv"])?;
+        log.digest(0).map(|_| log.doubts().to_vec()).map_err(|error| error.to_string())
+    };
+    for row in
+        ["go,1,r1,none,red,1", "go,1,r1,hall,Null,1", "go,1,r1,hall,red,n/a", "go,N.A.,r1,hall,red,1", "go,1,NONE,hall,red,1"]
+    {
+        let error = of(map, row).unwrap_err();
+        assert!(error.contains("log.csv:3:") && error.contains("looks like an empty cell"), "{row}: {error}");
+    }
+    for row in ["go,1,r1,None,red,1", "go,1,r1,,null,1", "go,N/A,r1,hall,red,NaN"] {
+        of(map, row).unwrap_or_else(|error| panic!("{row}: {error}"));
+    }
+    // A room that is called so gets another name, and a word that no cell has is named.
+    let named = format!("names = {{ none = \"the-none\" }}\n{map}");
+    assert_eq!(of(&named, "go,1,r1,none,red,1").unwrap(), []);
+    let doubts = of(&named, "go,1,r1,hall,red,1").unwrap();
+    assert_eq!(doubts[0].text, "no cell is one of these words under `names`, so they stand for nothing: none");
 }
