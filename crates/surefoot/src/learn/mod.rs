@@ -34,6 +34,7 @@ mod recording;
 mod refuted;
 mod region;
 mod remembered;
+mod replay;
 mod resolve;
 mod rounding;
 mod settings;

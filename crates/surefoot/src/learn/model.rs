@@ -1,6 +1,5 @@
 //! A learned model: what each action needs and does, why others are missing, and on which assumptions all of it rests.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,15 +8,14 @@ use super::effect::NumericForm;
 use super::inexact::written;
 use super::learner::{Attempts, Conclusion, LearnedAction, Learner, Mention};
 use super::literals::BooleanEffect;
-use super::recording::{Provenance, Recording};
 use super::region::Extent;
+use super::replay::Records;
 use super::settings::{Settings, assumptions};
 use super::summary::{ActionSummary, Summary};
 use super::workflow::LearnError;
 use crate::assumptions::{Assumptions, Misfit, misfits, short_number};
 use crate::certificate::Certificate;
-use crate::model::compiled::{Checker, Compiled, Resolutions};
-use crate::model::{Action, ActionId, Domain, Universe};
+use crate::model::{Action, ActionId, Domain};
 use crate::pddl::{Operands, visible, write_domain_with};
 
 /// How a model that promises nothing begins to say so, in the head of its PDDL.
@@ -81,23 +79,23 @@ pub struct Grounds {
 }
 
 impl Model {
-    /// A safe model. What it says depends on the learner and the settings alone; the recording tells how many steps it refuses.
+    /// A safe model. What it says depends on the learner and the settings alone. It is tried on all that it was learned from and is at
+    /// hand, which also tells how many steps it refuses.
     pub(super) fn new(
         learner: Learner,
         settings: Settings,
         steps: Vec<usize>,
         mut conclusions: Vec<Conclusion>,
-        recording: &dyn Recording,
+        records: &Records<'_>,
     ) -> Result<Model, LearnError> {
-        let refused = refused(&learner, &conclusions, recording)?;
         let written = written(&learner, &mut conclusions);
-        let outcome = |((id, conclusion), (&steps, &refused)): ((ActionId, &Conclusion), (&usize, &usize))| {
+        let outcome = |((id, conclusion), &steps): ((ActionId, &Conclusion), &usize)| {
             let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| learner.reason(id, conclusion));
             let remedies = learner.remedies(&settings, id, conclusion);
-            Outcome { missing, remedies, steps, refused, attempts: Attempts::default() }
+            Outcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
         };
         let ids = learner.domain().action_ids().zip(&conclusions);
-        let actions = ids.zip(steps.iter().zip(&refused)).map(outcome).collect();
+        let actions = ids.zip(&steps).map(outcome).collect();
         let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
         let vocabulary = Arc::new(learner.domain().clone());
         let whole = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
@@ -111,6 +109,8 @@ impl Model {
             let name = model.vocabulary.action_name(action);
             return Err(LearnError::Invariant(format!("the model of {name} allows an attempt that is recorded as failed")));
         }
+        let refused = records.try_in(&model)?;
+        model.actions.iter_mut().zip(refused).for_each(|(action, refused)| action.refused = refused);
         Ok(model)
     }
 
@@ -458,69 +458,4 @@ pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Op
     }
     domain.requirements = domain.used_requirements();
     domain
-}
-
-/// What the steps of a trace read, numbered beyond what the trace itself does.
-struct Numbered {
-    /// How much the trace had numbered.
-    counts: (usize, usize),
-    universe: Universe,
-    steps: Resolutions,
-}
-
-impl Numbered {
-    /// Whether the trace has numbered nothing since: what it numbers later would get numbers that are taken here.
-    fn is_of(&self, universe: &Universe) -> bool {
-        self.counts == counts(universe)
-    }
-}
-
-fn counts(universe: &Universe) -> (usize, usize) {
-    (universe.atom_count(), universe.value_count())
-}
-
-/// By action: how many of the steps it was shown its model refuses. Nothing is refused where the region leaves out no vector and the
-/// guards forbid nothing that was seen, so only then are the traces looked at once more.
-fn refused(learner: &Learner, conclusions: &[Conclusion], recording: &dyn Recording) -> Result<Vec<usize>, LearnError> {
-    let mut refused = vec![0; conclusions.len()];
-    let doubtful: BTreeSet<ActionId> = learned(conclusions)
-        .into_iter()
-        .filter(|(id, action)| {
-            !action.allows_all_seen() || action.numeric.inexact.is_some() || learner.evidence(*id).is_partial()
-        })
-        .map(|(id, _)| id)
-        .collect();
-    if doubtful.is_empty() {
-        return Ok(refused);
-    }
-    let model = with_bodies(learner.domain(), |id| body(&conclusions[id.index()]));
-    let compiled = Compiled::new(&model);
-    let set_aside: BTreeSet<(&str, usize)> = learner.set_aside().iter().map(|step| (&*step.trace, step.step)).collect();
-    for trace in 0..recording.traces() {
-        let mut found: Vec<(ActionId, usize)> = Vec::new();
-        let mut known: Option<Numbered> = None;
-        let (domain, numbers) = (learner.domain(), learner.class().numbers);
-        let Provenance { digest, .. } = recording.read(trace, domain, numbers, !set_aside.is_empty(), &mut |recorded| {
-            let Some(step) = recorded.step() else { return true };
-            // Whether the model allows a step whose record leaves something out cannot be told.
-            if doubtful.contains(&step.action.symbol) && !step.before.has_unknown() {
-                let numbered = known.take().filter(|numbered| numbered.is_of(step.universe));
-                let (mut checker, mut universe) = match numbered {
-                    Some(Numbered { steps, universe, .. }) => (Checker::again(&compiled, recorded.objects, steps), universe),
-                    None => (Checker::new(&compiled, recorded.objects), step.universe.clone()),
-                };
-                let id = checker.step(step.action, &mut universe);
-                if !checker.applicable(id, &universe, step.before) {
-                    found.push((step.action.symbol, recorded.index));
-                }
-                let counts = counts(step.universe);
-                known = Some(Numbered { counts, universe, steps: checker.into_resolutions() });
-            }
-            true
-        })?;
-        let digest = digest.unwrap_or_default();
-        found.retain(|(_, index)| !set_aside.contains(&(&*digest, *index)));
-        found.iter().for_each(|(action, _)| refused[action.index()] += 1);
-    }
-    Ok(refused)
 }

@@ -254,7 +254,7 @@ fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State
 }
 
 /// Whether an answer rests on what is unknown alone.
-fn is_open(reason: &Inapplicable) -> bool {
+pub(super) fn is_open(reason: &Inapplicable) -> bool {
     let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
     match reason {
         Inapplicable::Precondition(violations) => {

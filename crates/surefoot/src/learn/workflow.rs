@@ -16,6 +16,7 @@ use super::model::Model;
 use super::observer::Observer;
 use super::recording::{NoTraces, Phase, Progress, Provenance, Recording, Trace, Unwatched};
 use super::refuted::{refuted_by_failure, refuted_class, unexplained};
+use super::replay::Records;
 use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
@@ -294,14 +295,14 @@ impl Job<'_> {
     fn conclude_unguarded(&self, reading: Reading) -> Result<Model, LearnError> {
         let steps = self.all_steps(&reading);
         let attempts = self.all_attempts(&reading);
-        let (mut reading, _) = self.sort_out(reading)?;
+        let (mut reading, set_aside) = self.sort_out(reading)?;
         self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
-        self.progress.phase(Phase::Trying, 0);
         refuted_assumption(&reading.learner, self.settings, &conclusions)?;
         unexplained_by_any(&reading.learner, &conclusions, self.policy.on_bad)?;
-        let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, self.recording)?;
+        let records = Records { recording: self.recording, without: &set_aside, progress: self.progress };
+        let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, &records)?;
         Ok(model.with_attempts(&attempts))
     }
 
@@ -524,7 +525,8 @@ impl Model {
         refuted_assumption(&learner, settings, &conclusions)?;
         unexplained_by_any(&learner, &conclusions, on_bad)?;
         let steps = vec![0; learner.domain().actions.len()];
-        Model::new(learner, settings.clone(), steps, conclusions, &NoTraces)
+        let records = Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
+        Model::new(learner, settings.clone(), steps, conclusions, &records)
     }
 }
 

@@ -17,7 +17,7 @@ use super::linear::Linear;
 use super::region::Region;
 use super::semantics::{Changes, Inapplicable, Semantics};
 use super::signature::Objects;
-use super::state::{GroundAction, State, Universe};
+use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
 use super::weight::{Weight, changes, comparisons};
 use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 
@@ -287,33 +287,71 @@ struct Resolved {
     columns: Vec<Vec<SmallVec<[ValueId; 1]>>>,
     /// What must be defined.
     read: Vec<ValueId>,
+    /// How much was numbered when something of it was not; `None` where all of it was.
+    open: Option<(usize, usize)>,
 }
 
 impl Resolved {
+    /// For arguments that do not fit.
+    fn misfit() -> Self {
+        Resolved { fits: false, possible: false, literals: SmallVec::new(), columns: Vec::new(), read: Vec::new(), open: None }
+    }
+
     /// For arguments that fit.
-    fn of(parts: &Parts, arguments: &[ObjectId], universe: &mut Universe) -> Self {
+    fn of(parts: &Parts, arguments: &[ObjectId], numbering: &mut impl Numbering) -> Self {
         let mut columns = Vec::with_capacity(parts.blocks.len());
+        let mut value = |function: &LiftedFunction| numbering.value(&function.ground(arguments));
         for block in &parts.blocks {
-            columns.push(block.columns.iter().map(|factors| numbered(factors, arguments, universe).collect()).collect());
+            columns.push(block.columns.iter().map(|factors| factors.iter().map(&mut value).collect()).collect());
         }
-        let mut read: Vec<ValueId> =
-            numbered(parts.read.iter().chain(parts.effect.iter().flatten()), arguments, universe).collect();
+        let mut read: Vec<ValueId> = parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
         read.sort_unstable();
         read.dedup();
-        let literals = parts.literals.iter().map(|(atom, wanted)| (universe.atom(&atom.ground(arguments)), *wanted));
+        let literals = parts.literals.iter().map(|(atom, wanted)| (numbering.atom(&atom.ground(arguments)), *wanted));
         let possible =
             (parts.equalities.iter()).all(|(left, right, wanted)| (left.ground(arguments) == right.ground(arguments)) == *wanted);
-        Resolved { fits: true, possible, literals: literals.collect(), columns, read }
+        Resolved { fits: true, possible, literals: literals.collect(), columns, read, open: None }
     }
 }
 
-/// The numbers of functions with these arguments.
-fn numbered<'f>(
-    functions: impl IntoIterator<Item = &'f LiftedFunction>,
-    arguments: &[ObjectId],
-    universe: &mut Universe,
-) -> impl Iterator<Item = ValueId> {
-    functions.into_iter().map(|function| universe.value(&function.ground(arguments)))
+/// Where atoms and functions get their numbers from.
+trait Numbering {
+    fn atom(&mut self, atom: &GroundAtom) -> AtomId;
+    fn value(&mut self, function: &GroundFunction) -> ValueId;
+}
+
+/// What was never met is numbered.
+impl Numbering for Universe {
+    fn atom(&mut self, atom: &GroundAtom) -> AtomId {
+        Universe::atom(self, atom)
+    }
+
+    fn value(&mut self, function: &GroundFunction) -> ValueId {
+        Universe::value(self, function)
+    }
+}
+
+/// What was never met has a number that nothing has: as an atom it is false, as a function undefined.
+struct Found<'u> {
+    universe: &'u Universe,
+    all: bool,
+}
+
+/// So many atoms or functions no universe has.
+const NOTHING: usize = u32::MAX as usize;
+
+impl Numbering for Found<'_> {
+    fn atom(&mut self, atom: &GroundAtom) -> AtomId {
+        let found = self.universe.find_atom(atom);
+        self.all &= found.is_some();
+        found.unwrap_or(NOTHING.into())
+    }
+
+    fn value(&mut self, function: &GroundFunction) -> ValueId {
+        let found = self.universe.find_value(function);
+        self.all &= found.is_some();
+        found.unwrap_or(NOTHING.into())
+    }
 }
 
 /// The product of some values; `None` where one is not defined.
@@ -365,13 +403,39 @@ impl<'a> Checker<'a> {
         if let Some(&known) = self.numbers.get(action) {
             return known;
         }
-        let fits = self.compiled.domain.check_arguments(action, self.objects).is_ok();
-        let parts = &self.compiled.actions[action.symbol.index()];
-        let resolved = if fits {
-            Resolved::of(parts, &action.arguments, universe)
-        } else {
-            Resolved { fits, possible: false, literals: SmallVec::new(), columns: Vec::new(), read: Vec::new() }
-        };
+        let resolved = self.resolved(action, universe);
+        self.add(action, resolved)
+    }
+
+    /// The same for a universe that others go on to number: what it does not have yet is looked up again when it has grown.
+    pub fn step_found(&mut self, action: &GroundAction, universe: &Universe) -> StepId {
+        let known = self.numbers.get(action).copied();
+        let counts = (universe.atom_count(), universe.value_count());
+        if let Some(id) = known
+            && self.steps[id.0 as usize].1.open.is_none_or(|then| then == counts)
+        {
+            return id;
+        }
+        let mut found = Found { universe, all: true };
+        let mut resolved = self.resolved(action, &mut found);
+        resolved.open = (!found.all).then_some(counts);
+        match known {
+            Some(id) => {
+                self.steps[id.0 as usize].1 = resolved;
+                id
+            }
+            None => self.add(action, resolved),
+        }
+    }
+
+    fn resolved(&self, action: &GroundAction, numbering: &mut impl Numbering) -> Resolved {
+        match self.compiled.domain.check_arguments(action, self.objects) {
+            Ok(()) => Resolved::of(&self.compiled.actions[action.symbol.index()], &action.arguments, numbering),
+            Err(_) => Resolved::misfit(),
+        }
+    }
+
+    fn add(&mut self, action: &GroundAction, resolved: Resolved) -> StepId {
         let id = StepId(self.steps.len() as u32);
         self.numbers.insert(action.clone(), id);
         self.steps.push((action.clone(), resolved));

@@ -19,6 +19,7 @@ pub mod number;
 pub mod product;
 mod questions;
 mod tamper;
+mod tried;
 mod untold;
 pub mod world;
 

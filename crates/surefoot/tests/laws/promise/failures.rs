@@ -23,20 +23,20 @@ use super::world::{Action, Call, Condition, State};
 use crate::chance::Chance;
 
 /// What was tried and failed.
-type Tried = (Call, State);
+pub(super) type Tried = (Call, State);
 
-struct Setup<'c> {
-    case: &'c Case,
-    domain: Domain,
-    objects: Objects,
-    settings: Settings,
-    empty: Learner,
+pub(super) struct Setup<'c> {
+    pub case: &'c Case,
+    pub domain: Domain,
+    pub objects: Objects,
+    pub settings: Settings,
+    pub empty: Learner,
     /// The real actions, as far as the learner models them.
     real: Vec<Action>,
 }
 
 impl<'c> Setup<'c> {
-    fn new(case: &'c Case) -> Self {
+    pub fn new(case: &'c Case) -> Self {
         let texts = case.texts();
         let (domain, objects) = product::domain_of(&texts).unwrap();
         let (class, settings) = product::assumptions(&domain, &case.options).unwrap();
@@ -46,7 +46,7 @@ impl<'c> Setup<'c> {
         Setup { case, domain, objects, settings, empty, real }
     }
 
-    fn really(&self, (call, state): &Tried) -> Option<bool> {
+    pub fn really(&self, (call, state): &Tried) -> Option<bool> {
         let after = self.case.world.successor(&self.real[call.action], &call.arguments, state).ok()?;
         Some(after.is_some())
     }

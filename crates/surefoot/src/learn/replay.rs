@@ -1,0 +1,277 @@
+//! The model is tried on everything it was learned from (docs/theory.md, "Tried on its own records").
+//!
+//! A finished model is held against every record at hand before anybody gets it. It allows no attempt that failed. Each step that worked
+//! is allowed and ends where it ended, as far as both may be off; or it is counted as refused, which an action's model may do only for
+//! a reason: margins for errors, regions cut to a budget or to digits, guards, or records that leave something out. By the argument
+//! for the learner nothing else can be. Where it is, there is no model.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::bad_data::StepId;
+use super::model::{Grounds, Model};
+use super::recording::{Phase, Progress, Recorded, Recording};
+use super::trial::is_open;
+use super::workflow::LearnError;
+use crate::assumptions::Algorithm;
+use crate::exact::Rational;
+use crate::margins::{Promised, for_records};
+use crate::model::compiled::{Checker, Compiled, Resolutions};
+use crate::model::semantics::{Changes, Semantics};
+use crate::model::{ActionId, AtomId, Attempt, Event, Step, ValueId};
+use crate::pddl::{ReadError, Writer};
+
+/// The records that a model was learned from, as far as they are at hand.
+pub(super) struct Records<'a> {
+    pub recording: &'a dyn Recording,
+    /// The steps set aside as recording errors: the model was not learned from them.
+    pub without: &'a BTreeSet<StepId>,
+    pub progress: &'a dyn Progress,
+}
+
+/// What a trace came to.
+struct Replayed {
+    /// By action: how many steps are refused.
+    refused: Vec<usize>,
+    /// What breaks the law, at the first record that does.
+    broken: Option<String>,
+}
+
+impl Records<'_> {
+    /// Tries all records in a model; by action, how many steps it refuses.
+    ///
+    /// # Errors
+    /// A record breaks the law, a trace cannot be read, or the caller did not want it to go on.
+    pub fn try_in(&self, model: &Model) -> Result<Vec<usize>, LearnError> {
+        let Some(grounds) = model.grounds() else { return Ok(Vec::new()) };
+        let traces = self.recording.traces();
+        self.progress.phase(Phase::Trying, traces);
+        let errors = &grounds.learner.class().errors;
+        let written = for_records(model.domain(), errors);
+        let whole = Some(&**model.whole()).filter(|_| !errors.is_empty() || !Arc::ptr_eq(model.whole(), model.domain()));
+        let rules = Rules {
+            grounds,
+            written: Compiled::new(&written),
+            whole: whole.map(Compiled::new),
+            promised: (!errors.is_empty()).then(|| Promised::of(model.domain(), errors)),
+        };
+        let replay = |trace: usize| -> Result<Replayed, ReadError> {
+            let replayed = self.replay(&rules, trace);
+            self.progress.part_done();
+            replayed
+        };
+        let all: Vec<Result<Replayed, ReadError>> = (0..traces).into_par_iter().map(replay).collect();
+        if !self.progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        let mut refused = vec![0; model.vocabulary().actions.len()];
+        for replayed in all {
+            let replayed = replayed?;
+            if let Some(broken) = replayed.broken {
+                return Err(LearnError::Invariant(broken));
+            }
+            refused.iter_mut().zip(replayed.refused).for_each(|(sum, more)| *sum += more);
+        }
+        Ok(refused)
+    }
+
+    fn replay(&self, rules: &Rules<'_>, trace: usize) -> Result<Replayed, ReadError> {
+        let learner = &rules.grounds.learner;
+        let mut replayed = Replayed { refused: vec![0; rules.grounds.conclusions.len()], broken: None };
+        let mut known = Known::default();
+        self.recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
+            let action = recorded.event.action().symbol;
+            if rules.grounds.learned(action).is_none() || self.without.contains(&(trace, recorded.index)) {
+                return self.progress.go_on();
+            }
+            match rules.judge(recorded, &mut known) {
+                Judgement::Kept => {}
+                Judgement::Refused => replayed.refused[action.index()] += 1,
+                Judgement::Broken(why) => {
+                    let name = Writer::new(learner.domain(), recorded.objects).ground_action(recorded.event.action());
+                    let place = recorded.error(String::new()).place;
+                    replayed.broken = Some(format!("{}:{}: {name} {why}", place.file, place.position.line));
+                }
+            }
+            replayed.broken.is_none() && self.progress.go_on()
+        })?;
+        Ok(replayed)
+    }
+}
+
+/// A model as records are tried in it.
+struct Rules<'m> {
+    grounds: &'m Grounds,
+    /// The model as it is written, for states that are records.
+    written: Compiled<'m>,
+    /// The model with whole regions, where that is another one. It allows more, and no less must be true of it.
+    whole: Option<Compiled<'m>>,
+    /// How far states after steps may be off; `None` where records are exact.
+    promised: Option<Promised>,
+}
+
+/// What was resolved in a trace so far, by the written and the whole model.
+#[derive(Default)]
+struct Known {
+    written: Option<Resolutions>,
+    whole: Option<Resolutions>,
+}
+
+/// What became of a record.
+enum Judgement {
+    /// The model is true of it.
+    Kept,
+    /// A step that worked is refused, and there is a reason why it may be.
+    Refused,
+    /// The law is broken.
+    Broken(&'static str),
+}
+
+impl Rules<'_> {
+    fn judge(&self, recorded: &Recorded<'_>, known: &mut Known) -> Judgement {
+        let attempt = recorded.event.attempt();
+        let allowed = changes(&self.written, &mut known.written, recorded, attempt);
+        let is_written = allowed.is_some();
+        let by_whole = self.whole.as_ref().filter(|_| !is_written);
+        let allowed = allowed.or_else(|| changes(by_whole?, &mut known.whole, recorded, attempt));
+        match (&recorded.event, allowed) {
+            (Event::Failed(_), Some(_)) => Judgement::Broken("failed, and the model allows it"),
+            (Event::Failed(_), None) => Judgement::Kept,
+            (Event::Worked(step), Some(changes)) => match self.is_foreseen(step, &changes) {
+                false => Judgement::Broken("led to another state than the model says"),
+                true if is_written => Judgement::Kept,
+                true => self.refused(attempt.action.symbol),
+            },
+            (Event::Worked(step), None) if step.before.has_unknown() => {
+                let semantics = Semantics::new(self.written.domain(), recorded.objects);
+                match semantics.applicable(step.action, step.universe, step.before) {
+                    Err(reason) if !is_open(&reason) => self.refused(step.action.symbol),
+                    // Whether the model allows it cannot be told.
+                    _ => Judgement::Kept,
+                }
+            }
+            (Event::Worked(step), None) => self.refused(step.action.symbol),
+        }
+    }
+
+    /// A step that worked is refused: is there a reason why it may be?
+    fn refused(&self, action: ActionId) -> Judgement {
+        let cut = self.grounds.learned(action).is_some_and(|one| !one.allows_all_seen() || one.numeric.inexact.is_some());
+        match cut || self.grounds.learner.evidence(action).is_partial() {
+            true => Judgement::Refused,
+            false => Judgement::Broken("worked, and the model refuses it"),
+        }
+    }
+
+    /// Whether a step ended where the model says, as far as both are known, and may be off.
+    fn is_foreseen(&self, step: &Step<'_>, changes: &Changes) -> bool {
+        let Step { before, after, universe, .. } = step;
+        // What has no number is false, or undefined, in every state so far.
+        let atom = |atom| universe.find_atom(atom);
+        let (Some(adds), Some(values)) = (
+            changes.adds.iter().map(atom).collect::<Option<Vec<AtomId>>>(),
+            (changes.values.iter())
+                .map(|(function, value)| Some((universe.find_value(function)?, value)))
+                .collect::<Option<Vec<_>>>(),
+        ) else {
+            return false;
+        };
+        let deletes: Vec<AtomId> = changes.deletes.iter().filter_map(atom).filter(|deleted| !adds.contains(deleted)).collect();
+        let atoms = adds.iter().all(|&id| after.contains(id) || after.is_atom_unknown(id))
+            && !deletes.iter().any(|&id| after.contains(id))
+            && before
+                .differing_atoms(after)
+                .all(|id| if after.contains(id) { adds.contains(&id) } else { deletes.contains(&id) });
+        // SAM looks at no numbers.
+        if !atoms || self.grounds.settings.algorithm == Algorithm::Sam {
+            return atoms;
+        }
+        let is_changed = |id: ValueId| values.iter().any(|(changed, _)| *changed == id);
+        let is_as_recorded = |id: ValueId, value: &Rational| match after.value(id) {
+            Some(recorded) => value == recorded || self.is_within(step, id, &(value - recorded).abs()),
+            None => after.is_value_unknown(id),
+        };
+        values.iter().all(|&(id, value)| is_as_recorded(id, value))
+            && before
+                .differing_values(after)
+                .filter(|&id| !is_changed(id))
+                .all(|id| before.value(id).is_some_and(|value| is_as_recorded(id, value)))
+    }
+
+    /// Whether the model and the record may be so far apart.
+    fn is_within(&self, step: &Step<'_>, id: ValueId, distance: &Rational) -> bool {
+        let Some(promised) = &self.promised else { return false };
+        let function = step.universe.ground_function(id);
+        let after = promised.after(step.action, function);
+        after.is_none_or(|error| *distance <= &error + &promised.of_record(function.symbol))
+    }
+}
+
+/// What a model makes of an attempt, if it certainly allows it.
+fn changes(
+    compiled: &Compiled<'_>,
+    known: &mut Option<Resolutions>,
+    recorded: &Recorded<'_>,
+    Attempt { before, action, universe }: Attempt<'_>,
+) -> Option<Changes> {
+    let mut checker = match known.take() {
+        Some(resolutions) => Checker::again(compiled, recorded.objects, resolutions),
+        None => Checker::new(compiled, recorded.objects),
+    };
+    let step = checker.step_found(action, universe);
+    let allowed = checker.applicable(step, universe, before);
+    let changes = allowed.then(|| checker.changes(step, universe, before)).and_then(Result::ok);
+    *known = Some(checker.into_resolutions());
+    changes
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::assumptions::Spec;
+    use crate::learn::recording::Trace;
+    use crate::learn::{Unwatched, learn};
+    use crate::pddl::{Source, read_domain};
+
+    /// What a model that was learned from some records does not keep to in others.
+    fn broken(text: &str, without: &BTreeSet<StepId>) -> Result<Vec<usize>, String> {
+        let domain = "(define (domain d) (:predicates (power) (on)) (:functions (x)) (:action go :parameters ()))";
+        let domain = read_domain(&Source::new("d", domain)).unwrap();
+        let worked = "((:init (power) (= (x) 1)) (operator: (go)) (:state (power) (on) (= (x) 2))
+                       (:reset (power) (= (x) 5)) (operator: (go)) (:state (power) (on) (= (x) 6)))";
+        let trace = |text: &str| [Trace::inferred(Source::new("other", text))];
+        let model = learn(&domain, &Spec::default(), &trace(worked)).unwrap();
+        let others = trace(text);
+        let recording: &[Trace] = &others;
+        Records { recording: &recording, without, progress: &Unwatched }.try_in(&model).map_err(|error| {
+            assert!(matches!(error, LearnError::Invariant(_)));
+            error.to_string()
+        })
+    }
+
+    #[test]
+    fn a_model_that_is_not_true_of_its_records_is_none() {
+        let none = BTreeSet::new();
+        let step = "((:init (power) (= (x) 3))\n(operator: (go)) (:state (power) (on) (= (x) 4)))";
+        assert_eq!(broken(step, &none), Ok(vec![0]));
+        for (text, why) in [
+            ("((:init (power) (= (x) 3))\n(failed: (go)))", "other:2: (go) failed, and the model allows it"),
+            ("((:init (power) (= (x) 3)) (operator: (go)) (:state (power) (on) (= (x) 5)))", "led to another state"),
+            ("((:init (power) (= (x) 3)) (operator: (go)) (:state (power) (= (x) 4)))", "led to another state"),
+            ("((:init (power) (= (x) 3)) (operator: (go)) (:state (on) (= (x) 4)))", "led to another state"),
+            ("((:init (power) (= (x) 7)) (operator: (go)) (:state (power) (on) (= (x) 8)))", "worked, and the model refuses it"),
+        ] {
+            let said = broken(text, &none).unwrap_err();
+            assert!(said.contains(why), "{said}");
+            assert_eq!(broken(text, &[(0, 0)].into()), Ok(vec![0]), "set aside: {text}");
+        }
+        // The model reads what is unknown: it allows nothing there.
+        assert_eq!(broken("((:init (power) (unknown (on)) (= (x) 3)) (failed: (go)))", &none), Ok(vec![0]));
+        // As far as it is known, it ended where the model says.
+        let open = "((:init (power) (= (x) 3)) (operator: (go)) (:state (unknown (power)) (on) (unknown (x))))";
+        assert_eq!(broken(open, &none), Ok(vec![0]));
+    }
+}
