@@ -436,11 +436,13 @@ impl<'a> Checker<'a> {
                 let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
                 // The model refuses an inexact action where functions are one.
                 let refused = check.inexact && !is_plain(&grounding.binding, &check.vocabulary);
-                let mut wrong = match refused || grounding.is_untold(step.universe, step.before) {
-                    // Whether it satisfies conditions, and what effects come to, cannot be told.
+                // Where something is unknown before it, whether it satisfies conditions cannot be told; unless the model allows it whatever
+                // that is.
+                let untold = grounding.is_untold(step.universe, step.before);
+                let mut wrong = match refused || untold && semantics.applicable(&action, step.universe, step.before).is_err() {
                     true => Vec::new(),
                     false => {
-                        let told = !grounding.is_untold(step.universe, step.after);
+                        let told = !untold && !grounding.is_untold(step.universe, step.after);
                         let conditions = Some(&check.conditions).filter(|_| told);
                         let compared = match check.inexact {
                             _ if atoms_only => Compared::None,
