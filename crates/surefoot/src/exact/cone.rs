@@ -21,6 +21,10 @@ use dashu_int::IBig;
 
 use super::basis::Basis;
 use super::integer::{Entry, Integer};
+use crate::invariant::Invariant;
+
+/// Of simplices that share a ridge.
+const MUTUAL: &str = "a neighbour of a simplex has that simplex as a neighbour";
 
 /// Distinct generators in the order in which ties are broken, exactly and as doubles.
 pub(super) struct ConeGenerators<E> {
@@ -465,7 +469,7 @@ impl<'a, T: Integer> Complex<'a, T> {
                 Some((simplex, value)) if simplex == inner => value,
                 _ => T::dot(self.normal(inner), row),
             };
-            let Some(back) = self.of(outer).position(|i| self.neighbours[i] == inner) else { continue };
+            let back = self.of(outer).position(|i| self.neighbours[i] == inner).invariant(MUTUAL);
             let opposite = self.labels[self.vertices[self.of(outer).start + back] as usize];
             let outer_value = T::dot(self.normal(outer), row).neg();
             let divisor = T::dot(self.normal(inner), self.generators.row(opposite as usize)).neg().divisor();
@@ -636,7 +640,7 @@ impl<'a, T: Integer> Complex<'a, T> {
     /// Whether `other`, a neighbour of `member`, lies in the plane of `simplex`, as `member` does.
     fn coplanar(&self, simplex: u32, member: u32, other: u32) -> bool {
         let dimension = self.generators.dimension;
-        let Some(back) = self.of(other).find(|&i| self.neighbours[i] == member) else { return false };
+        let back = self.of(other).find(|&i| self.neighbours[i] == member).invariant(MUTUAL);
         let generator = self.labels[self.vertices[back] as usize] as usize;
         let plane = &self.planes[simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
         let value = dot(plane, self.generators.double(generator));

@@ -107,7 +107,7 @@ impl CoordinateFrame {
             let values: Vec<Rational> = if straight {
                 points.iter().map(|point| value_at(point, column)).collect()
             } else {
-                reduced.iter().map(|row| quotient_at(row, column)).collect()
+                reduced.iter().map(|row| row.coordinate(column)).collect()
             };
             let (offset, unit, coordinates) = ruler(&values);
             self.offset.push(offset);
@@ -173,11 +173,6 @@ const VALUES: &str = "a column with different values has values";
 #[inline]
 fn value_at(x: &[Rational], column: usize) -> Rational {
     x.get(column - 1).cloned().unwrap_or(Rational::ZERO)
-}
-
-/// What the point of a homogeneous row has in a column.
-fn quotient_at(row: &Row, column: usize) -> Rational {
-    Rational::from_integers(row.integer(column), row.integer(0)).invariant("the homogeneous coordinate of a point is positive")
 }
 
 /// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the middle and coprime differences.

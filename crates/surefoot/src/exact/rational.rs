@@ -11,6 +11,8 @@ use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
+use crate::invariant::Invariant;
+
 /// An exact rational number.
 ///
 /// Arithmetic never rounds and never overflows: results that outgrow machine integers move to big integers,
@@ -141,7 +143,7 @@ impl Rational {
     pub fn to_decimal(&self) -> Option<String> {
         let (mut rest, mut places) = (self.denominator().unsigned_abs(), 0usize);
         let (two, five, ten) = (UBig::from(2u8), UBig::from(5u8), UBig::from(10u8));
-        let twos = rest.trailing_zeros().unwrap_or(0);
+        let twos = rest.trailing_zeros().invariant("a denominator is not zero");
         rest >>= twos;
         while (&rest % &five).is_zero() {
             rest /= &five;

@@ -12,7 +12,7 @@ use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 
 use super::Rational;
-use crate::invariant::Invariant;
+use crate::invariant::{Invariant, broken};
 
 /// A vector of integers whose greatest common divisor is 1 (or 0, for the zero row).
 ///
@@ -160,6 +160,11 @@ impl Row {
         }
     }
 
+    /// What the point of a homogeneous row has in a column other than 0.
+    pub fn coordinate(&self, column: usize) -> Rational {
+        self.entry(column).checked_div(&self.entry(0)).invariant("the homogeneous coordinate of a point is positive")
+    }
+
     /// One entry, as a rational number. A column past the end reads as zero.
     pub fn entry(&self, column: usize) -> Rational {
         if let RowRepr::Small(entries) = &self.0 {
@@ -249,7 +254,7 @@ impl Row {
         (!matches!(self.0, RowRepr::Big(_))).then_some(|column: usize| match &self.0 {
             RowRepr::Small(entries) => entries.get(column).map_or(0, |&entry| entry.into()),
             RowRepr::Wide(entries) => entries.get(column).copied().unwrap_or(0),
-            RowRepr::Big(_) => 0,
+            RowRepr::Big(_) => broken("a row of big integers is not narrow"),
         })
     }
 }

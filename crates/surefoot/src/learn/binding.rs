@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::ids::EqualityId;
 use super::vocabulary::Vocabulary;
 use crate::ids::{Id, IdVec};
+use crate::invariant::Invariant;
 use crate::model::{Lifted, ObjectId, Term};
 
 /// Which arguments of a step are the same object, or a constant. Two steps with the same pattern differ only by a renaming of
@@ -18,14 +19,14 @@ pub struct Pattern(pub Vec<u32>);
 impl Pattern {
     /// The pattern of an argument tuple, in a domain with this many constants.
     pub fn of(arguments: &[ObjectId], constants: usize) -> Self {
-        let representative = |(slot, object): (usize, &ObjectId)| {
+        let representative = |object: &ObjectId| {
             if object.index() < constants {
                 (arguments.len() + object.index()) as u32
             } else {
-                arguments.iter().position(|other| other == object).unwrap_or(slot) as u32
+                arguments.iter().position(|other| other == object).invariant("an argument is among the arguments") as u32
             }
         };
-        Pattern(arguments.iter().enumerate().map(representative).collect())
+        Pattern(arguments.iter().map(representative).collect())
     }
 
     fn representative(&self, term: Term) -> u32 {

@@ -86,7 +86,7 @@ fn failures(learner: &Learner, settings: &Settings, id: ActionId, learned: &Lear
         let defined = open.defined(&failure.defined);
         let number = |row: &Row, column: ColumnId| {
             let is_defined = defined.iter().any(|&active| open.columns[active] == column);
-            is_defined.then(|| row.entry(column.entry()).checked_div(&row.entry(0)).unwrap_or(Rational::ZERO).to_string())
+            is_defined.then(|| row.coordinate(column.entry()).to_string())
         };
         FailureRecord {
             binding: failure.pattern.0.iter().map(|&place| place as usize).collect(),

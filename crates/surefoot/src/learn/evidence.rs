@@ -411,10 +411,7 @@ impl ActionEvidence {
     /// The kept vectors over the active columns, each once, sorted.
     pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
         let distinct: BTreeSet<&Row> = self.points.rows().collect();
-        let vector = |row: &Row| {
-            let scale = row.entry(0);
-            columns.iter().map(|&column| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
-        };
+        let vector = |row: &Row| columns.iter().map(|column| row.coordinate(column.entry())).collect();
         distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
     }
 
@@ -423,9 +420,7 @@ impl ActionEvidence {
         let mut all = BTreeSet::new();
         for (unknown, points) in &self.partial {
             for row in points.rows() {
-                let scale = row.entry(0);
-                let value = |column: &ColumnId| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO);
-                let entry = |column: &ColumnId| (!unknown.contains(column)).then(|| value(column));
+                let entry = |column: &ColumnId| (!unknown.contains(column)).then(|| row.coordinate(column.entry()));
                 all.insert(columns.iter().map(entry).collect::<Vec<Option<Rational>>>());
             }
         }

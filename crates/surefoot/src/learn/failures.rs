@@ -82,9 +82,7 @@ impl Failure {
     /// Its vector over the columns that conditions can read; none where it lies in the hull of what worked.
     pub(super) fn vector(&self, open: &Open<'_>) -> Option<Vec<Rational>> {
         let row = self.point.as_ref()?;
-        let scale = row.entry(0);
-        let value = |&column: &super::ids::ColumnId| row.entry(column.entry()).checked_div(&scale).unwrap_or(Rational::ZERO);
-        Some(open.columns.iter().map(value).collect())
+        Some(open.columns.iter().map(|column| row.coordinate(column.entry())).collect())
     }
 }
 

@@ -19,6 +19,7 @@ use super::vocabulary::{Monomial, TooLarge, Vocabulary};
 use crate::assumptions::{Algorithm, SetAside};
 use crate::certificate::vocabulary_of;
 use crate::ids::IdVec;
+use crate::invariant::Invariant;
 use crate::model::{
     Action, ActionId, Condition, Domain, Effect, Expression, Names, NumericEffect, NumericOperator, Region, Unsatisfiable,
 };
@@ -405,7 +406,7 @@ impl Learner {
         let mut told = FxHashSet::default();
         let repeated: Vec<bool> = conditions.iter().map(|condition| !told.insert(condition)).collect();
         let mut repeated = repeated.into_iter();
-        conditions.retain(|_| !repeated.next().unwrap_or(false));
+        conditions.retain(|_| !repeated.next().invariant("every condition was looked at"));
         let column = |&column: &ColumnId| vocabulary.factors(column).cloned().collect();
         let region = Region { columns: numeric.columns.iter().map(column).collect(), set: Arc::clone(&numeric.region.set) };
         if !region.is_empty() {

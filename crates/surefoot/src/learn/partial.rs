@@ -14,6 +14,7 @@ use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 use crate::ids::Id;
+use crate::invariant::Invariant;
 
 /// The functions of which the record of a step does not tell the value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -69,7 +70,8 @@ impl<'v> Places<'v> {
         match self.vocabulary.column_of(function) {
             Some(column) => column.entry(),
             None => {
-                let place = self.without_column.iter().position(|&other| other == function).unwrap_or(0);
+                let place = self.without_column.iter().position(|&other| other == function);
+                let place = place.invariant("a function without a column is among those without one");
                 1 + self.vocabulary.columns.len() + place
             }
         }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::exact::{Budget, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
+use crate::invariant::Invariant;
 
 /// In more columns nearly every vector is a vertex, and finding out costs more than keeping them.
 const THINNED_COLUMNS: usize = 10;
@@ -116,17 +117,14 @@ impl Points {
         }
         let mut rows: Vec<Row> = self.rows.drain().collect();
         rows.sort();
-        let vector = |row: &Row| {
-            let scale = row.entry(0);
-            (1..row.len()).map(|index| row.entry(index).checked_div(&scale).unwrap_or(Rational::ZERO)).collect()
-        };
+        let vector = |row: &Row| (1..row.len()).map(|index| row.coordinate(index)).collect();
         let vectors: Vec<Vec<Rational>> = rows.iter().map(vector).collect();
         self.inside.clear();
         // Of few vectors, linear programs find the vertices faster than facets do.
         let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };
         let kept = match hull(&vectors, &[], Budget::facets(budget)) {
             Ok(hull) => {
-                let kept = hull.generators().map(Generators::vertices).unwrap_or_default();
+                let kept = hull.generators().map(Generators::vertices).invariant("a hull knows what spans it");
                 if more {
                     self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
                 }

@@ -7,6 +7,7 @@ use super::vocabulary::Vocabulary;
 use crate::assumptions::Monotone;
 use crate::exact::{Rational, Row};
 use crate::ids::{Id, IdVec};
+use crate::invariant::Invariant;
 
 /// Why marks cannot be taken into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,8 +103,10 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
                 match rest {
                     None => {}
                     Some(rest) if rest.is_empty() => moves.push((column, None)),
-                    // Closed under removing marked factors, so it is there.
-                    Some(rest) => moves.extend(known.get(&rest[..]).map(|&by| (column, Some(by)))),
+                    Some(rest) => {
+                        let by = known.get(&rest[..]).copied();
+                        moves.push((column, Some(by.invariant("the columns are closed under removing marked factors"))));
+                    }
                 }
             }
             let constant = moves.iter().all(|(_, by)| by.is_none());

@@ -15,9 +15,10 @@ use crate::ids::{Id, first_ids};
 ///
 /// Rounding is inward only within a box, so where anything was rounded the bounds of the observations become conditions.
 pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[ActiveColumn], digits: u32) {
-    let columns = points.first().map_or(0, Vec::len);
+    let columns = region.exact.columns();
     let bounds: Vec<(Rational, Rational)> = first_ids(columns).filter_map(|column| bounds(points, column)).collect();
     if bounds.len() < columns {
+        // No vector is wholly known, so no box is either.
         return;
     }
     let mut rounded = false;
@@ -104,6 +105,17 @@ mod tests {
     use super::*;
     use crate::exact::{Budget, hull};
     use proptest::prelude::*;
+
+    /// Under an arity, vectors of which each tells some columns bound a region without any that tells all.
+    #[test]
+    fn without_a_box_nothing_is_rounded() {
+        let points = [123_456, 654_321].map(|value| vec![Rational::integer(value), Rational::integer(-value)]);
+        let set = Arc::new(hull(&points, &[], Budget::default()).unwrap());
+        let exact = Region { exact: Arc::clone(&set), set, ..Region::unbounded(2) };
+        let mut rounded = exact.clone();
+        round_inward(&mut rounded, &[], &[], 2);
+        assert_eq!(rounded, exact);
+    }
 
     proptest! {
         #[test]

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::exact::{Multipliers, Optimum, Program, Rational};
 use crate::ids::Id;
+use crate::invariant::Invariant;
 use crate::learn::ids::ActiveColumn;
 
 /// Records as exact numbers and as doubles.
@@ -280,8 +281,8 @@ impl Bounds<'_, '_> {
                     added
                 }
                 Optimum::Unbounded { direction } => {
-                    let length = direction.iter().map(Rational::abs).max().unwrap_or(Rational::ONE);
-                    let unit = |value: &Rational| value.checked_div(&length).unwrap_or(Rational::ZERO);
+                    let length = direction.iter().map(Rational::abs).max().invariant("a program without variables is bounded");
+                    let unit = |value: &Rational| value.checked_div(&length).invariant("a direction is not zero");
                     let direction: Vec<Rational> = direction.iter().map(unit).collect();
                     let added = self.band.violated(&direction, true, &self.known);
                     if added.is_empty() {

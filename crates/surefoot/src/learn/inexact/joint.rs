@@ -112,9 +112,7 @@ impl JointEvidence {
     pub fn records(&self, columns: &ActiveColumns, function: LiftedFunctionId) -> Vec<(Vec<Rational>, Rational)> {
         let points = self.targets.get(function).into_iter().flat_map(Points::rows);
         let record = |row: &Row| {
-            let scale = row.entry(0);
-            let entry = |place: usize| row.entry(place).checked_div(&scale).unwrap_or(Rational::ZERO);
-            (columns.iter().map(|column| entry(column.index() + 1)).collect(), entry(row.len() - 1))
+            (columns.iter().map(|column| row.coordinate(column.index() + 1)).collect(), row.coordinate(row.len() - 1))
         };
         points.map(record).collect::<BTreeSet<(Vec<Rational>, Rational)>>().into_iter().collect()
     }

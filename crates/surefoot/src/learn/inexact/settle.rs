@@ -21,6 +21,7 @@ use super::outer::Outer;
 use super::simplest::Known;
 use crate::exact::{Echelon, Rational, Rounding, Row};
 use crate::ids::{Id, first_ids};
+use crate::invariant::Invariant;
 use crate::learn::ids::ActiveColumn;
 
 /// What is settled, and why.
@@ -82,7 +83,7 @@ fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>
     let span = Echelon::span(columns + 1, target.equations.iter().filter(exact).filter(holds).map(ordered));
     let rows = span.rows().iter().zip(span.pivots()).filter(|(_, pivot)| order[**pivot] > 0);
     rows.map(|(row, &pivot)| {
-        let unit = |place: usize| row.entry(place).checked_div(&row.entry(pivot)).unwrap_or(Rational::ZERO);
+        let unit = |place: usize| row.entry(place).checked_div(&row.entry(pivot)).invariant("a row is not zero at its pivot");
         (ActiveColumn::from_index(order[pivot] - 1), (0..=columns).map(unit).collect())
     })
     .collect()
@@ -96,7 +97,7 @@ fn step(decimals: u32, solved: &[(ActiveColumn, Vec<Rational>)]) -> Rational {
         denominators = denominators * denominator / common;
     }
     let power = IBig::from(10).pow(decimals as usize);
-    Rational::from_integers(IBig::ONE, power * denominators).unwrap_or(Rational::ONE)
+    Rational::from_integers(IBig::ONE, power * denominators).invariant("denominators are not zero")
 }
 
 struct Settling<'a> {
@@ -151,7 +152,7 @@ enum Multiples {
 
 /// The multiples of a step between two numbers.
 fn one_multiple(low: &Rational, high: &Rational, step: &Rational) -> Multiples {
-    let steps = |value: &Rational, rounding| value.checked_div(step).unwrap_or(Rational::ZERO).with_decimals(0, rounding);
+    let steps = |value: &Rational, rounding| value.checked_div(step).invariant("a step is not zero").with_decimals(0, rounding);
     let (first, last) = (steps(low, Rounding::Up), steps(high, Rounding::Down));
     match first.cmp(&last) {
         std::cmp::Ordering::Less => Multiples::Several,

@@ -11,6 +11,7 @@ use super::fit::{Target, Unfit};
 use super::outer::Outer;
 use crate::exact::{Rational, Rounding};
 use crate::ids::{Id, first_ids};
+use crate::invariant::Invariant;
 use crate::learn::effect::{Affine, MAX_SUPPORTS, binomial, for_each_subset};
 use crate::learn::ids::ActiveColumn;
 
@@ -352,13 +353,13 @@ fn simple_within(low: Option<&Rational>, high: Option<&Rational>) -> Rational {
     }
     let (Some(low), Some(high)) = (low, high) else {
         // One of both is there, or zero would be within; the next integer beyond it is the nearest to zero.
-        let end = low.or(high).cloned().unwrap_or(Rational::ZERO);
+        let end = low.or(high).cloned().invariant("zero is within no bounds");
         return end.with_decimals(0, if low.is_some() { Rounding::Up } else { Rounding::Down });
     };
     if low >= high {
         return low.clone();
     }
-    let middle = (low + high).checked_div(&Rational::integer(2)).unwrap_or(Rational::ZERO);
+    let middle = (low + high).checked_div(&Rational::integer(2)).invariant("two is not zero");
     let mut places = 0u32;
     loop {
         let below = middle.with_decimals(places, Rounding::Down);
