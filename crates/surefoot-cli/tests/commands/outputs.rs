@@ -137,6 +137,59 @@ fn a_state_is_updated_in_place() {
     assert_ne!(fs::read(folder.path().join("s.bin")).unwrap(), before);
 }
 
+/// A new state beside an old model would resume what that model does not know of.
+#[test]
+fn learn_writes_all_of_its_files_or_none() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("taken")).unwrap();
+    fs::write(folder.path().join("proof.json"), "an old certificate").unwrap();
+    fs::write(folder.path().join("learned.pddl"), "an old model").unwrap();
+    let before = contents(folder.path());
+    let learn = |model: &str, state: &str, proof: &str, limit: &str| {
+        let binary = env!("CARGO_BIN_EXE_surefoot");
+        let command =
+            format!("{limit} exec '{binary}' learn -d domain.pddl traces -o {model} --state {state} --certificate {proof}");
+        Command::new("bash").current_dir(folder.path()).args(["-c", &command]).stdin(Stdio::null()).output().unwrap()
+    };
+    for (model, state, proof, limit) in [
+        ("learned.pddl", "s.bin", "none/proof.json", ""),
+        ("learned.pddl", "none/s.bin", "proof.json", ""),
+        ("none/learned.pddl", "s.bin", "proof.json", ""),
+        ("learned.pddl", "s.bin", "taken", ""),
+        ("learned.pddl", "taken", "proof.json", ""),
+        ("taken", "s.bin", "proof.json", ""),
+        // No file may have more than 1024 bytes; the model has.
+        ("learned.pddl", "s.bin", "proof.json", "trap '' XFSZ; ulimit -f 1;"),
+    ] {
+        let done = learn(model, state, proof, limit);
+        assert_eq!(done.status.code(), Some(2), "{model} {state} {proof}: {done:?}");
+        assert!(contents(folder.path()) == before, "{model} {state} {proof} {limit}: some file changed");
+    }
+    let done = learn("learned.pddl", "s.bin", "proof.json", "");
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    let after = contents(folder.path());
+    for name in ["learned.pddl", "proof.json"] {
+        let name = folder.path().join(name).to_str().unwrap().to_owned();
+        assert!(after[&name] != before[&name], "{name}");
+    }
+}
+
+#[test]
+fn what_a_killed_run_left_behind_is_removed() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    for name in [".surefoot-killed", ".surefoot-running", ".another"] {
+        fs::write(path(name), "half").unwrap();
+    }
+    // A run that still writes holds a lock.
+    let running = fs::File::open(path(".surefoot-running")).unwrap();
+    running.lock().unwrap();
+    let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl"]);
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    let left = [".surefoot-killed", ".surefoot-running", ".another"].map(|name| path(name).exists());
+    assert_eq!(left, [false, true, true]);
+}
+
 /// A device is written to, and stays one.
 #[test]
 fn output_to_no_file() {
