@@ -119,7 +119,7 @@ impl Meaning {
         }
         let types = self.domain.signature.types.ids();
         if types.len() > 1 {
-            sentences.push("The same word of the same type names the same object wherever it is written.".to_owned());
+            sentences.push("The same word of the same type names the same object wherever it is written, and different words name different objects.".to_owned());
         }
     }
 
@@ -129,9 +129,12 @@ impl Meaning {
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the very time of a row was taken {side} it."));
         sentences.push("What is read first after a row, and before the next, is what came of that row.".to_owned());
-        if values.all_changes {
-            sentences.push("Between two readings of an attribute it did not change.".to_owned());
-        }
+        sentences.push(format!("The times of {} and of the rows are of one clock.", values.time.name));
+        sentences.push(if values.all_changes {
+            "Between two readings of an attribute it did not change.".to_owned()
+        } else {
+            "An action changes no reading of an object that it does not name.".to_owned()
+        });
     }
 
     /// How declared facts begin, and what rows tell of them.

@@ -1,1 +1,164 @@
-//! What the header of a model says of the map.
+//! Law: each key of a map has the sentence that would be false if the key were wrong.
+
+use surefoot::pddl::Source;
+use surefoot_log::Meaning;
+
+fn assumed(map: &str) -> Result<Vec<String>, String> {
+    let meaning = Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
+    Ok(meaning.assumed().into_iter().collect())
+}
+
+const MAP: &str = r#"
+domain = "warehouse"
+time = "t"
+episode = "day"
+action = "do"
+status = { column = "ok", ok = "yes", failed = "no", chance = { code = "SLIP" } }
+ignore = ["note"]
+objects = { robot = "robot", room = "room", item = "item" }
+qualified = ["room"]
+names = { R1 = "r1" }
+empty = { lamp = "unchanged", room = "none" }
+complete = ["way"]
+[before]
+fuel = "(fuel ?robot)"
+[after]
+room = "(in ?robot ?room)"
+lamp = "(lit ?robot) if green|blue"
+[actions]
+see = "report"
+"take, drop" = ["robot", "item"]
+[declared]
+"(holds ?robot ?item)" = { from = "take", until = "drop", start = false }
+[values]
+object = "thing"
+attribute = "signal"
+value = "reading"
+time = "at"
+logged = "changes"
+same-time = "before"
+facts = { heat = "(heat ?robot)" }
+[static."plan.json"]
+"ways.{a}.{b}" = "(way ?a - room ?b - room)"
+"start.{robot}" = "(fuel ?robot)"
+"homes.{robot}" = "(home ?robot ?room)"
+"#;
+
+/// The sentence of each key; where a key says nothing of the world, nothing.
+const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "",
+        &[
+            ("domain", ""),
+            ("time", "The rows of each day come in the order in which things happened, which is that of t."),
+            ("episode", "The rows of each day come in the order in which things happened, which is that of t."),
+            ("action", "In rows with do = see nothing is done: they only say how things are."),
+            ("status", "Rows with ok = yes worked."),
+            ("ignore", "No action depends on note, or anything else that the map does not read."),
+            (
+                "objects",
+                "The same word of the same type names the same object wherever it is written, and different words name different objects.",
+            ),
+            // It only decides how objects are called.
+            ("qualified", ""),
+            ("names", "Words of the log stand for others: R1 is r1."),
+            ("before", "What is written in fuel was so before the action of its row."),
+            ("after", "What is written in room, lamp was so after the action of its row."),
+            ("after", "(in ?robot ?room) is true of the one object that room names, and of no other."),
+            ("after", "(lit ?robot) is true where lamp is green or blue, and false where it is another word."),
+            ("after", "What a row does not report is as rows before it reported: an action changes nothing else."),
+            // A map that has these is refused.
+            ("before-or-after", ""),
+            ("undecided", ""),
+            ("empty", "Where a cell of lamp is empty, nothing changed there."),
+            ("empty", "Where a cell of room is empty, there is no such thing."),
+            ("complete", "Of way there is nothing but what the log tells."),
+            ("actions", "In rows with do = see nothing is done: they only say how things are."),
+            ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
+            ("values", "What is read first after a row, and before the next, is what came of that row."),
+            ("static", "What plan.json says of way, home is true, and never changes."),
+            ("static", "What plan.json says of fuel is true at the start of an episode."),
+            ("static", "plan.json names all objects of which home is true there."),
+        ],
+    ),
+    (
+        "status",
+        &[
+            ("column", "Rows with ok = yes worked."),
+            ("ok", "Rows with ok = yes worked."),
+            ("failed", "Rows with ok = no failed, and changed nothing that no row reports."),
+            ("chance", "What fails with code = SLIP fails by chance"),
+        ],
+    ),
+    (
+        "values",
+        &[
+            ("object", "What is read first after a row"),
+            ("attribute", "What is read first after a row"),
+            ("value", "What is read first after a row"),
+            ("time", "The times of at and of the rows are of one clock."),
+            ("logged", "Between two readings of an attribute it did not change."),
+            ("same-time", "A reading with the very time of a row was taken before it."),
+            ("facts", "What is read first after a row"),
+        ],
+    ),
+    (
+        "declared",
+        &[
+            ("from", "(holds ?robot ?item) was false before each take that worked, and true before each drop."),
+            ("until", "(holds ?robot ?item) was false before each take that worked, and true before each drop."),
+            ("start", "(holds ?robot ?item) is false at the start of each episode."),
+        ],
+    ),
+];
+
+/// The keys that a map may have: what a message about an unknown one lists.
+fn keys(section: &str) -> Vec<String> {
+    let map = match section {
+        "" => format!("no-such-key = 1\n{MAP}"),
+        "status" => MAP.replace("{ column", "{ no-such-key = 1, column"),
+        "values" => MAP.replace("[values]\n", "[values]\nno-such-key = 1\n"),
+        _ => MAP.replace("{ from", "{ no-such-key = 1, from"),
+    };
+    let error = assumed(&map).unwrap_err();
+    let listed = error.split("expected one of ").nth(1).unwrap_or_else(|| panic!("{error}"));
+    let listed = listed.lines().next().unwrap();
+    listed.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn each_key_of_a_map_has_its_sentence() {
+    let said = assumed(MAP).unwrap_or_else(|error| panic!("{error}"));
+    for (section, sentences) in SENTENCES {
+        let keys = keys(section);
+        for key in &keys {
+            assert!(
+                sentences.iter().any(|(known, _)| known == key),
+                "which sentence is false if `{key}` of [{section}] is wrong?"
+            );
+        }
+        for (key, sentence) in sentences {
+            assert!(keys.iter().any(|known| known == key), "[{section}] has no `{key}`");
+            assert!(said.iter().any(|words| words.starts_with(sentence)), "{key}: {sentence}\n{said:#?}");
+        }
+    }
+}
+
+/// What a map does not say is taken for granted, too.
+#[test]
+fn each_default_has_its_sentence() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[actions]\ngo = [\"robot\"]\n\
+               [values]\nobject = \"thing\"\nattribute = \"signal\"\nvalue = \"reading\"\ntime = \"at\"\nlogged = \"samples\"\n\
+               facts = { heat = \"(heat ?robot)\" }\n";
+    let map = format!("time = \"t\"\n{map}");
+    let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
+    for sentence in [
+        "Every row tells of something that worked.",
+        "No action depends on anything else that the map does not read.",
+        "The rows of each file come in the order in which things happened, which is that of t.",
+        "A reading with the very time of a row was taken after it.",
+        "An action changes no reading of an object that it does not name.",
+    ] {
+        assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
+    }
+}

@@ -3,6 +3,7 @@
 //! Every `move-east` from a cell led to one other cell. If no fact and no number relates the two cells, a learned model allows `move-east` from
 //! any cell to any other: its target is a parameter like any other. So the relation is missing in the records.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -64,11 +65,13 @@ pub(super) struct Targets<'a> {
     domain: &'a Domain,
     /// By action, source and target: none once the source did not determine it.
     pairs: BTreeMap<(usize, Source, usize), Option<Pair>>,
+    /// By action and slot: the arguments and facts that leave one object for it, in every step.
+    fixed: BTreeMap<(usize, usize), BTreeSet<(usize, Place)>>,
 }
 
 impl<'a> Targets<'a> {
     pub fn new(domain: &'a Domain) -> Self {
-        Targets { domain, pairs: BTreeMap::new() }
+        Targets { domain, pairs: BTreeMap::new(), fixed: BTreeMap::new() }
     }
 
     pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> Seen) {
@@ -78,6 +81,19 @@ impl<'a> Targets<'a> {
         let mut sources: Vec<(Source, ObjectId)> =
             (0..arguments.len()).map(|slot| (Source::Slot(slot), arguments[slot])).collect();
         sources.extend(positions(step, view));
+        for (slot, &to) in arguments.iter().enumerate() {
+            let others = arguments.iter().enumerate().filter(|(other, _)| *other != slot);
+            let related =
+                |(other, &from): (usize, &ObjectId)| relations(view, from, to).into_iter().map(move |fact| (other, fact));
+            match self.fixed.entry((action, slot)) {
+                Entry::Vacant(entry) => drop(entry.insert(others.flat_map(related).collect())),
+                Entry::Occupied(entry) if entry.get().is_empty() => {}
+                Entry::Occupied(mut entry) => {
+                    let now: BTreeSet<(usize, Place)> = others.flat_map(related).collect();
+                    entry.get_mut().retain(|fact| now.contains(fact));
+                }
+            }
+        }
         let kind = |object: ObjectId| view.objects.type_of(object);
         for (source, from) in sources {
             for (slot, &to) in arguments.iter().enumerate() {
@@ -115,7 +131,8 @@ impl<'a> Targets<'a> {
             let positions = pair.led_to.len();
             let targets: BTreeSet<&String> = pair.led_to.values().collect();
             let shown = positions >= POSITIONS && targets.len() > 1 && pair.steps >= positions + REPEATED;
-            if !shown || !pair.facts.is_empty() || !pair.numbers.is_empty() || !told.insert((action, slot)) {
+            let is_fixed = self.fixed.get(&(action, slot)).is_some_and(|facts| !facts.is_empty());
+            if !shown || is_fixed || !pair.facts.is_empty() || !pair.numbers.is_empty() || !told.insert((action, slot)) {
                 continue;
             }
             let id = action.into();

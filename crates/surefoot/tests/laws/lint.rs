@@ -286,3 +286,30 @@ fn readings_that_were_rounded_are_told_from_exact_ones() {
     // One decimal is all there is: nothing to say.
     assert_eq!(found(&domain, &objects, &trace(10.0, 0.3)), []);
 }
+
+/// Every move-east from a cell led to one other cell. Without a fact that says which, the model allows any; with one, nothing is odd.
+#[test]
+fn a_target_that_the_position_determines_is_told_where_nothing_says_so() {
+    let domain =
+        domain("(define (domain d) (:predicates (at ?r ?c) (east ?c ?d)) (:action move-east :parameters (?r ?from ?to)))");
+    let objects = objects(&domain, "r c0 c1 c2 c3 c4");
+    let texts = |known: bool| -> Vec<String> {
+        let map = if known { "(east c0 c1) (east c1 c2) (east c2 c3) (east c3 c4)" } else { "" };
+        let text = |_| {
+            (0..4).fold(format!("((:init (at r c0) {map})"), |text, cell| {
+                let next = cell + 1;
+                format!("{text}\n(operator: (move-east r c{cell} c{next}))\n(:state (at r c{next}) {map})")
+            }) + ")"
+        };
+        (0..3).map(text).collect()
+    };
+    let told = |known: bool| -> Vec<(String, String)> {
+        let target = |finding| match finding {
+            Finding::Target(target) => Some((target.parameter, target.determined_by)),
+            _ => None,
+        };
+        found(&domain, &objects, &texts(known)).into_iter().filter_map(target).collect()
+    };
+    assert_eq!(told(false), [("?to".to_owned(), "?from".to_owned())]);
+    assert_eq!(told(true), []);
+}
