@@ -225,7 +225,7 @@ impl<'l> Episode<'l> {
     /// Counts the facts that changed although nothing was done to their objects.
     fn count_unexplained(&mut self) {
         for first in self.unexplained.drain(..).filter(|_| self.index > 0) {
-            self.tally.unframed.get_or_insert_with(|| Contradicted { count: 0, first }).count += 1;
+            self.tally.unframed.get_or_insert(Contradicted { count: 0, first }).count += 1;
         }
     }
 

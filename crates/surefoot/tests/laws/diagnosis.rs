@@ -467,8 +467,11 @@ enum Defect {
     Noise,
 }
 
+/// Whether the object of a step is hot, and its numbers before and after.
+type DefectiveStep = (bool, [f64; 4], [f64; 4]);
+
 /// Worlds with a random defect in what becomes of `n`, and rows in plain numbers: `hot`, before and after.
-fn defective(random: &mut Chance) -> (Defect, Vec<(bool, [f64; 4], [f64; 4])>) {
+fn defective(random: &mut Chance) -> (Defect, Vec<DefectiveStep>) {
     let defects = [Defect::Cap, Defect::CapOfFunction, Defect::Floor, Defect::Condition, Defect::HiddenMode, Defect::Noise];
     let defect = *random.of(&defects);
     let (cap, constant, share) = (random.between(8, 18), random.between(1, 4), random.between(3, 60) as usize);
