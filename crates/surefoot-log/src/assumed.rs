@@ -94,7 +94,7 @@ impl Meaning {
         let predicates = signature.predicates.iter().zip(&self.predicates).filter(|(_, role)| role.complete);
         let complete: Vec<&str> = functions.map(|((name, _), _)| name).chain(predicates.map(|((name, _), _)| name)).collect();
         if !complete.is_empty() {
-            sentences.push(format!("Of {} there is nothing but what the log tells.", complete.join(", ")));
+            sentences.push(format!("What no row or file has told yet of {} is false, or has no value.", complete.join(", ")));
         }
         let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
         for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read) {

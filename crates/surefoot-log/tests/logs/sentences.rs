@@ -72,7 +72,7 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("undecided", ""),
             ("empty", "Where a cell of lamp is empty, nothing changed there."),
             ("empty", "Where a cell of room is empty, there is no such thing."),
-            ("complete", "Of way there is nothing but what the log tells."),
+            ("complete", "What no row or file has told yet of way is false, or has no value."),
             ("actions", "In rows with do = see nothing is done: they only say how things are."),
             ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
             ("values", "What is read first after a row, and before the next, is what came of that row."),
