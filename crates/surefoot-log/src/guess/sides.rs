@@ -3,15 +3,15 @@
 //! A column that changes between two rows of one object was changed by the later row's action if rows show the state after it, and by the earlier row's
 //! action if they show the state before it. Three kinds of evidence refute one of these readings:
 //! what failed changes nothing; the same action does the same again; and whoever goes somewhere is there afterwards. A column speaks only
-//! where it fits one reading without exception and contradicts the other at least three times. Where columns disagree, or none speaks, it is a
-//! question.
+//! where it fits one reading without exception and contradicts the other at least three times. Which rows are of one object is itself a guess, so
+//! the columns speak again with every other column as the owner. Where any of this disagrees, or nothing speaks, it is a question.
 
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
 use super::listed;
-use super::profile::Sample;
+use super::profile::{Looks, Sample};
 use super::roles::Roles;
 
 /// When a column shows the state.
@@ -30,8 +30,13 @@ pub(super) struct Tracked {
     pub owner: Option<usize>,
 }
 
+const ASK: &str = "rename this to [before] or to [after]";
+
 /// How often evidence is needed.
 const ENOUGH: usize = 3;
+
+/// How often a reading must contradict that the same action does the same again. A rule that is read off few rows fits by accident.
+const RULES: usize = 6;
 
 /// The rows that a reading is tried on.
 pub(super) struct Evidence<'s> {
@@ -76,19 +81,73 @@ impl<'s> Evidence<'s> {
         if votes.iter().all(Vec::is_empty) && groups.len() > 1 {
             votes = self.votes(std::slice::from_ref(&all));
         }
-        let known = all.iter().flat_map(|&one| self.known_pairs(one).into_iter().map(move |pair| (one, pair)));
-        let (mut pairs, mut changed) = (0, 0);
-        for (one, pair) in known {
-            pairs += 1;
-            changed += usize::from(self.changes(one, pair));
-        }
+        let others = self.votes(&self.with_other_owners(&all));
         match (&votes[0][..], &votes[1][..]) {
-            ([why, ..], []) => (Side::Before, format!("{why}: so this is the state before the row's action")),
-            ([], [why, ..]) => (Side::After, format!("{why}: so this is the state after the row's action")),
-            ([], []) if pairs > 0 && changed == 0 => {
-                (Side::After, "no value changes from row to row: before and after are the same".to_owned())
+            ([why, ..], []) if others[1].is_empty() => {
+                (Side::Before, format!("{why}: so this is the state before the row's action"))
             }
-            _ => (Side::Either, "rename this to [before] or to [after]".to_owned()),
+            ([], [why, ..]) if others[0].is_empty() => {
+                (Side::After, format!("{why}: so this is the state after the row's action"))
+            }
+            ([], []) => match self.unchanged(&all) {
+                Some(side) => (side, "no value changes from row to row: before and after are the same".to_owned()),
+                None => (Side::Either, ASK.to_owned()),
+            },
+            _ => (Side::Either, ASK.to_owned()),
+        }
+    }
+
+    /// Each column by itself, with each column that it may belong to instead.
+    fn with_other_owners(&self, all: &[Tracked]) -> Vec<Vec<Tracked>> {
+        let frame = [&self.roles.episode, &self.roles.action, &self.roles.status];
+        let is_frame = |column: usize| frame.iter().any(|role| role.as_ref().is_some_and(|guessed| guessed.column == column));
+        let names = |column: &usize| matches!(self.sample.looks(*column), Looks::Word | Looks::Count) && !is_frame(*column);
+        let owners: Vec<usize> = (0..self.sample.columns.len()).filter(names).collect();
+        let others = |one: &Tracked| {
+            let Tracked { column, owner } = *one;
+            let others = owners.iter().map(|&other| Some(other)).chain([None]);
+            let others = others.filter(move |other| *other != owner && *other != Some(column));
+            others.map(move |owner| vec![Tracked { column, owner }]).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(others).collect()
+    }
+
+    /// The side that is right whichever is meant, where columns never change; `None` where a value changes, or where the sides differ.
+    ///
+    /// Every row has the value of the row before it and of the row after it. So what is written in the first row of an object is certain after
+    /// its action alone, and in the last row before it alone. An action that is only ever first is a report, of which neither is asked.
+    fn unchanged(&self, all: &[Tracked]) -> Option<Side> {
+        let action = self.roles.action.as_ref()?.column;
+        let (mut is_first, mut is_last, mut are_often_between) = (false, false, true);
+        let mut actions = 0;
+        for &tracked in all {
+            let mut neighbours = vec![[false; 2]; self.sample.rows];
+            for pair in self.known_pairs(tracked) {
+                if self.changes(tracked, pair) {
+                    return None;
+                }
+                neighbours[pair.1][0] = true;
+                neighbours[pair.0][1] = true;
+            }
+            let mut later = vec![false; self.sample.rows];
+            self.pairs(tracked.owner).iter().for_each(|&(_, row)| later[row] = true);
+            let mut by_action: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+            for row in (0..self.sample.rows).filter(|&row| self.sample.cell(tracked.column, row).is_some()) {
+                by_action.entry(self.sample.cell(action, row)).or_default().push(row);
+            }
+            for rows in by_action.values().filter(|rows| rows.iter().any(|&row| later[row])) {
+                let times = |side: usize| rows.iter().filter(|&&row| neighbours[row][side]).count();
+                actions += 1;
+                is_first |= times(0) < rows.len();
+                is_last |= times(1) < rows.len();
+                are_often_between &= times(0) >= ENOUGH && times(1) >= ENOUGH;
+            }
+        }
+        match (is_first, is_last) {
+            _ if actions == 0 => None,
+            (_, false) => Some(Side::After),
+            (false, true) => Some(Side::Before),
+            (true, true) => are_often_between.then_some(Side::After),
         }
     }
 
@@ -236,8 +295,9 @@ impl<'s> Evidence<'s> {
             })
         });
         let name = self.named(group);
-        let speaks =
-            |fitting: Fit, refuted: Fit| fitting.contradictions == 0 && fitting.support >= 5 && refuted.contradictions >= ENOUGH;
+        let speaks = |fitting: Fit, refuted: Fit| {
+            fitting.contradictions == 0 && fitting.support >= 2 * RULES && refuted.contradictions >= RULES
+        };
         let say = |refuted: Fit, side: &str| {
             format!(
                 "the same action changes {name} differently in {} rows if rows show the state {side} it",

@@ -6,6 +6,8 @@ use surefoot::learn::Recording;
 use surefoot::pddl::Source;
 use surefoot_log::{GuessedMap, Log, Meaning, Question, Table, guess};
 
+use crate::truth::learned;
+
 /// What is true of a log.
 struct Truth {
     action: String,
@@ -175,7 +177,8 @@ fn is_read(map: &GuessedMap, log: &str) -> Result<(), String> {
     if map.questions.is_empty() {
         let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
         let log = Log::open(meaning?, std::path::Path::new("."), vec![table]).map_err(|error| error.to_string())?;
-        return (0..log.traces()).try_for_each(|trace| log.digest(trace).map(drop).map_err(|error| error.to_string()));
+        (0..log.traces()).try_for_each(|trace| log.digest(trace).map(drop).map_err(|error| error.to_string()))?;
+        return learned(log.domain(), &log, false).map(drop);
     }
     let refused = meaning.err().ok_or("a map with questions is read")?;
     match map.questions.iter().find(|question| !refused.contains(&question.name)) {

@@ -155,3 +155,20 @@ fn a_variable_names_a_column_that_pddl_cannot_name() {
     let written = String::from_utf8(written).unwrap();
     assert!(written.contains("(amount o1)"), "{written}");
 }
+
+/// A value that is never seen twice is not one that never changes.
+#[test]
+fn values_of_single_rows_are_asked_about() {
+    let rows: String = (0..30).map(|run| format!("run{run},use,r0,5\nrun{run},use,r1,7\n")).collect();
+    let map = guessed(&format!("run,action,robot,battery\n{rows}"));
+    has(&map, &["undecided.\"side\"", "[before-or-after]"]);
+}
+
+/// What is written in the last row of an object, and never changes, is certain of the time before that row's action alone.
+#[test]
+fn values_that_never_change_are_certain_before_a_last_action() {
+    let run =
+        |run: usize| ["register", "check", "check", "ship"].map(|act| format!("run{run},{act},r{},{run}\n", run % 2)).concat();
+    let map = guessed(&format!("run,action,robot,weight\n{}", (0..8).map(run).collect::<String>()));
+    has(&map, &["\"register\" = \"report\"", "[before]", "\"weight\" = \"(weight ?robot)\""]);
+}
