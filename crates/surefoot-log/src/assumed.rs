@@ -31,6 +31,10 @@ impl Meaning {
     fn of_rows(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let episode = if self.episode.is_empty() { "file".to_owned() } else { listed(self.episode.iter().map(name)) };
+        if self.has_starts() {
+            let in_one = if self.episode.is_empty() { "" } else { " is spread over several files, and none" };
+            sentences.push(format!("No {episode}{in_one} began before its first row."));
+        }
         let ordered = match &self.time {
             None => String::new(),
             Some(time) => format!(", which is that of {}", time.name),
@@ -94,7 +98,10 @@ impl Meaning {
         let predicates = signature.predicates.iter().zip(&self.predicates).filter(|(_, role)| role.complete);
         let complete: Vec<&str> = functions.map(|((name, _), _)| name).chain(predicates.map(|((name, _), _)| name)).collect();
         if !complete.is_empty() {
-            sentences.push(format!("What no row or file has told yet of {} is false, or has no value.", complete.join(", ")));
+            sentences.push(format!(
+                "Every fact of {} that no row, reading or file mentions is false, or has no value.",
+                complete.join(", ")
+            ));
         }
         let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
         for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read) {
@@ -141,7 +148,7 @@ impl Meaning {
     fn of_declared(&self, sentences: &mut Vec<String>) {
         for (index, role) in self.predicates.iter().enumerate().filter(|(_, role)| role.declared) {
             let fact = self.fact(index.into());
-            if let (Some(start), false) = (role.start, role.complete) {
+            if let Some(start) = role.start {
                 let unless = if role.recorded { ", unless a file says otherwise" } else { "" };
                 sentences.push(format!("{fact} is {start} at the start of each episode{unless}."));
             }
@@ -167,7 +174,7 @@ impl Meaning {
         for file in &self.statics {
             let name = file.file.display();
             let (at_start, always): (Vec<&StaticFact>, Vec<&StaticFact>) =
-                file.facts.iter().partition(|fact| fact.key.contains("{episode}") || self.changes(&fact.fact.kind));
+                file.facts.iter().partition(|fact| self.is_of_start(fact));
             if !always.is_empty() {
                 sentences.push(format!("What {name} says of {} is true, and never changes.", self.symbols_of(&always)));
             }
@@ -179,6 +186,17 @@ impl Meaning {
                 sentences.push(format!("{name} names all objects of which {} is true there.", self.symbols_of(&objects)));
             }
         }
+    }
+
+    /// Whether the map or a file says how episodes begin.
+    fn has_starts(&self) -> bool {
+        let mut facts = self.statics.iter().flat_map(|file| &file.facts);
+        self.predicates.iter().any(|role| role.start.is_some()) || facts.any(|fact| self.is_of_start(fact))
+    }
+
+    /// Whether a file says how something is at the start of an episode, rather than always.
+    fn is_of_start(&self, fact: &StaticFact) -> bool {
+        fact.key.contains("{episode}") || self.changes(&fact.fact.kind)
     }
 
     /// Whether rows may change what a file says.

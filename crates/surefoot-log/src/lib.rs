@@ -25,6 +25,7 @@ mod log;
 pub mod map;
 mod names;
 mod readings;
+mod reported;
 mod sought;
 mod statics;
 pub mod table;

@@ -22,6 +22,7 @@ use crate::episode::{Episode, Sink, Told};
 use crate::map::Meaning;
 use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
+use crate::reported::Reported;
 use crate::sought::{Doubt, some_of};
 use crate::statics::Statics;
 use crate::table::{Columns, Mark, Row, Table};
@@ -51,6 +52,7 @@ pub struct Log {
     meaning: Meaning,
     lexicon: Lexicon,
     statics: Statics,
+    reported: Reported,
     tables: Vec<Opened>,
     readings: Readings,
     episodes: Vec<Rows>,
@@ -74,16 +76,20 @@ impl Log {
         let statics = Statics::read(&meaning, folder)?;
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
-        let mut watch = Watch::new(&meaning, &statics);
+        let (mut watch, mut reported) = (Watch::new(&meaning, &statics), Reported::default());
         for table in tables {
             let columns = all_columns(&table)?;
             if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
-                readings.add(&meaning, values, &table, &columns, &mut watch)?;
+                readings.add(&meaning, values, &table, &columns, (&mut watch, &mut reported))?;
                 continue;
             }
             let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             let table = Opened { table, columns, bound };
-            episodes.extend(episodes_of(&meaning, &table, opened.len(), &mut |row| watch.row(&meaning, &table.bound, row))?);
+            let look = &mut |row: &Row| {
+                watch.row(&meaning, &table.bound, row);
+                reported.row(&meaning, &table.bound, row);
+            };
+            episodes.extend(episodes_of(&meaning, &table, opened.len(), look)?);
             opened.push(table);
         }
         if !meaning.episode.is_empty() {
@@ -102,7 +108,7 @@ impl Log {
         let mut doubts = watch.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);
-        Ok(Log { meaning, lexicon, statics, tables: opened, readings, episodes, tallies, doubts })
+        Ok(Log { meaning, lexicon, statics, reported, tables: opened, readings, episodes, tallies, doubts })
     }
 
     /// The domain that the map means: types, predicates, functions, actions with their parameters.
@@ -262,7 +268,7 @@ impl Log {
     }
 
     fn world(&self, trace: usize, numbers: Numbers) -> World<'_> {
-        World::new(&self.meaning, &self.lexicon, &self.statics, &self.episodes[trace].name, numbers)
+        World::new(&self.meaning, &self.lexicon, (&self.statics, &self.reported), &self.episodes[trace].name, numbers)
     }
 
     /// Shows the events of an episode, until the sink wants no more.

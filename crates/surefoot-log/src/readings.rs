@@ -11,6 +11,7 @@ use surefoot::pddl::Diagnostic;
 use crate::map::fact::otherwise_spelled;
 use crate::map::{Meaning, Meant, Symbol, Values};
 use crate::names::add_part;
+use crate::reported::Reported;
 use crate::table::{Cell, Columns, Row, Table, Value};
 use crate::tally::Tally;
 use crate::time::{HELP, Time};
@@ -59,7 +60,7 @@ impl Readings {
         values: &Values,
         table: &Table,
         columns: &Columns,
-        watch: &mut Watch<'_>,
+        (watch, reported): (&mut Watch<'_>, &mut Reported),
     ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::Column| {
             let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
@@ -91,6 +92,7 @@ impl Readings {
             }
             self.count += 1;
             watch.reading(meaning, (known, fact), &filled(object)?, row.cell(value));
+            reported.reading(meaning, fact, &filled(object)?);
             self.by_episode.entry(name.into()).or_default().push(Reading {
                 time: Time::read(row.cell(time).text()),
                 written: filled(time).map(|_| row.cell(time).text())?.into(),

@@ -22,6 +22,7 @@ use surefoot::pddl::Numbers;
 
 use crate::map::{Kind, Meaning, Meant, Symbol};
 use crate::names::{alike, alike_message, is_name, looks_empty, named};
+use crate::reported::Reported;
 use crate::statics::{Grounded, Key, Statics, Told};
 
 /// What happens to a state.
@@ -87,6 +88,7 @@ pub(crate) struct World<'l> {
     meaning: &'l Meaning,
     lexicon: &'l Lexicon,
     statics: &'l Statics,
+    reported: &'l Reported,
     episode: &'l str,
     numbers: Numbers,
     pub objects: Objects,
@@ -123,11 +125,18 @@ enum Met {
 }
 
 impl<'l> World<'l> {
-    pub fn new(meaning: &'l Meaning, lexicon: &'l Lexicon, statics: &'l Statics, episode: &'l str, numbers: Numbers) -> Self {
+    pub fn new(
+        meaning: &'l Meaning,
+        lexicon: &'l Lexicon,
+        (statics, reported): (&'l Statics, &'l Reported),
+        episode: &'l str,
+        numbers: Numbers,
+    ) -> Self {
         World {
             meaning,
             lexicon,
             statics,
+            reported,
             episode,
             numbers,
             objects: meaning.domain.signature.constants.clone(),
@@ -151,8 +160,9 @@ impl<'l> World<'l> {
 
     /// The world at its start, with all that is known to be needed later: so that a state tells the same facts from the first to the last.
     pub fn restarted(self) -> Result<Self, String> {
-        let World { meaning, lexicon, statics, episode, numbers, objects, spelled, by_type, alike, met, .. } = self;
-        let mut world = World { objects, spelled, by_type, alike, ..World::new(meaning, lexicon, statics, episode, numbers) };
+        let World { meaning, lexicon, statics, reported, episode, numbers, objects, spelled, by_type, alike, met, .. } = self;
+        let fresh = World::new(meaning, lexicon, (statics, reported), episode, numbers);
+        let mut world = World { objects, spelled, by_type, alike, ..fresh };
         for fact in met {
             match fact {
                 Met::Atom(atom) => world.meet_atom(&atom).map(drop)?,
@@ -202,11 +212,17 @@ impl<'l> World<'l> {
                         "{}. In PDDL, which knows letters, digits, `-`, `_` and no case, both would be `{spelled}`",
                         alike_message(name, earlier, place)
                     )
+                } else if *name == **earlier {
+                    let other = types.name(other);
+                    format!(
+                        "`{name}` names an object of type {prefix} here and one of type {other} elsewhere: give both columns one type, or put \
+                         one of these types under `qualified`"
+                    )
                 } else {
                     let other = types.name(other);
                     format!(
-                        "`{name}` is a {prefix} here and a {other} elsewhere: give both columns one type, or put one of these types under \
-                         `qualified`"
+                        "the object `{name}` of type {prefix} would be called `{spelled}` in PDDL, like `{earlier}` of type {other}: put \
+                         {other} under `qualified`"
                     )
                 })
             }
@@ -372,7 +388,8 @@ impl<'l> World<'l> {
             self.slots.insert(key.clone(), slot);
             return Ok(());
         }
-        match self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments))) {
+        let fact = Key::of_predicate(key.symbol, self.names(&key.arguments));
+        match self.statics.find(self.episode, &fact) {
             Some(Told::Objects(names)) => {
                 let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value].types.types()[0];
                 for name in names {
@@ -385,34 +402,31 @@ impl<'l> World<'l> {
                 }
             }
             Some(_) => slot.unknown = true,
-            None => slot.unknown = self.unsaid(key.symbol) != Some(false),
+            None => slot.unknown = self.unsaid(key.symbol, &fact) != Some(false),
         }
         self.slots.insert(key.clone(), slot);
         Ok(())
     }
 
-    /// What an atom is at the start where no file beside the log says it: what the map says of its predicate, and else unknown.
-    fn unsaid(&self, predicate: PredicateId) -> Option<bool> {
+    /// What an atom is at the start where no file beside the log says it: false if the log never mentions it and its predicate is `complete`,
+    /// else what the map says of its predicate, and else unknown.
+    fn unsaid(&self, predicate: PredicateId, fact: &Key) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
-        if role.complete { Some(false) } else { role.start }
+        if role.complete && !self.reported.mentions((false, predicate.index()), fact) { Some(false) } else { role.start }
     }
 
     /// What an atom is at the start of the episode, as the map and the files beside the log say it.
     pub fn at_start(&self, atom: &GroundAtom) -> Option<bool> {
-        let find = |key: &GroundAtom| self.statics.find(self.episode, &Key::of_predicate(key.symbol, self.names(&key.arguments)));
-        match self.slot_key(atom) {
-            Some((key, value)) => match find(&key) {
-                Some(Told::Objects(names)) => {
-                    Some(names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]))
-                }
-                Some(_) => None,
-                None => self.unsaid(atom.symbol),
-            },
-            None => match find(atom) {
-                Some(Told::Flag(truth)) => Some(*truth),
-                Some(_) => None,
-                None => self.unsaid(atom.symbol),
-            },
+        let slot = self.slot_key(atom);
+        let about = slot.as_ref().map_or(atom, |(key, _)| key);
+        let fact = Key::of_predicate(about.symbol, self.names(&about.arguments));
+        match (self.statics.find(self.episode, &fact), slot) {
+            (Some(Told::Objects(names)), Some((_, value))) => {
+                Some(names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]))
+            }
+            (Some(Told::Flag(truth)), None) => Some(*truth),
+            (Some(_), _) => None,
+            (None, _) => self.unsaid(atom.symbol, &fact),
         }
     }
 
@@ -460,13 +474,16 @@ impl<'l> World<'l> {
             return Ok(id);
         }
         let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));
-        match self.statics.find(self.episode, &Key::of_function(function.symbol, self.names(&function.arguments))) {
+        let fact = Key::of_function(function.symbol, self.names(&function.arguments));
+        let index = function.symbol.index();
+        let is_absent = || self.meaning.complete_functions[index] && !self.reported.mentions((true, index), &fact);
+        match self.statics.find(self.episode, &fact) {
             Some(Told::Number(text)) if !is_forgotten => {
                 let value = self.numbers.read(text).map_err(|error| error.to_string())?;
                 self.before.set_value(id, value.clone());
                 self.after.set_value(id, value);
             }
-            None if self.meaning.complete_functions[function.symbol.index()] && !is_forgotten => {}
+            None if !is_forgotten && is_absent() => {}
             _ => {
                 self.before.set_value_unknown(id);
                 self.after.set_value_unknown(id);

@@ -51,8 +51,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
             voice::summary(&paint::headed(&summary.to_string()));
             if matches!(records, Records::Log(_)) && summary.actions.iter().any(|action| action.unclear > 0) {
                 voice::summary(
-                    "(What no row tells is unknown. Where it does not exist, such as a distance from a place to itself, say so in the map: \
-                     complete = [\"distance\"].)\n",
+                    "(A fact that no row or file reports is unknown. If such facts do not exist, the map can say so: `complete`.)\n",
                 );
             }
             if let Some(outlook) = outlook {

@@ -231,9 +231,61 @@ impl<'l> Episode<'l> {
 
     /// `acted` are the objects that the row is known to act on.
     fn reported_after(&mut self, row: &Row, after: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+        self.forget_nameless(row, acted)?;
         self.readings_after(after, acted)?;
         self.later_after(after)?;
         self.reports(&self.opened.bound.after, &self.meaning.after, row)
+    }
+
+    /// Where a cell and the cell that says whose it is are both lost, the row may have been about any object that it acts on: such facts become
+    /// unknown, except those that another cell of the row reports.
+    fn forget_nameless(&mut self, row: &Row, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+        let (bound, rules) = (&self.opened.bound.after, &self.meaning.after);
+        let is_missing = |argument: &BoundArgument| match argument {
+            BoundArgument::Column(column, _) => row.cell(*column) == Cell::Missing,
+            BoundArgument::Name(..) => false,
+        };
+        let is_nameless = |report: &&BoundReport| {
+            rules[report.rule].empty == Empty::Unknown
+                && row.cell(report.column) == Cell::Missing
+                && report.arguments.iter().any(is_missing)
+        };
+        for report in bound.iter().filter(is_nameless) {
+            let kind = &rules[report.rule].fact.kind;
+            let mut reported: Vec<Arguments> = Vec::new();
+            for other in bound.iter().filter(|other| rules[other.rule].fact.kind.symbol() == kind.symbol()) {
+                if row.cell(other.column) != Cell::Missing {
+                    reported.extend(self.objects(&other.arguments, row, other.column)?);
+                }
+            }
+            for arguments in self.candidates(report, row, acted)? {
+                if !reported.contains(&arguments) {
+                    let forgotten = self.empty(kind, arguments, Empty::Unknown);
+                    forgotten.map_err(|message| self.error(row, report.column, message))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The objects that a cell may be about, where the row names only some of them.
+    fn candidates(&mut self, report: &BoundReport, row: &Row, acted: &[ObjectId]) -> Result<Vec<Arguments>, Diagnostic> {
+        let mut all = vec![Arguments::new()];
+        for argument in &report.arguments {
+            let objects: Vec<ObjectId> = match self.objects(std::slice::from_ref(argument), row, report.column)? {
+                Some(object) => object.to_vec(),
+                None => {
+                    let (BoundArgument::Column(_, of) | BoundArgument::Name(_, of)) = argument;
+                    let (types, objects) = (&self.meaning.domain.signature.types, &self.world.objects);
+                    acted.iter().copied().filter(|object| types.is_subtype(objects.type_of(*object), *of)).collect()
+                }
+            };
+            let extend = |first: &Arguments| {
+                objects.iter().map(|&object| first.iter().copied().chain([object]).collect()).collect::<Vec<Arguments>>()
+            };
+            all = all.iter().flat_map(extend).collect();
+        }
+        Ok(all)
     }
 
     fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {

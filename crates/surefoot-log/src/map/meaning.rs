@@ -281,6 +281,14 @@ impl Meaning {
         !self.before.is_empty() || !self.after.is_empty() || is_read || !self.declarations.is_empty()
     }
 
+    /// Whether `complete` says how facts are that the log never mentions.
+    pub fn is_complete(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Number(function) => self.complete_functions[function.index()],
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => self.predicates[predicate.index()].complete,
+        }
+    }
+
     /// Whether a declared fact says which object a parameter is.
     pub fn has_declared_parameters(&self) -> bool {
         let sources = self.actions.values().flat_map(|rule| match rule {

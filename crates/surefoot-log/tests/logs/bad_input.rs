@@ -41,7 +41,10 @@ fn cells() {
         ("1,0,work,yes,r,5,x", &["/log.csv:3:2", "t = 0", "the time goes back"]),
         (",1,work,yes,r,5,x", &["/log.csv:3:1", "which episode"]),
         ("1,1,work,yes,R,5,x", &["/log.csv:3:5", "robot = R", "`r` (/log.csv:2, robot) look alike", "both would be `R`"]),
-        ("1,1,work,yes,r,5,r", &["/log.csv:3:7", "spot = r", "a spot here and a robot elsewhere"]),
+        (
+            "1,1,work,yes,r,5,r",
+            &["/log.csv:3:7", "spot = r", "names an object of type spot here and one of type robot elsewhere"],
+        ),
         ("1,1,work,yes,r,5", &["/log.csv:3:6", "this row has 6 cells, but there are 7 columns"]),
         ("1,1,work,yes,r,5,x,y", &["/log.csv:3:7", "this row has 8 cells"]),
     ] {

@@ -171,6 +171,10 @@ struct Plan {
     declared: bool,
     start_false: bool,
     moves_from: bool,
+    /// The place of a flip is not read from its cell but is where the robot is.
+    flips_here: bool,
+    /// Symbols of which the log mentions every fact that is true or has a value.
+    complete: Vec<&'static str>,
     readings: Option<Sampling>,
 }
 
@@ -194,12 +198,20 @@ impl Sampling {
 }
 
 impl Plan {
-    fn random(dice: &mut Dice, nothing_held: bool, readings: Option<Sampling>) -> Plan {
+    fn random(dice: &mut Dice, nothing_held: bool, flips_here: bool, rows: &[Row], readings: Option<Sampling>) -> Plan {
         let (battery, at, lit) = (Side::random(dice), Side::random(dice), Side::random(dice));
         let declared = dice.once_in(2);
         let at_is_read = at != Side::Unread || readings.is_some_and(|readings| readings.attributes[1]);
         let moves_from = at_is_read && dice.once_in(2);
-        Plan { battery, at, lit, declared, start_false: declared && nothing_held && dice.once_in(2), moves_from, readings }
+        let start_false = declared && nothing_held && dice.once_in(2);
+        let flips_here = flips_here && at_is_read && dice.once_in(2);
+        let mentions = |place: usize| rows.iter().any(|row| row.place == Some(place));
+        let is_lit = |place: usize| rows.iter().any(|row| row.before.lit[place] || row.after.lit[place]);
+        let all_lit = (0..PLACES).all(|place| mentions(place) || !is_lit(place));
+        let complete = [("battery", battery != Side::Unread), ("lit", lit != Side::Unread && all_lit)];
+        let complete = complete.into_iter().filter(|(_, is_true)| *is_true && dice.once_in(2)).map(|(symbol, _)| symbol);
+        let complete = complete.collect();
+        Plan { battery, at, lit, declared, start_false, moves_from, flips_here, complete, readings }
     }
 
     fn map(&self) -> String {
@@ -207,6 +219,9 @@ impl Plan {
             "time = \"t\"\nepisode = \"run\"\naction = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"0\", chance = { code = \"SLIP\" } }\n\
              objects = { robot = \"robot\", item = \"item\", place = [\"place\", \"target\", \"at_b\", \"at_a\"] }\n",
         );
+        if !self.complete.is_empty() {
+            let _ = writeln!(map, "complete = {:?}", self.complete);
+        }
         let facts = [
             (self.battery, "battery", "(battery ?robot)"),
             (self.at, "at", "(at ?robot - robot ?cell - place)"),
@@ -221,10 +236,11 @@ impl Plan {
             }
         }
         let from = if self.moves_from { "from = \"(at ?robot)\", " } else { "" };
+        let place = if self.flips_here { "(at ?robot)" } else { "place" };
         let _ = write!(
             map,
             "[actions]\nlook = \"report\"\nmove = {{ robot = \"robot\", {from}to = \"target\" }}\ncharge = [\"robot\"]\n\
-             flip = [\"robot\", \"place\"]\n\"pick, drop, weigh\" = [\"robot\", \"item\"]\n",
+             flip = {{ robot = \"robot\", place = \"{place}\" }}\n\"pick, drop, weigh\" = [\"robot\", \"item\"]\n",
         );
         if self.declared {
             let start = if self.start_false { ", start = false" } else { "" };
@@ -265,6 +281,8 @@ struct Row {
     /// Of what worked or not, the log says so; not by chance.
     counts: bool,
     parameters: bool,
+    /// The place that the row names.
+    place: Option<usize>,
     before: Truth,
     after: Truth,
     told: [bool; 6],
@@ -330,11 +348,23 @@ fn write_readings(
     }
 }
 
-fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, losses: usize, shared_times: bool) -> Vec<Row> {
+/// How a run is written.
+#[derive(Clone, Copy)]
+struct Manner {
+    losses: usize,
+    shared_times: bool,
+    flips_here: bool,
+}
+
+fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, manner: Manner) -> Vec<Row> {
+    let Manner { losses, shared_times, flips_here } = manner;
     let mut rows: Vec<Row> = Vec::new();
     let mut time = 0;
     for _ in 0..4 + dice.below(12) {
-        let act = Act::random(dice);
+        let act = match Act::random(dice) {
+            Act::Flip { robot, .. } if flips_here => Act::Flip { robot, place: truth.at[robot] },
+            act => act,
+        };
         let slips = !matches!(act, Act::Look { .. }) && dice.once_in(12);
         if !shared_times || rows.is_empty() || dice.once_in(2) {
             time += 100;
@@ -387,7 +417,8 @@ fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, losses
             lit.join(","),
         );
         let counts = !status.is_empty() && !slips;
-        rows.push(Row { act, worked, counts, parameters, before, after: truth.clone(), told, time, read: [false; 3] });
+        let place = act.place().filter(|_| place.is_some());
+        rows.push(Row { act, worked, counts, parameters, place, before, after: truth.clone(), told, time, read: [false; 3] });
     }
     rows
 }
@@ -475,6 +506,7 @@ fn write_log(seed: u64) -> Option<Written> {
     let mut truth = Truth { battery: [0; ROBOTS], at: [0; ROBOTS], lit: [false; PLACES], holds: [[false; ITEMS]; ROBOTS] };
     let losses = [0, 0, 4, 10][dice.below(4)];
     let sampling = dice.once_in(2).then(|| Sampling::random(dice));
+    let flips_here = dice.once_in(2);
     let mut text = String::from(HEAD);
     let mut read = String::from("run,t,thing,signal,reading\n");
     let mut all = Vec::new();
@@ -490,14 +522,15 @@ fn write_log(seed: u64) -> Option<Written> {
         }
         nothing_held &= truth.holds.iter().flatten().all(|held| !held);
         let shared_times = sampling.is_some_and(|sampling| sampling.shared_times);
-        let mut rows = rows(dice, &mut text, run, truth.clone(), losses, shared_times);
+        let manner = Manner { losses, shared_times, flips_here };
+        let mut rows = rows(dice, &mut text, run, truth.clone(), manner);
         if let Some(sampling) = sampling {
             write_readings(dice, &mut read, run, &mut rows, &truth, sampling, losses);
         }
         truth = rows.last().map_or(truth, |row| row.after.clone());
         all.extend(rows);
     }
-    let plan = Plan::random(dice, nothing_held, sampling);
+    let plan = Plan::random(dice, nothing_held, flips_here, &all, sampling);
     if sampling.is_none() && [plan.battery, plan.at, plan.lit].iter().all(|side| *side == Side::Unread) {
         return None;
     }
@@ -545,7 +578,12 @@ fn holds(seed: u64) {
     }
     for (row, met) in all.iter().zip(&met) {
         let known = row.parameters && row.counts && !matches!(row.act, Act::Look { .. });
-        let from_known = !plan.moves_from || (plan.at.before() && row.told[2]) || !matches!(row.act, Act::Move { .. });
+        let reads_position = match row.act {
+            Act::Move { .. } => plan.moves_from,
+            Act::Flip { .. } => plan.flips_here,
+            _ => false,
+        };
+        let from_known = !reads_position || (plan.at.before() && row.told[2]);
         assert!(*met || !(known && from_known), "a row that says all is read\n{map}\n{text}");
     }
 }
@@ -560,7 +598,7 @@ proptest! {
 }
 
 /// What is learned from a recording: the model and its certificate, or that nothing is.
-fn learned(domain: &Domain, recording: &dyn Recording, digests: bool) -> Result<(String, Option<String>), String> {
+pub fn learned(domain: &Domain, recording: &dyn Recording, digests: bool) -> Result<(String, Option<String>), String> {
     let spec = Spec::default();
     let start = Learner::of(domain, &spec).unwrap();
     let settings = spec.settings(&start).unwrap();

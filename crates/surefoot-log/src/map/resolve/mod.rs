@@ -101,7 +101,16 @@ impl<'m> Resolver<'m> {
         for name in &map.complete {
             let symbol = name.get_ref();
             if let Some(predicate) = self.signature.predicates.find(symbol) {
-                self.predicates[predicate].complete = true;
+                let role = &mut self.predicates[predicate];
+                // Nothing mentions a declared fact, so what files leave out is said of its start.
+                match (role.declared, role.start) {
+                    (false, _) => role.complete = true,
+                    (true, Some(true)) => {
+                        let message = format!("`{symbol}` is true at the start, so what no file says of it is not false");
+                        return Err(self.error(span(name), message).help("leave it out of `complete`, or write `start = false`"));
+                    }
+                    (true, _) => role.start = Some(false),
+                }
             } else if let Some(function) = self.signature.functions.find(symbol) {
                 complete_functions[function] = true;
             } else {
@@ -287,8 +296,15 @@ impl<'m> Resolver<'m> {
             }
             return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
         }
-        if self.columns.contains_key(name) {
-            return Ok((Argument::Column(name.to_owned()), told.map_or_else(|| self.type_of(name, span), Ok)?));
+        if let Some(&of) = self.columns.get(name) {
+            if let Some(told) = told.filter(|told| *told != of) {
+                let (of, told) = (self.signature.types.name(of), self.signature.types.name(told));
+                let message = format!("the column `{name}` names objects of type {of}, but ?{name} has the type {told} here");
+                return Err(self
+                    .error(span, message)
+                    .help(format!("a type applies to every variable before it that has none: write `?{name} - {of}`")));
+            }
+            return Ok((Argument::Column(name.to_owned()), of));
         }
         // A column whose name PDDL cannot have: its variable is that name as PDDL would write it.
         let mut written_so = self.columns.keys().filter(|column| !is_name(column) && named(column, "p") == name);

@@ -1,0 +1,67 @@
+//! Which facts of `complete` symbols the log speaks of somewhere.
+//!
+//! `complete` gives a value to facts that the log never mentions. A fact that some row or reading mentions exists, so before that row, and in other
+//! episodes, it is unknown rather than absent. All rows are therefore looked at before the first one is read.
+
+use rustc_hash::FxHashSet;
+
+use crate::bind::{Bound, BoundArgument, BoundReport};
+use crate::map::{Argument, Kind, Meaning, Report, Symbol, Template};
+use crate::statics::Key;
+use crate::table::{Cell, Row};
+
+/// The facts of `complete` symbols that rows or readings mention, with or without a value.
+#[derive(Default)]
+pub(crate) struct Reported {
+    facts: FxHashSet<Key>,
+    /// Symbols with a value whose row does not name its object: it may be about any fact.
+    symbols: FxHashSet<Symbol>,
+}
+
+impl Reported {
+    /// Whether the log mentions a fact of a `complete` symbol, or may mention it.
+    pub fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
+        self.symbols.contains(&symbol) || self.facts.contains(fact)
+    }
+
+    /// Looks at a row of the events.
+    pub fn row(&mut self, meaning: &Meaning, bound: &Bound, row: &Row) {
+        let before = bound.before.iter().map(|report| (report, &meaning.before[report.rule]));
+        let after = bound.after.iter().map(|report| (report, &meaning.after[report.rule]));
+        before.chain(after).for_each(|(report, rule)| self.cell(meaning, report, rule, row));
+    }
+
+    fn cell(&mut self, meaning: &Meaning, report: &BoundReport, rule: &Report, row: &Row) {
+        let kind = &rule.fact.kind;
+        if !meaning.is_complete(kind) {
+            return;
+        }
+        let name = |argument: &BoundArgument| match argument {
+            BoundArgument::Name(name, _) => Some(name.to_string()),
+            BoundArgument::Column(column, _) => match row.cell(*column) {
+                Cell::Missing => None,
+                cell => Some(meaning.names.of(cell).into_owned()),
+            },
+        };
+        match report.arguments.iter().map(name).collect::<Option<Vec<_>>>() {
+            Some(names) => self.fact(kind, names.iter().map(String::as_str)),
+            None if row.cell(report.column) != Cell::Missing => drop(self.symbols.insert(kind.symbol())),
+            None => {}
+        }
+    }
+
+    /// Looks at a reading of an object.
+    pub fn reading(&mut self, meaning: &Meaning, fact: &Template, object: &str) {
+        if meaning.is_complete(&fact.kind) {
+            let names = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|_| object);
+            self.fact(&fact.kind, names);
+        }
+    }
+
+    fn fact<'n>(&mut self, kind: &Kind, names: impl Iterator<Item = &'n str>) {
+        self.facts.insert(match kind {
+            Kind::Number(function) => Key::of_function(*function, names),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => Key::of_predicate(*predicate, names),
+        });
+    }
+}
