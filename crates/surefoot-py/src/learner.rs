@@ -414,8 +414,6 @@ struct StepSums<'a> {
 enum Shown {
     Step(ActionId, Observation),
     Failure(ActionId, FailedAttempt),
-    /// A failure of which too much is unknown.
-    Nothing,
 }
 
 impl Shown {
@@ -423,7 +421,6 @@ impl Shown {
         match self {
             Shown::Step(action, observation) => core.observe(*action, observation),
             Shown::Failure(action, failed) => core.observe_failure(*action, failed),
-            Shown::Nothing => {}
         }
     }
 
@@ -431,7 +428,6 @@ impl Shown {
         match self {
             Shown::Step(action, observation) => remembered.push(index, *action, arguments.to_vec(), observation),
             Shown::Failure(action, failed) => remembered.push_failure(index, *action, arguments.to_vec(), failed),
-            Shown::Nothing => {}
         }
     }
 }
@@ -502,7 +498,7 @@ impl StepPlace {
         let action = self.action(action)?;
         let attempt = Attempt { before: self.scene.current(), action: &action, universe: &self.scene.universe };
         let failed = self.lens.observe_attempt(core, attempt);
-        Ok(failed.map_or(Shown::Nothing, |failed| Shown::Failure(action.symbol, failed)))
+        Ok(Shown::Failure(action.symbol, failed))
     }
 
     /// `{"states": [...], "actions": [...]}`

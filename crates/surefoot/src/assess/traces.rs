@@ -195,10 +195,12 @@ impl Raw {
                     Event::Failed(attempt) => {
                         let action = attempt.action.symbol;
                         raw.attempts[action.index()].failed += 1;
-                        match observer.observe_attempt(base, attempt) {
-                            _ if without.contains(&(trace, recorded.index)) => {}
-                            Some(failed) => raw.learner.observe_failure(action, &failed),
-                            None => raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt)),
+                        if !without.contains(&(trace, recorded.index)) {
+                            let failed = observer.observe_attempt(base, attempt);
+                            raw.learner.observe_failure(action, &failed);
+                            if !failed.is_complete() {
+                                raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt));
+                            }
                         }
                         return progress.go_on();
                     }

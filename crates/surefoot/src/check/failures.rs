@@ -16,22 +16,26 @@ use super::{Obligation, words::Reasons};
 use crate::certificate::{ActionRecord, FailureRecord, read_number};
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{Attempt, Condition, GroundAction, LiftedAtom, LiftedFunction, Step};
+use crate::model::{AtomId, Attempt, Condition, GroundAction, Step};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct FailedAttempt {
     binding: BindingPattern,
-    /// By lifted atom.
-    truths: Vec<bool>,
-    /// By function.
+    /// By lifted atom; `None` where its truth is unknown.
+    truths: Vec<Option<bool>>,
+    /// By function; `None` where it has no value, or none that is known.
     values: Vec<Option<Rational>>,
 }
 
 impl FailedAttempt {
     pub(super) fn of(vocabulary: &ActionVocabulary, attempt: Attempt<'_>, constants: usize) -> Self {
         let Attempt { before, action, universe } = attempt;
-        let truth = |id: Option<_>| id.is_some_and(|id| before.contains(id));
+        let truth = |id: Option<AtomId>| match id {
+            Some(id) if before.is_atom_unknown(id) => None,
+            Some(id) => Some(before.contains(id)),
+            None => Some(false),
+        };
         let atoms = vocabulary.atoms.iter().map(|atom| universe.find_atom(&atom.ground(&action.arguments)));
         let functions = vocabulary.functions.iter().map(|function| universe.find_value(&function.ground(&action.arguments)));
         FailedAttempt {
@@ -40,17 +44,6 @@ impl FailedAttempt {
             values: functions.map(|id| id.and_then(|id| before.value(id)).cloned()).collect(),
         }
     }
-}
-
-/// Whether a state leaves open something that an action may mention.
-pub(super) fn is_unclear(vocabulary: &ActionVocabulary, attempt: Attempt<'_>) -> bool {
-    let Attempt { before, action, universe } = attempt;
-    let atom =
-        |atom: &LiftedAtom| universe.find_atom(&atom.ground(&action.arguments)).is_some_and(|id| before.is_atom_unknown(id));
-    let value = |function: &LiftedFunction| {
-        universe.find_value(&function.ground(&action.arguments)).is_some_and(|id| before.is_value_unknown(id))
-    };
-    before.has_unknown() && (vocabulary.atoms.iter().any(atom) || vocabulary.functions.iter().any(value))
 }
 
 /// Whether a model allows what failed. Where it would have to read what is unknown, it does not.
@@ -138,8 +131,11 @@ pub(super) fn check(
     for record in listed {
         let shows = |attempt: &&FailedAttempt| {
             let literals = attempt.truths.iter().enumerate().all(|(atom, &truth)| {
-                // A literal that some step refutes is no condition. The one that does not hold is to be listed.
-                was[atom][usize::from(truth)] || record.missing.contains(&atoms[atom][usize::from(truth)])
+                // A literal that some step refutes is no condition. The one that does not hold is to be listed; both, where that is unknown.
+                [false, true]
+                    .into_iter()
+                    .filter(|&other| truth.is_none_or(|truth| truth == other))
+                    .all(|truth| was[atom][usize::from(truth)] || record.missing.contains(&atoms[atom][usize::from(truth)]))
             });
             let values = attempt.values.iter().enumerate().all(|(function, value)| {
                 value.is_some() || undefined[function] || record.undefined.contains(&functions[function])

@@ -412,7 +412,7 @@ impl<'a> Checker<'a> {
                         let what = at("the model allows an attempt that failed");
                         self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
                     }
-                    if self.certificate.failures.contains_key(&check.name) && !failures::is_unclear(&check.vocabulary, attempt) {
+                    if self.certificate.failures.contains_key(&check.name) {
                         check.tried.insert(FailedAttempt::of(&check.vocabulary, attempt, constants));
                     }
                 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::failures::Failure;
+use super::failures::{FailedAttempt, Failure};
 use super::forbids::{Forbids, Seen};
 use super::ids::ColumnId;
 use super::learner::{Conclusion, Inconsistency, Learner};
@@ -185,7 +185,7 @@ impl Answers {
     fn seen(&self, observer: &mut Observer, asked: Attempt<'_>, errors: Option<&ErrorFunctions>) -> Option<(&Forbids, Seen)> {
         let forbids = self.forbids[asked.action.symbol.index()].as_ref().filter(|forbids| !forbids.is_empty())?;
         // What is unknown may hold or not: no failure is known to have all that the state has.
-        let seen = observer.observe_attempt(&self.lens, asked)?;
+        let seen = Some(observer.observe_attempt(&self.lens, asked)).filter(FailedAttempt::is_complete)?;
         let Some(errors) = errors else { return Some((forbids, forbids.seen(&seen))) };
         let of_state = |function: &LiftedFunction| {
             // What has no error function is known exactly; of an error without a value nothing is known.
@@ -216,8 +216,7 @@ impl Answers {
             recording.read(trace, self.lens.domain(), self.lens.class().numbers, false, &mut |recorded| {
                 if let Event::Failed(attempt) = recorded.event
                     && attempt.action.symbol == asked.action.symbol
-                    && let Some(seen) = observer.observe_attempt(&self.lens, attempt)
-                    && forbids.is_witness(&seen, &state)
+                    && forbids.is_witness(&observer.observe_attempt(&self.lens, attempt), &state)
                 {
                     let action = Writer::new(self.lens.domain(), recorded.objects).ground_action(attempt.action);
                     found = Some(recorded.error(format!("{action} failed")));

@@ -557,13 +557,15 @@ pub fn failed_alike(
         if !failed.contains(&id) {
             return;
         }
-        let (Some(rows), Some(seen)) = (rows.get(&action), observer.observe_attempt(learner, attempt)) else { return };
+        let Some(rows) = rows.get(&action) else { return };
+        let seen = observer.observe_attempt(learner, attempt);
         let vocabulary = learner.vocabulary(action);
         let begins_like = |row: &Observation| {
             row.pattern == seen.pattern
-                && row.seen.iter().zip(&seen.holds).all(|(atom, &holds)| atom.truths()[0] == Some(holds))
+                && row.seen.iter().zip(&seen.holds).all(|(atom, &holds)| holds.is_some() && atom.truths()[0] == holds)
                 && vocabulary.functions.ids().all(|function| {
                     !row.unknown.before.contains(&function)
+                        && !seen.unknown.contains(&function)
                         && are_near(&row.before[function], &seen.before[function], vocabulary.error(function))
                 })
         };

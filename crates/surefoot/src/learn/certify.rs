@@ -71,13 +71,14 @@ fn failures(learner: &Learner, settings: &Settings, id: ActionId, learned: &Lear
         let mut missing = Vec::new();
         let classes = failure.pattern.classes(&vocabulary.atoms);
         for (place, class) in classes.iter().enumerate() {
-            let holds = failure.holds.contains(place);
+            let truth = failure.truth(place);
             for &atom in class {
                 let condition = Condition::Atom(vocabulary.atoms[atom].clone());
-                match holds {
-                    true if open.negative[atom] => missing.push(writer.condition(&Condition::Not(Box::new(condition)))),
-                    false if open.positive[atom] => missing.push(writer.condition(&condition)),
-                    _ => {}
+                if truth != Some(true) && open.positive[atom] {
+                    missing.push(writer.condition(&condition));
+                }
+                if truth != Some(false) && open.negative[atom] {
+                    missing.push(writer.condition(&Condition::Not(Box::new(condition))));
                 }
             }
         }

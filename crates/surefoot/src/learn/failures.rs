@@ -2,7 +2,8 @@
 //!
 //! A failure says that an action was not applicable in a state. It never touches what is allowed; it rules out models that would allow
 //! more. What is kept of one is what a precondition could have read: the binding pattern, the truth of each class of atoms, which
-//! functions had a value, and the vector.
+//! functions had a value, and the vector. What the record does not tell counts as not holding: a model that reads none of it allows
+//! the attempt whatever it was.
 //!
 //! Of these only some matter. A failure f' makes f superfluous if no conflict of effects explains f', every literal that may be a
 //! precondition and holds in f holds in f' too, and the vector of f' lies in the hull of that of f and those of the steps that worked:
@@ -19,10 +20,12 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 
 use super::binding::Pattern;
-use super::evidence::ActionEvidence;
+use super::evidence::{ActionEvidence, Observation};
 use super::ids::{ActiveColumn, LiftedFunctionId};
 use super::inexact::{contains_box, eroded, is_between};
+use super::literals::TruthPairs;
 use super::open::{Open, OpenPattern, over};
+use super::partial::UnknownValues;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Budget, Membership, Polyhedron, Rational, Row, hull};
 use crate::ids::{Id, IdVec};
@@ -32,19 +35,41 @@ use crate::ids::{Id, IdVec};
 pub struct FailedAttempt {
     /// Its binding pattern.
     pub pattern: Pattern,
-    /// By class of atoms under the pattern: whether it was true.
-    pub holds: Vec<bool>,
-    /// By function: its value.
+    /// By class of atoms under the pattern: whether it was true; `None` where that is unknown.
+    pub holds: Vec<Option<bool>>,
+    /// By function: its value; `None` where it has none, or where that is unknown.
     pub before: IdVec<LiftedFunctionId, Option<Rational>>,
+    /// The functions of which the record does not tell the value.
+    pub unknown: BTreeSet<LiftedFunctionId>,
+}
+
+impl FailedAttempt {
+    /// Whether the record tells everything that the action may mention.
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_empty() && self.holds.iter().all(Option::is_some)
+    }
+
+    /// The same as a step that changed nothing.
+    pub(super) fn as_unchanged(&self) -> Observation {
+        Observation {
+            pattern: self.pattern.clone(),
+            seen: self.holds.iter().map(|&held| TruthPairs::of(held, held)).collect(),
+            before: self.before.clone(),
+            after: self.before.clone(),
+            unknown: UnknownValues { before: self.unknown.clone(), after: self.unknown.clone() },
+        }
+    }
 }
 
 /// What is kept of a failed attempt.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Failure {
     pub(super) pattern: Pattern,
+    /// By class of atoms under the pattern: whether its truth is unknown, as far as that matters. Neither of its literals is known to hold.
+    pub(super) unknown: FixedBitSet,
     /// By class of atoms under the pattern: whether it was true, as far as that matters.
     pub(super) holds: FixedBitSet,
-    /// By function: whether it had a value, or that does not matter.
+    /// By function: whether it is known to have had a value, or that does not matter.
     pub(super) defined: FixedBitSet,
     /// The vector as a homogeneous row over all columns, zero where there is no value, or where no condition can read it; none where it lies
     /// in the hull of what worked, with margins for errors, whatever it is.
@@ -57,10 +82,21 @@ impl Failure {
         let vector: Vec<Rational> = vocabulary.columns.ids().map(value).collect();
         Failure {
             pattern: attempt.pattern.clone(),
-            holds: bits(attempt.holds.len(), |place| attempt.holds[place]),
+            unknown: bits(attempt.holds.len(), |place| attempt.holds[place].is_none()),
+            holds: bits(attempt.holds.len(), |place| attempt.holds[place] == Some(true)),
             defined: bits(attempt.before.len(), |place| attempt.before[LiftedFunctionId::from_index(place)].is_some()),
             point: Some(Row::point(&vector)),
         }
+    }
+
+    /// Whether a class of atoms is known to be false.
+    fn is_false(&self, class: usize) -> bool {
+        !self.holds.contains(class) && !self.unknown.contains(class)
+    }
+
+    /// By class of atoms: whether it is true; `None` where that is unknown.
+    pub(super) fn truth(&self, class: usize) -> Option<bool> {
+        (!self.unknown.contains(class)).then(|| self.holds.contains(class))
     }
 
     /// What of it matters.
@@ -69,6 +105,7 @@ impl Failure {
         let mut matters = pattern.positive.clone();
         matters.union_with(&pattern.negative);
         failure.holds.intersect_with(&matters);
+        failure.unknown.intersect_with(&matters);
         open.evidence.undefined.iter().for_each(|function| failure.defined.insert(function.index()));
         if let Some(row) = &self.point {
             let mut entries = vec![0.into(); row.len()];
@@ -386,7 +423,8 @@ fn excess(bounds: &[Option<(f64, f64)>], doubles: &[f64]) -> f64 {
 /// How many literals do not hold in a failure that may be preconditions.
 fn missing(pattern: &OpenPattern<'_>, failure: &Failure) -> usize {
     let positive = pattern.positive.difference_count(&failure.holds);
-    positive + pattern.negative.intersection_count(&failure.holds) + failure.defined.count_zeroes(..)
+    let negative = pattern.negative.intersection_count(&failure.holds) + pattern.negative.intersection_count(&failure.unknown);
+    positive + negative + failure.defined.count_zeroes(..)
 }
 
 /// Whether one number is less than another although both were rounded.
@@ -398,5 +436,5 @@ fn below(one: f64, other: f64) -> bool {
 fn no_more_holds(pattern: &OpenPattern<'_>, one: &Failure, other: &Failure) -> bool {
     one.defined.is_subset(&other.defined)
         && one.holds.intersection(&pattern.positive).all(|class| other.holds.contains(class))
-        && other.holds.intersection(&pattern.negative).all(|class| one.holds.contains(class))
+        && pattern.negative.ones().all(|class| other.is_false(class) || !one.is_false(class))
 }

@@ -119,7 +119,7 @@ impl Forbids {
         let chosen = evidence.failures().most_telling(&open, settings.failure_budget);
         for failure in chosen {
             let vector = failure.vector(&open);
-            let holds = forbids.literals(&failure.pattern, |class| failure.holds.contains(class), &failure.defined);
+            let holds = forbids.literals(&failure.pattern, |class| failure.truth(class), &failure.defined);
             let defined = open.defined(&failure.defined);
             let complete = needed.is_subset(&holds);
             let excluded = |x: &Vec<Rational>| forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x);
@@ -141,11 +141,12 @@ impl Forbids {
     }
 
     /// The literals that hold and may be preconditions.
-    fn literals(&self, pattern: &Pattern, holds: impl Fn(usize) -> bool, defined: &FixedBitSet) -> FixedBitSet {
+    fn literals(&self, pattern: &Pattern, truth: impl Fn(usize) -> Option<bool>, defined: &FixedBitSet) -> FixedBitSet {
         let Vocabulary { atoms, equalities, .. } = &self.vocabulary;
         let mut bits = FixedBitSet::with_capacity(self.open.len());
         for (place, class) in pattern.classes(atoms).iter().enumerate() {
-            let shift = if holds(place) { 0 } else { atoms.len() };
+            let Some(holds) = truth(place) else { continue };
+            let shift = if holds { 0 } else { atoms.len() };
             class.iter().for_each(|atom| bits.insert(shift + atom.index()));
         }
         for (equality, &pair) in equalities.pairs() {
@@ -218,7 +219,7 @@ impl Forbids {
     /// What there is to say of a failure that forbids a state.
     pub fn told(&self, failure: &Failure, state: &Seen) -> Witness {
         let Vocabulary { atoms, equalities, .. } = &self.vocabulary;
-        let holds = self.literals(&failure.pattern, |class| failure.holds.contains(class), &failure.defined);
+        let holds = self.literals(&failure.pattern, |class| failure.truth(class), &failure.defined);
         let not = |condition: Condition| Condition::Not(Box::new(condition));
         let (atom, equality) = (atoms.len(), equalities.len());
         let condition = |place: usize| {

@@ -148,18 +148,15 @@ impl Observer {
         step.before.differing_values(step.after).filter(|value| !reached(value)).collect()
     }
 
-    /// What an attempt shows that failed, or anything else that is asked about a ground action in a state; `None` where something is
-    /// unknown that the action may mention.
-    pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Option<FailedAttempt> {
+    /// What an attempt shows that failed, or anything else that is asked about a ground action in a state.
+    pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> FailedAttempt {
         let grounding = self.grounding(learner, attempt.action, attempt.universe);
         let state = attempt.before;
-        if state.has_unknown() && grounding.has_unknown(state) {
-            return None;
-        }
-        let holds = grounding.atoms.iter().map(|&(_, id)| id.is_some_and(|id| state.contains(id))).collect();
+        let truth = |id: AtomId| (!state.is_atom_unknown(id)).then(|| state.contains(id));
+        let holds = grounding.atoms.iter().map(|&(_, id)| id.map_or(Some(false), truth)).collect();
         let value = |&(_, id): &(GroundFunction, Option<ValueId>)| id.and_then(|id| state.value(id)).cloned();
         let before = grounding.functions.iter().map(value).collect();
-        Some(FailedAttempt { pattern: grounding.pattern.clone(), holds, before })
+        FailedAttempt { pattern: grounding.pattern.clone(), holds, before, unknown: grounding.unknown(state) }
     }
 
     /// What is unknown before an attempt that the action may mention.
@@ -221,13 +218,6 @@ impl Grounding {
         for (function, id) in self.functions.iter_mut().filter(|(_, id)| id.is_none()) {
             *id = universe.find_value(function);
         }
-    }
-
-    /// Whether the state does not tell something that the action may mention.
-    fn has_unknown(&self, state: &State) -> bool {
-        let is_unknown = |id: &Option<ValueId>| id.is_some_and(|id| state.is_value_unknown(id));
-        self.atoms.iter().any(|(_, id)| id.is_some_and(|id| state.is_atom_unknown(id)))
-            || self.functions.iter().any(|(_, id)| is_unknown(id))
     }
 
     /// The functions whose value is unknown in a state.

@@ -26,9 +26,10 @@ impl Learner {
                 Event::Failed(attempt) => {
                     let action = attempt.action.symbol;
                     attempts[action.index()].failed += 1;
-                    match observer.observe_attempt(self, attempt) {
-                        Some(failed) => seen.observe_failure(action, &failed),
-                        None => attempts[action.index()].add_unclear(observer.unknown_of(self, attempt)),
+                    let failed = observer.observe_attempt(self, attempt);
+                    seen.observe_failure(action, &failed);
+                    if !failed.is_complete() {
+                        attempts[action.index()].add_unclear(observer.unknown_of(self, attempt));
                     }
                     return true;
                 }

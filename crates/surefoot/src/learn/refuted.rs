@@ -159,10 +159,11 @@ impl Learner {
         let kept = open.pattern(&failure.pattern);
         for (place, class) in failure.pattern.classes(atoms).iter().enumerate() {
             let atom = universe.atom(&atoms[class[0]].ground(&arguments));
-            match failure.holds.contains(place) {
+            match failure.truth(place) {
                 _ if !kept.positive.contains(place) && !kept.negative.contains(place) => state.set_atom_unknown(atom),
-                true => state.insert(atom),
-                false => state.remove(atom),
+                None => state.set_atom_unknown(atom),
+                Some(true) => state.insert(atom),
+                Some(false) => state.remove(atom),
             }
         }
         // What no condition and no effect reads may have any value; of what is read only in products, the value is not kept.
@@ -228,10 +229,9 @@ impl Judge {
         Judge { action, forbids: learner.forbids(action, settings), learned }
     }
 
-    /// `seen` is none where something is unknown that the action may mention: then what was learned allows the attempt if it reads none
-    /// of that.
-    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: Option<&FailedAttempt>) -> bool {
-        seen.is_some_and(|seen| self.forbids.accepts(seen))
+    /// Where something is unknown that the action may mention, what was learned allows the attempt if it reads none of that.
+    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: &FailedAttempt) -> bool {
+        self.forbids.accepts(seen)
             || self.learned.as_ref().is_some_and(|learned| {
                 Semantics::new(learned, objects).applicable(attempt.action, attempt.universe, attempt.before).is_ok()
             })
@@ -252,7 +252,7 @@ fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
 }
 
 /// Looks at an attempt that failed where every model allows it, and says whether to go on.
-type VisitAllowed<'v> = dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, Option<&FailedAttempt>) -> bool + 'v;
+type VisitAllowed<'v> = dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool + 'v;
 
 /// Shows the attempts that failed in states that every model allows, until `visit` returns false.
 fn each_allowed(
@@ -277,8 +277,8 @@ fn each_allowed(
                 && !without.contains(&id)
             {
                 let seen = observer.observe_attempt(learner, attempt);
-                if judge.allows(recorded.objects, attempt, seen.as_ref()) {
-                    go_on = visit(judge, id, recorded, attempt, seen.as_ref());
+                if judge.allows(recorded.objects, attempt, &seen) {
+                    go_on = visit(judge, id, recorded, attempt, &seen);
                 }
             }
             go_on
@@ -386,7 +386,7 @@ pub(super) fn refuted_class(
                 && recorded.index == finding.step.1
             {
                 let seen = Observer::default().observe_attempt(&empty, attempt);
-                is_refused = !judge.allows(recorded.objects, attempt, seen.as_ref());
+                is_refused = !judge.allows(recorded.objects, attempt, &seen);
             }
             recorded.index < finding.step.1
         })?;

@@ -8,8 +8,6 @@ use std::fmt::Write;
 use super::evidence::Observation;
 use super::failures::FailedAttempt;
 use super::learner::Learner;
-use super::literals::TruthPairs;
-use super::partial::UnknownValues;
 use super::recording::{Provenance, Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 use crate::certificate::digest;
@@ -78,10 +76,7 @@ impl Remembered {
 
     /// The same for an attempt that failed.
     pub fn push_failure(&mut self, index: usize, action: ActionId, arguments: Vec<Box<str>>, failed: &FailedAttempt) {
-        let seen = failed.holds.iter().map(|&held| TruthPairs::of(Some(held), Some(held))).collect();
-        let (before, unknown) = (failed.before.clone(), UnknownValues::default());
-        let observation = Observation { pattern: failed.pattern.clone(), seen, after: before.clone(), before, unknown };
-        self.keep(index, || Seen { action, arguments, observation, worked: false });
+        self.keep(index, || Seen { action, arguments, observation: failed.as_unchanged(), worked: false });
     }
 
     fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {

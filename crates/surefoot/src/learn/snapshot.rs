@@ -27,7 +27,7 @@ use crate::model::ActionId;
 use crate::pddl::{Numbers, Source, read_domain, write_domain};
 
 const MARK: &[u8; 16] = b"surefoot learner";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEAD: usize = MARK.len() + 4 + 32;
 
 /// Why bytes are not a learner's state.

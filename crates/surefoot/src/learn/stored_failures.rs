@@ -18,7 +18,7 @@ pub(super) const FAILURES: &str = "failures";
 
 #[derive(Serialize, Deserialize)]
 struct StoredFailures {
-    /// By digest: failed attempts of each action, and how many of them say nothing.
+    /// By digest: failed attempts of each action, and how many of them do not tell everything.
     attempts: BTreeMap<String, Vec<(usize, usize)>>,
     /// By digest: steps that changed nothing and were read as failed attempts.
     read_as_failed: BTreeMap<String, BTreeSet<usize>>,
@@ -29,9 +29,11 @@ struct StoredFailures {
 #[derive(Serialize, Deserialize)]
 struct StoredFailure {
     pattern: Vec<u32>,
+    /// The classes of atoms whose truth is unknown.
+    unknown: Vec<usize>,
     /// The classes of atoms that were true.
     holds: Vec<usize>,
-    /// The functions without a value.
+    /// The functions without a known value.
     undefined: Vec<usize>,
     point: Option<StoredRow>,
 }
@@ -45,6 +47,7 @@ pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, Snap
     }
     let failure = |failure: &Failure| StoredFailure {
         pattern: failure.pattern.0.clone(),
+        unknown: failure.unknown.ones().collect(),
         holds: failure.holds.ones().collect(),
         undefined: failure.defined.zeroes().collect(),
         point: failure.point.as_ref().map(stored_row),
@@ -93,6 +96,7 @@ fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Fa
         None => None,
         Some(row) => Some(read_row(row, vocabulary.columns.len() + 1).filter(|row| row.signum(0) > 0)?),
     };
-    let holds = bits(pattern.classes(&vocabulary.atoms).len(), stored.holds)?;
-    Some(Failure { pattern, holds, defined, point })
+    let classes = pattern.classes(&vocabulary.atoms).len();
+    let (unknown, holds) = (bits(classes, stored.unknown)?, bits(classes, stored.holds)?);
+    unknown.is_disjoint(&holds).then_some(Failure { pattern, unknown, holds, defined, point })
 }

@@ -243,7 +243,7 @@ impl ActionSummary {
             _ => format!("{action}: {failed} attempts failed, of which {telling} tell something that no other does"),
         };
         if *unclear > 0 {
-            text += &format!("; {unclear} tell nothing, since something it may mention was unknown");
+            text += &format!("; {unclear} tell less, since something it may mention was unknown");
             const SHOWN: usize = 3;
             text += &match &unknown[..] {
                 [] => String::new(),

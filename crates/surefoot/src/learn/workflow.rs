@@ -251,10 +251,12 @@ impl Job<'_> {
                 Event::Failed(attempt) => {
                     let action = attempt.action.symbol;
                     attempts[action.index()].failed += 1;
-                    match observer.observe_attempt(self.start, attempt) {
-                        _ if without.contains(&(trace, recorded.index)) => {}
-                        Some(failed) => sum.learner.observe_failure(action, &failed),
-                        None => attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt)),
+                    if !without.contains(&(trace, recorded.index)) {
+                        let failed = observer.observe_attempt(self.start, attempt);
+                        sum.learner.observe_failure(action, &failed);
+                        if !failed.is_complete() {
+                            attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt));
+                        }
                     }
                     return self.progress.go_on();
                 }

@@ -12,8 +12,6 @@ use super::writer;
 use crate::learn::bad_data::each;
 use crate::learn::evidence::Observation;
 use crate::learn::learner::Learner;
-use crate::learn::literals::TruthPairs;
-use crate::learn::partial::UnknownValues;
 use crate::learn::recording::Recording;
 use crate::model::{ActionId, Event};
 use crate::pddl::ReadError;
@@ -106,13 +104,7 @@ pub fn failure_diagnoses(
                 worked.push(ActionEvent { arguments, observation, code: None });
             }
             Event::Failed(attempt) => {
-                let observation = observer.observe_attempt(learner, attempt).map(|seen| Observation {
-                    pattern: seen.pattern,
-                    seen: seen.holds.iter().map(|&holds| TruthPairs::new(holds, holds)).collect(),
-                    after: seen.before.clone(),
-                    before: seen.before,
-                    unknown: UnknownValues::default(),
-                });
+                let observation = Some(observer.observe_attempt(learner, attempt).as_unchanged());
                 failed.push(ActionEvent { arguments, observation, code: recorded.code().map(str::to_owned) });
             }
         }

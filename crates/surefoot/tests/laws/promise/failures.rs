@@ -183,9 +183,10 @@ fn exact(
     let vocabulary = learner.vocabulary(id);
     let accepts = |failure: &&&Tried| {
         setup.with(failure, |attempt| {
-            let seen = Observer::default().observe_attempt(&learner, attempt).unwrap();
+            let seen = Observer::default().observe_attempt(&learner, attempt);
             let classes = seen.pattern.classes(&vocabulary.atoms);
-            let holds = |atom: &_| classes.iter().zip(&seen.holds).any(|(class, holds)| *holds && class.contains(atom));
+            let holds =
+                |atom: &_| classes.iter().zip(&seen.holds).any(|(class, holds)| *holds == Some(true) && class.contains(atom));
             let same = |equality: &_| seen.pattern.same(vocabulary.equalities[*equality]);
             let boolean = &learned.boolean;
             let literals = boolean.positive.iter().all(holds)

@@ -151,6 +151,11 @@ fn examine(seed: u64, counts: &mut Counts) {
     if let Ok(model) = learn(&merged, &settings, &[], &setup.objects, on_bad) {
         counts.add("models after a merge", 1);
         obeys(seed, &setup, &model, &texts, false, counts);
+        // What is kept of failures decides as the failures did, those with something unknown among them.
+        if let (Ok(whole), OnBadData::Stop, false) = (&whole, on_bad, settings.unchanged_failed) {
+            counts.add("models that are the same after a merge", 1);
+            assert!(model.to_pddl() == whole.to_pddl(), "seed {seed}: {}\n{}", whole.to_pddl(), model.to_pddl());
+        }
     }
 }
 
@@ -165,6 +170,7 @@ fn the_model_is_tried_on_everything_it_was_learned_from() {
         ("refusals", 3),
         ("models after a resume", 10),
         ("models after a merge", 10),
+        ("models that are the same after a merge", 10),
         ("failures", 200),
         ("failures with something unknown", 50),
         ("steps", 500),
