@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::score::{after, is_open};
 use crate::exact::Rational;
-use crate::learn::{Recorded, Recording, SetAsideLimit};
-use crate::model::semantics::{Cause, Inapplicable, Semantics};
-use crate::model::{Domain, Effect, FunctionId, State, Step, ValueId};
+use crate::learn::{Recorded, Recording, SetAsideLimit, is_open};
+use crate::model::semantics::{Cause, Changes, Inapplicable, Semantics};
+use crate::model::{Domain, Effect, FunctionId, State, Step, Universe, ValueId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// What became of recorded executions when a domain replayed them.
@@ -170,4 +169,19 @@ impl Replayer<'_> {
             _ => false,
         }
     }
+}
+
+/// The state after some changes; `None` where they touch what is not numbered, and so is in no recorded state.
+fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
+    let mut next = before.clone();
+    for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {
+        next.remove(id);
+    }
+    for atom in &changes.adds {
+        next.insert(universe.find_atom(atom)?);
+    }
+    for (function, value) in &changes.values {
+        next.set_value(universe.find_value(function)?, value.clone());
+    }
+    Some(next)
 }

@@ -7,10 +7,9 @@ use rayon::prelude::*;
 
 use super::{Metric, Ratio};
 use crate::exact::Rational;
-use crate::learn::{LearnError, Progress, Recorded, Recording, is_unchanged, with_bodies};
+use crate::learn::{LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged, with_bodies};
 use crate::margins::{Promised, for_records};
-use crate::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
-use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId, GroundAction, State, Step, Universe, ValueId};
+use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId, Step};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// What a model says of the events of one action.
@@ -88,14 +87,6 @@ impl LogScore {
     }
 }
 
-/// What a model says of an attempt.
-enum Said {
-    /// With the state after, if the log could show it.
-    Allowed(Option<State>),
-    Refused,
-    Undecided,
-}
-
 /// Scores a model on a log. `model` has the signature of `vocabulary`, its error functions after it; its actions are found by name, and one
 /// it does not have is never allowed.
 ///
@@ -115,18 +106,18 @@ pub fn score(
     recording: &dyn Recording,
     progress: &dyn Progress,
 ) -> Result<LogScore, LearnError> {
-    let effects = unchanged_failed.then(|| effects_alone(model));
-    let judge = Judge {
-        vocabulary,
-        promised: Promised::of(model, errors),
-        model: &for_records(model, errors),
-        effects: effects.as_ref(),
+    let (judged, effects) = (for_records(model, errors), unchanged_failed.then(|| effects_alone(model)));
+    let exact = BTreeMap::new();
+    let scoring = Scoring {
+        judge: RecordJudge::new(vocabulary, &judged, Promised::of(model, errors)),
+        effects: effects.as_ref().map(|effects| RecordJudge::new(vocabulary, effects, Promised::of(effects, &exact))),
     };
     let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
         let mut score =
             LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
+        let mut resolved = Resolved::default();
         recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
-            judge.look(recorded, &mut score);
+            scoring.look(recorded, &mut resolved, &mut score);
             progress.go_on()
         })?;
         progress.trace_read();
@@ -145,13 +136,18 @@ pub fn score(
     Ok(whole)
 }
 
-struct Judge<'a> {
-    vocabulary: &'a Domain,
+struct Scoring<'a> {
     /// The model for states that are records.
-    model: &'a Domain,
-    promised: Promised,
+    judge: RecordJudge<'a>,
     /// The model without preconditions, where steps that changed nothing are not taken for ones that worked.
-    effects: Option<&'a Domain>,
+    effects: Option<RecordJudge<'a>>,
+}
+
+/// What was resolved in a trace so far, by the model and by its effects alone.
+#[derive(Default)]
+struct Resolved {
+    model: ResolvedSteps,
+    effects: ResolvedSteps,
 }
 
 /// A model whose learned actions are applicable wherever their effects have values.
@@ -164,113 +160,46 @@ fn effects_alone(model: &Domain) -> Domain {
     with_bodies(model, |id| bodies[id.index()].as_ref())
 }
 
-impl Judge<'_> {
-    fn look(&self, recorded: &Recorded<'_>, score: &mut LogScore) {
-        match recorded.step().filter(|_| self.effects.is_some()).filter(|&step| is_unchanged(step)) {
-            None => self.judge(recorded, score),
-            Some(step) if self.would_change(recorded, step) => self.judge(&recorded.as_failed(), score),
-            Some(step) => score.actions[step.action.symbol.index()].undecided += 1,
+impl Scoring<'_> {
+    fn look(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
+        let unchanged = self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
+        let Some((effects, step)) = unchanged else { return self.judge(recorded, resolved, score) };
+        // The model's effects change something unless they foresee the state before.
+        let stays = Event::Worked(Step { after: step.before, ..step });
+        match effects.verdict_of(&stays, recorded.objects, &mut resolved.effects) {
+            Verdict::Allowed { foreseen: false } => self.judge(&recorded.as_failed(), resolved, score),
+            Verdict::Allowed { foreseen: true } | Verdict::Refused | Verdict::Undecided => {
+                score.actions[step.action.symbol.index()].undecided += 1;
+            }
         }
     }
 
-    /// Whether the model's effects change something in the state before a step.
-    fn would_change(&self, recorded: &Recorded<'_>, step: Step<'_>) -> bool {
-        let (Some(effects), Some(action)) = (self.effects, self.in_model(step.action)) else { return false };
-        let changes = Semantics::new(effects, recorded.objects).changes(&action, step.universe, step.before);
-        changes.is_ok_and(|changes| {
-            after(&changes, step.universe, step.before).is_none_or(|next| !is_unchanged(Step { after: &next, ..step }))
-        })
-    }
-
-    fn judge(&self, recorded: &Recorded<'_>, score: &mut LogScore) {
-        let attempt = recorded.event.attempt();
-        let row = &mut score.actions[attempt.action.symbol.index()];
-        let said = self.say(recorded, attempt.action, attempt.universe, attempt.before);
-        let contradiction = match (&recorded.event, said) {
-            (_, Said::Undecided) => {
-                row.undecided += 1;
-                None
-            }
-            (Event::Failed(_), Said::Refused) => {
+    fn judge(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
+        let action = recorded.event.action();
+        let row = &mut score.actions[action.symbol.index()];
+        let verdict = self.judge.verdict(recorded, &mut resolved.model);
+        if verdict == Verdict::Undecided {
+            row.undecided += 1;
+            return;
+        }
+        let allowed = u64::from(matches!(verdict, Verdict::Allowed { .. }));
+        let mistaken = u64::from(verdict == Verdict::Allowed { foreseen: false });
+        let contradiction = match recorded.event {
+            Event::Failed(_) => {
                 row.failed += 1;
-                None
+                row.allowed_failures += allowed;
+                "failed, and the model allows it"
             }
-            (Event::Failed(_), Said::Allowed(_)) => {
-                row.failed += 1;
-                row.allowed_failures += 1;
-                Some("failed, and the model allows it")
-            }
-            (Event::Worked(_), Said::Refused) => {
+            Event::Worked(_) => {
                 row.worked += 1;
-                None
-            }
-            (Event::Worked(step), Said::Allowed(next)) => {
-                row.worked += 1;
-                row.allowed += 1;
-                let foreseen = next.is_some_and(|next| {
-                    next.differing_atoms(step.after).next().is_none()
-                        && next.differing_values(step.after).all(|id| self.is_within(step, id, &next))
-                });
-                row.mistaken += u64::from(!foreseen);
-                (!foreseen).then_some("led to another state than the model says")
+                row.allowed += allowed;
+                row.mistaken += mistaken;
+                "led to another state than the model says"
             }
         };
-        if let Some(what) = contradiction
-            && score.contradictions.len() < LogScore::NAMED
-        {
-            let action = Writer::new(self.vocabulary, recorded.objects).ground_action(attempt.action);
-            score.contradictions.push(recorded.error(format!("{action} {what}")));
+        if mistaken > 0 && score.contradictions.len() < LogScore::NAMED {
+            let action = Writer::new(self.judge.vocabulary(), recorded.objects).ground_action(action);
+            score.contradictions.push(recorded.error(format!("{action} {contradiction}")));
         }
-    }
-
-    /// Whether a value is as far from the recorded one as the model and the record may both be off, and no further.
-    fn is_within(&self, step: &Step<'_>, id: ValueId, next: &State) -> bool {
-        let function = step.universe.ground_function(id);
-        let Some(action) = self.in_model(step.action) else { return false };
-        let (Some(value), Some(recorded)) = (next.value(id), step.after.value(id)) else { return false };
-        let allowed = self.promised.after(&action, function).map(|error| &error + &self.promised.of_record(function.symbol));
-        allowed.is_none_or(|allowed| (value - recorded).abs() <= allowed)
-    }
-
-    /// The same step in the ids of the model.
-    fn in_model(&self, action: &GroundAction) -> Option<GroundAction> {
-        let symbol = self.model.actions.find(self.vocabulary.action_name(action.symbol))?;
-        Some(GroundAction { symbol: ActionId::from(symbol), arguments: action.arguments.clone() })
-    }
-
-    fn say(&self, recorded: &Recorded<'_>, action: &GroundAction, universe: &Universe, before: &State) -> Said {
-        let Some(action) = self.in_model(action) else { return Said::Refused };
-        match Semantics::new(self.model, recorded.objects).changes(&action, universe, before) {
-            Ok(changes) => Said::Allowed(after(&changes, universe, before)),
-            Err(reason) if is_open(&reason) => Said::Undecided,
-            Err(_) => Said::Refused,
-        }
-    }
-}
-
-/// The state after some changes; `None` where they touch what is not numbered, and so is in no recorded state.
-pub(super) fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
-    let mut next = before.clone();
-    for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {
-        next.remove(id);
-    }
-    for atom in &changes.adds {
-        next.insert(universe.find_atom(atom)?);
-    }
-    for (function, value) in &changes.values {
-        next.set_value(universe.find_value(function)?, value.clone());
-    }
-    Some(next)
-}
-
-/// Whether an answer rests on what is unknown alone.
-pub(super) fn is_open(reason: &Inapplicable) -> bool {
-    let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
-    match reason {
-        Inapplicable::Precondition(violations) => {
-            violations.iter().all(|violation| matches!(&violation.cause, Cause::Fault(fault) if unknown(fault)))
-        }
-        Inapplicable::Effect(fault) => unknown(fault),
-        Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
     }
 }

@@ -17,6 +17,7 @@ mod forbids;
 mod growth;
 mod ids;
 mod inexact;
+mod judge;
 mod learner;
 mod learners;
 mod linear;
@@ -65,6 +66,8 @@ pub use failures::{FailedAttempt, Failure, Failures};
 pub use growth::TakesBack;
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 pub use inexact::{Fit, Inexact, Settlement, Stage, Thin, Weights, smallest_error};
+pub(crate) use judge::is_open;
+pub use judge::{RecordJudge, ResolvedSteps, Verdict};
 pub use learner::{
     Attempts, Conclusion, History, Inconsistency, LearnedAction, Learner, LeftOut, Mention, TooLargeAction, Unknown,
     learned_domain,
@@ -85,7 +88,6 @@ pub use settings::{Class, Settings, SettingsError, assumptions, in_words};
 pub use snapshot::{SnapshotError, load, save};
 pub use summary::{ActionSummary, Summary};
 pub(crate) use trial::is_refuted;
-pub use trial::{RecordJudge, Verdict};
 pub use unchanged::Reread;
 pub(crate) use unchanged::is_unchanged;
 pub use vocabulary::{Degree, MAX_ATOMS, MAX_COLUMNS, Monomial, TooLarge, Vocabulary, count_monomials};

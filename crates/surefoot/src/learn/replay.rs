@@ -11,16 +11,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::bad_data::StepId;
+use super::judge::{RecordJudge, ResolvedSteps, Verdict};
 use super::model::{Grounds, Model};
-use super::recording::{Phase, Progress, Recorded, Recording};
-use super::trial::is_open;
+use super::recording::{Phase, Progress, Recording};
 use super::workflow::LearnError;
-use crate::assumptions::Algorithm;
-use crate::exact::Rational;
 use crate::margins::{Promised, for_records};
-use crate::model::compiled::{Checker, Compiled, Resolutions};
-use crate::model::semantics::{Changes, Semantics};
-use crate::model::{ActionId, AtomId, Attempt, Event, Step, ValueId};
+use crate::model::{ActionId, Event, Objects};
 use crate::pddl::{ReadError, Writer};
 
 /// The records that a model was learned from, as far as they are at hand.
@@ -51,12 +47,10 @@ impl Records<'_> {
         let errors = &grounds.learner.class().errors;
         let written = for_records(model.domain(), errors);
         let whole = Some(&**model.whole()).filter(|_| !errors.is_empty() || !Arc::ptr_eq(model.whole(), model.domain()));
-        let rules = Rules {
-            grounds,
-            written: Compiled::new(&written),
-            whole: whole.map(Compiled::new),
-            promised: (!errors.is_empty()).then(|| Promised::of(model.domain(), errors)),
-        };
+        let promised = Promised::of(model.domain(), errors);
+        let judge =
+            |tried| RecordJudge::new(model.vocabulary(), tried, promised.clone()).of_algorithm(grounds.settings.algorithm);
+        let rules = Rules { grounds, written: judge(&written), whole: whole.map(judge) };
         let replay = |trace: usize| -> Result<Replayed, ReadError> {
             let replayed = self.replay(&rules, trace);
             self.progress.part_done();
@@ -80,13 +74,13 @@ impl Records<'_> {
     fn replay(&self, rules: &Rules<'_>, trace: usize) -> Result<Replayed, ReadError> {
         let learner = &rules.grounds.learner;
         let mut replayed = Replayed { refused: vec![0; rules.grounds.conclusions.len()], broken: None };
-        let mut known = Known::default();
+        let mut resolved = Resolved::default();
         self.recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
             let action = recorded.event.action().symbol;
             if rules.grounds.learned(action).is_none() || self.without.contains(&(trace, recorded.index)) {
                 return self.progress.go_on();
             }
-            match rules.judge(recorded, &mut known) {
+            match rules.judge(&recorded.event, recorded.objects, &mut resolved) {
                 Judgement::Kept => {}
                 Judgement::Refused => replayed.refused[action.index()] += 1,
                 Judgement::Broken(why) => {
@@ -105,18 +99,16 @@ impl Records<'_> {
 struct Rules<'m> {
     grounds: &'m Grounds,
     /// The model as it is written, for states that are records.
-    written: Compiled<'m>,
+    written: RecordJudge<'m>,
     /// The model with whole regions, where that is another one. It allows more, and no less must be true of it.
-    whole: Option<Compiled<'m>>,
-    /// How far states after steps may be off; `None` where records are exact.
-    promised: Option<Promised>,
+    whole: Option<RecordJudge<'m>>,
 }
 
 /// What was resolved in a trace so far, by the written and the whole model.
 #[derive(Default)]
-struct Known {
-    written: Option<Resolutions>,
-    whole: Option<Resolutions>,
+struct Resolved {
+    written: ResolvedSteps,
+    whole: ResolvedSteps,
 }
 
 /// What became of a record.
@@ -130,29 +122,22 @@ enum Judgement {
 }
 
 impl Rules<'_> {
-    fn judge(&self, recorded: &Recorded<'_>, known: &mut Known) -> Judgement {
-        let attempt = recorded.event.attempt();
-        let allowed = changes(&self.written, &mut known.written, recorded, attempt);
-        let is_written = allowed.is_some();
-        let by_whole = self.whole.as_ref().filter(|_| !is_written);
-        let allowed = allowed.or_else(|| changes(by_whole?, &mut known.whole, recorded, attempt));
-        match (&recorded.event, allowed) {
-            (Event::Failed(_), Some(_)) => Judgement::Broken("failed, and the model allows it"),
-            (Event::Failed(_), None) => Judgement::Kept,
-            (Event::Worked(step), Some(changes)) => match self.is_foreseen(step, &changes) {
-                false => Judgement::Broken("led to another state than the model says"),
-                true if is_written => Judgement::Kept,
-                true => self.refused(attempt.action.symbol),
-            },
-            (Event::Worked(step), None) if step.before.has_unknown() => {
-                let semantics = Semantics::new(self.written.domain(), recorded.objects);
-                match semantics.applicable(step.action, step.universe, step.before) {
-                    Err(reason) if !is_open(&reason) => self.refused(step.action.symbol),
-                    // Whether the model allows it cannot be told.
-                    _ => Judgement::Kept,
-                }
+    fn judge(&self, event: &Event<'_>, objects: &Objects, resolved: &mut Resolved) -> Judgement {
+        let written = self.written.verdict_of(event, objects, &mut resolved.written);
+        let by_whole = self.whole.as_ref().filter(|_| !matches!(written, Verdict::Allowed { .. }));
+        let whole = by_whole.map(|whole| whole.verdict_of(event, objects, &mut resolved.whole));
+        match (event, written, whole) {
+            (Event::Failed(_), Verdict::Allowed { .. }, _) | (Event::Failed(_), _, Some(Verdict::Allowed { .. })) => {
+                Judgement::Broken("failed, and the model allows it")
             }
-            (Event::Worked(step), None) => self.refused(step.action.symbol),
+            (Event::Failed(_), ..) => Judgement::Kept,
+            (_, Verdict::Allowed { foreseen: false }, _) | (_, _, Some(Verdict::Allowed { foreseen: false })) => {
+                Judgement::Broken("led to another state than the model says")
+            }
+            (_, Verdict::Allowed { foreseen: true }, _) => Judgement::Kept,
+            (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => self.refused(event.action().symbol),
+            // Whether the model allows it cannot be told.
+            (_, Verdict::Undecided, _) => Judgement::Kept,
         }
     }
 
@@ -164,67 +149,6 @@ impl Rules<'_> {
             false => Judgement::Broken("worked, and the model refuses it"),
         }
     }
-
-    /// Whether a step ended where the model says, as far as both are known, and may be off.
-    fn is_foreseen(&self, step: &Step<'_>, changes: &Changes) -> bool {
-        let Step { before, after, universe, .. } = step;
-        // What has no number is false, or undefined, in every state so far.
-        let atom = |atom| universe.find_atom(atom);
-        let (Some(adds), Some(values)) = (
-            changes.adds.iter().map(atom).collect::<Option<Vec<AtomId>>>(),
-            (changes.values.iter())
-                .map(|(function, value)| Some((universe.find_value(function)?, value)))
-                .collect::<Option<Vec<_>>>(),
-        ) else {
-            return false;
-        };
-        let deletes: Vec<AtomId> = changes.deletes.iter().filter_map(atom).filter(|deleted| !adds.contains(deleted)).collect();
-        let atoms = adds.iter().all(|&id| after.contains(id) || after.is_atom_unknown(id))
-            && !deletes.iter().any(|&id| after.contains(id))
-            && before
-                .differing_atoms(after)
-                .all(|id| if after.contains(id) { adds.contains(&id) } else { deletes.contains(&id) });
-        // SAM looks at no numbers.
-        if !atoms || self.grounds.settings.algorithm == Algorithm::Sam {
-            return atoms;
-        }
-        let is_changed = |id: ValueId| values.iter().any(|(changed, _)| *changed == id);
-        let is_as_recorded = |id: ValueId, value: &Rational| match after.value(id) {
-            Some(recorded) => value == recorded || self.is_within(step, id, &(value - recorded).abs()),
-            None => after.is_value_unknown(id),
-        };
-        values.iter().all(|&(id, value)| is_as_recorded(id, value))
-            && before
-                .differing_values(after)
-                .filter(|&id| !is_changed(id))
-                .all(|id| before.value(id).is_some_and(|value| is_as_recorded(id, value)))
-    }
-
-    /// Whether the model and the record may be so far apart.
-    fn is_within(&self, step: &Step<'_>, id: ValueId, distance: &Rational) -> bool {
-        let Some(promised) = &self.promised else { return false };
-        let function = step.universe.ground_function(id);
-        let after = promised.after(step.action, function);
-        after.is_none_or(|error| *distance <= &error + &promised.of_record(function.symbol))
-    }
-}
-
-/// What a model makes of an attempt, if it certainly allows it.
-fn changes(
-    compiled: &Compiled<'_>,
-    known: &mut Option<Resolutions>,
-    recorded: &Recorded<'_>,
-    Attempt { before, action, universe }: Attempt<'_>,
-) -> Option<Changes> {
-    let mut checker = match known.take() {
-        Some(resolutions) => Checker::again(compiled, recorded.objects, resolutions),
-        None => Checker::new(compiled, recorded.objects),
-    };
-    let step = checker.step_found(action, universe);
-    let allowed = checker.applicable(step, universe, before);
-    let changes = allowed.then(|| checker.changes(step, universe, before)).and_then(Result::ok);
-    *known = Some(checker.into_resolutions());
-    changes
 }
 
 #[cfg(test)]

@@ -5,17 +5,16 @@
 //! says. Then the same with parts of the records left out: what a model of the others says of them must be true, too.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bad_data::{Finding, OnBadData, StepId, contradictory};
+use super::judge::{RecordJudge, ResolvedSteps, Verdict};
 use super::learner::Learner;
-use super::recording::{Provenance, Recorded, Recording, Unwatched, Visit};
+use super::recording::{Provenance, Recording, Unwatched, Visit};
 use super::settings::{Class, Settings};
 use super::workflow::Job;
 use crate::assumptions::Spec;
 use crate::margins::Promised;
-use crate::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
-use crate::model::{ActionId, Domain, Event, GroundAction, State, Step, Universe, ValueId};
+use crate::model::{ActionId, Domain, Event};
 use crate::pddl::{Numbers, ReadError};
 
 /// The records are left out in so many parts.
@@ -77,23 +76,25 @@ impl Trial<'_> {
         if whole && self.actions.iter().any(|action| skipped.is_none_or(|skipped| skipped.contains_key(action))) {
             return Ok(false);
         }
-        let judge = RecordJudge::new(model.vocabulary(), model.for_records(), Promised::of(model.domain(), &self.class.errors));
-        let refuted = AtomicBool::new(false);
+        let promised = Promised::of(model.domain(), &self.class.errors);
+        let judge = RecordJudge::new(model.vocabulary(), model.for_records(), promised).of_algorithm(self.settings.algorithm);
+        let mut refuted = false;
         for trace in 0..self.recording.traces() {
+            let mut resolved = ResolvedSteps::default();
             self.recording.read(trace, self.learner.domain(), self.class.numbers, false, &mut |recorded| {
                 let step = (trace, recorded.index);
                 let counts = self.actions.contains(&recorded.event.action().symbol);
                 if counts && tested_on(step) && !self.without.contains(&step) {
-                    let wrong = match (&recorded.event, judge.verdict(recorded)) {
+                    let wrong = match (&recorded.event, judge.verdict(recorded, &mut resolved)) {
                         (Event::Failed(_), verdict) => matches!(verdict, Verdict::Allowed { .. }),
                         (Event::Worked(_), verdict) => verdict == Verdict::Allowed { foreseen: false },
                     };
-                    refuted.fetch_or(wrong, Ordering::Relaxed);
+                    refuted |= wrong;
                 }
-                !refuted.load(Ordering::Relaxed)
+                !refuted
             })?;
         }
-        Ok(!refuted.into_inner())
+        Ok(!refuted)
     }
 }
 
@@ -167,100 +168,5 @@ impl Recording for Part<'_> {
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         self.recording.digest(trace)
-    }
-}
-
-/// What a model says of a recorded event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// It allows the step; whether the state after it is the recorded one, as far as both may be off.
-    Allowed {
-        /// False also for an attempt that failed.
-        foreseen: bool,
-    },
-    /// It refuses the step.
-    Refused,
-    /// It decides by what is unknown of the state.
-    Undecided,
-}
-
-/// Holds records against a model.
-pub struct RecordJudge<'a> {
-    vocabulary: &'a Domain,
-    model: &'a Domain,
-    promised: Promised,
-}
-
-impl<'a> RecordJudge<'a> {
-    /// `model` is for states that are records, and has the signature of `vocabulary`; its actions are found by name, and one it does not
-    /// have is never allowed. `promised` says how far the states after its steps may be off.
-    pub fn new(vocabulary: &'a Domain, model: &'a Domain, promised: Promised) -> Self {
-        RecordJudge { vocabulary, model, promised }
-    }
-
-    /// The domain of the records.
-    pub fn vocabulary(&self) -> &'a Domain {
-        self.vocabulary
-    }
-
-    /// What the model says of an event.
-    pub fn verdict(&self, recorded: &Recorded<'_>) -> Verdict {
-        let attempt = recorded.event.attempt();
-        let Some(action) = self.in_model(attempt.action) else { return Verdict::Refused };
-        let changes = Semantics::new(self.model, recorded.objects).changes(&action, attempt.universe, attempt.before);
-        match (&recorded.event, changes) {
-            (_, Err(reason)) if is_open(&reason) => Verdict::Undecided,
-            (_, Err(_)) => Verdict::Refused,
-            (Event::Failed(_), Ok(_)) => Verdict::Allowed { foreseen: false },
-            (Event::Worked(step), Ok(changes)) => {
-                let foreseen = after(&changes, attempt.universe, attempt.before).is_some_and(|next| {
-                    next.differing_atoms(step.after).next().is_none()
-                        && next.differing_values(step.after).all(|id| self.is_within(step, id, &next))
-                });
-                Verdict::Allowed { foreseen }
-            }
-        }
-    }
-
-    /// Whether a value is as far from the recorded one as the model and the record may both be off, and no further.
-    fn is_within(&self, step: &Step<'_>, id: ValueId, next: &State) -> bool {
-        let function = step.universe.ground_function(id);
-        let Some(action) = self.in_model(step.action) else { return false };
-        let (Some(value), Some(recorded)) = (next.value(id), step.after.value(id)) else { return false };
-        let allowed = self.promised.after(&action, function).map(|error| &error + &self.promised.of_record(function.symbol));
-        allowed.is_none_or(|allowed| (value - recorded).abs() <= allowed)
-    }
-
-    /// The same step in the ids of the model.
-    fn in_model(&self, action: &GroundAction) -> Option<GroundAction> {
-        let symbol = self.model.actions.find(self.vocabulary.action_name(action.symbol))?;
-        Some(GroundAction { symbol: ActionId::from(symbol), arguments: action.arguments.clone() })
-    }
-}
-
-/// The state after some changes; `None` where they touch what is not numbered, and so is in no recorded state.
-fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
-    let mut next = before.clone();
-    for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {
-        next.remove(id);
-    }
-    for atom in &changes.adds {
-        next.insert(universe.find_atom(atom)?);
-    }
-    for (function, value) in &changes.values {
-        next.set_value(universe.find_value(function)?, value.clone());
-    }
-    Some(next)
-}
-
-/// Whether an answer rests on what is unknown alone.
-pub(super) fn is_open(reason: &Inapplicable) -> bool {
-    let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
-    match reason {
-        Inapplicable::Precondition(violations) => {
-            violations.iter().all(|violation| matches!(&violation.cause, Cause::Fault(fault) if unknown(fault)))
-        }
-        Inapplicable::Effect(fault) => unknown(fault),
-        Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
     }
 }
