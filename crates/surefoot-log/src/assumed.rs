@@ -47,7 +47,8 @@ impl Meaning {
             sentences.push(format!("In rows with {} = {words} nothing is done: they only say how things are.", self.action.name));
         }
         let Some(status) = &self.status else {
-            sentences.push("Every row tells of something that worked.".to_owned());
+            sentences
+                .push("Every row tells of something that worked, unless another sentence here counts it as failed.".to_owned());
             return sentences;
         };
         let (column, words) = (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
@@ -135,7 +136,7 @@ impl Meaning {
         let Some(values) = &self.values else { return };
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the very time of a row was taken {side} it."));
-        sentences.push("What is read first after a row, and before the next, is what came of that row.".to_owned());
+        sentences.push("What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there does.".to_owned());
         sentences.push(format!("The times of {} and of the rows are of one clock.", values.time.name));
         sentences.push(if values.all_changes {
             "Between two readings of an attribute it did not change.".to_owned()
@@ -161,7 +162,7 @@ impl Meaning {
                     either(self.domain.action_ids().filter(does).map(|action| self.domain.action_name(action)))
                 };
                 sentences.push(format!(
-                    "{fact} was false before each {} that worked, and true before each {}.",
+                    "{fact} was false before each {} that worked, and true before each {} that worked.",
                     by(true),
                     by(false)
                 ));

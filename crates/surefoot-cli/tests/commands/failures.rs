@@ -196,6 +196,21 @@ fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
     assert!(refused.contains("(power) held before every step, but is not in the precondition"), "{refused}");
 }
 
+/// Only the state after such a step may tell that its effect is missing: nothing changed, so it was so before, too.
+#[test]
+fn steps_that_only_their_end_shows_to_have_changed_nothing_are_read_as_failures() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", "(define (domain d) (:predicates (power) (on)) (:action switch-off :parameters ()))");
+    let steps = [("(power) (on)", "(power)"), ("(unknown (on))", "(on)")];
+    for (number, (before, after)) in steps.iter().enumerate() {
+        let text = format!("((:init {before})\n(operator: (switch-off))\n(:state {after})\n)\n");
+        folder.write(&format!("t{number}.trajectory"), &text);
+    }
+    let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
+    assert!(said.contains("switch-off: 1 attempt failed"), "{said}");
+    succeeds(&folder.check());
+}
+
 /// The states of traces that are learned from one by one: those that worked first.
 fn states(folder: &Folder, words: &[&str]) {
     for name in ["worked", "failed"] {

@@ -135,7 +135,8 @@ impl<'l> Episode<'l> {
                     continue;
                 }
             };
-            shown[place].readings.push(reading);
+            let readings = &mut shown[place];
+            if changed_again() { &mut readings.overtaken } else { &mut readings.readings }.push(reading);
         }
         for (number, shown) in group.clone().zip(&shown) {
             self.number = number;
@@ -237,7 +238,8 @@ impl<'l> Episode<'l> {
         samples.flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind)).collect()
     }
 
-    /// What is read first after a step is what came of it. What was not read is unknown, unless every change is.
+    /// What is read first after a step is what came of it, unless it shows no change and a later reading does. What was not read is unknown,
+    /// unless every change is.
     pub(super) fn readings_after(&mut self, shown: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
         if !values.all_changes {
@@ -251,6 +253,14 @@ impl<'l> Episode<'l> {
             }
         }
         shown.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
+        for reading in &shown.overtaken {
+            let changes = self.world.changes();
+            self.take_reading(reading)?;
+            // Either the row changed nothing, or its change was read late.
+            if !self.world.has_changed_known(changes) {
+                self.set_reading(reading, Cell::Missing)?;
+            }
+        }
         shown.readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
 }

@@ -67,6 +67,8 @@ struct Shown<'r> {
     later: &'r [ahead::Later],
     /// The readings that tell what came of it.
     readings: Vec<&'r Reading>,
+    /// The same, where a later reading before the next row has another value.
+    overtaken: Vec<&'r Reading>,
     /// Readings of what this row may have changed, and a later one of the same time as well.
     shared: Vec<&'r Reading>,
 }

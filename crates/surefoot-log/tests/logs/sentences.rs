@@ -76,7 +76,10 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("complete", "Every fact of way that no row, reading or file mentions is false, or has no value."),
             ("actions", "In rows with do = see nothing is done: they only say how things are."),
             ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
-            ("values", "What is read first after a row, and before the next, is what came of that row."),
+            (
+                "values",
+                "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there does.",
+            ),
             ("static", "What plan.json says of way, home is true, and never changes."),
             ("static", "What plan.json says of fuel is true at the start of an episode."),
             ("static", "plan.json names all objects of which home is true there."),
@@ -106,8 +109,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
     (
         "declared",
         &[
-            ("from", "(holds ?robot ?item) was false before each take that worked, and true before each drop."),
-            ("until", "(holds ?robot ?item) was false before each take that worked, and true before each drop."),
+            ("from", "(holds ?robot ?item) was false before each take that worked, and true before each drop that worked."),
+            ("until", "(holds ?robot ?item) was false before each take that worked, and true before each drop that worked."),
             ("start", "(holds ?robot ?item) is false at the start of each episode."),
         ],
     ),
@@ -154,7 +157,7 @@ fn each_default_has_its_sentence() {
     let map = format!("time = \"t\"\n{map}");
     let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
     for sentence in [
-        "Every row tells of something that worked.",
+        "Every row tells of something that worked, unless another sentence here counts it as failed.",
         "No action depends on anything else that the map does not read.",
         "The rows of each file come in the order in which things happened, which is that of t.",
         "A reading with the very time of a row was taken after it.",

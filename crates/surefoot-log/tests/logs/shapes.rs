@@ -175,6 +175,23 @@ fn events_and_values_in_two_tables() {
     );
 }
 
+/// A change that is read only after the value before it was read once more may have come of the event.
+#[test]
+fn a_first_reading_without_a_change_is_not_what_came_of_an_event_if_another_follows() {
+    let start = "t,thing,signal,is\n1,r1,bat,5\n1,r2,bat,9\n";
+    for logged in ["samples", "changes"] {
+        let read = |values: &str| read(&READ.replace("samples", logged), EVENTS, &format!("{start}{values}"));
+        let late = read("11,r1,bat,5\n12,r1,bat,4\n");
+        assert!(late.contains("(operator: (work r1))\n(:state (= (battery r2) 9.0) (unknown (battery r1))"), "{late}");
+        assert!(
+            late.contains("(:reset (= (battery r1) 4.0)") || late.contains("(:reset (= (battery r2) 9.0) (= (battery r1) 4.0)"),
+            "{late}"
+        );
+        let once = read("11,r1,bat,5\n12,r1,bat,5\n");
+        assert!(once.contains("(operator: (work r1))\n(:state (= (battery r1) 5.0) (= (battery r2) 9.0)"), "{once}");
+    }
+}
+
 /// Between two samples anything may have happened to what an event is about; where every change is logged, nothing did.
 #[test]
 fn what_is_not_read_is_unknown_unless_every_change_is_logged() {

@@ -16,7 +16,7 @@ use super::{Obligation, words::Reasons};
 use crate::certificate::{ActionRecord, FailureRecord, read_number};
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{AtomId, Attempt, Condition, GroundAction, Step};
+use crate::model::{AtomId, Attempt, Condition, GroundAction, GroundAtom, GroundFunction, Step};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -62,11 +62,22 @@ pub(super) fn misread(semantics: &Semantics<'_>, action: &GroundAction, step: St
         return Some("a step that is read as a failed attempt changed something");
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else { return None };
-    let is_true = |atom| step.universe.find_atom(atom).is_some_and(|id| step.before.contains(id));
-    let value = |function| step.universe.find_value(function).and_then(|id| step.before.value(id));
-    let would = changes.adds.iter().any(|atom| !is_true(atom))
-        || changes.deletes.iter().any(|atom| is_true(atom) && !changes.adds.contains(atom))
-        || changes.values.iter().any(|(function, after)| value(function) != Some(after));
+    // Nothing changed, so what one of the two states tells is so in both; what neither tells shows nothing.
+    let states = [step.before, step.after];
+    let truth = |atom: &GroundAtom| match step.universe.find_atom(atom) {
+        None => Some(false),
+        Some(id) => states.into_iter().find(|state| !state.is_atom_unknown(id)).map(|state| state.contains(id)),
+    };
+    let differs = |function: &GroundFunction, after: &Rational| match step.universe.find_value(function) {
+        None => true,
+        Some(id) => {
+            let known = states.into_iter().find(|state| !state.is_value_unknown(id));
+            known.is_some_and(|state| state.value(id) != Some(after))
+        }
+    };
+    let would = changes.adds.iter().any(|atom| truth(atom) == Some(false))
+        || changes.deletes.iter().any(|atom| truth(atom) == Some(true) && !changes.adds.contains(atom))
+        || changes.values.iter().any(|(function, after)| differs(function, after));
     (!would).then_some("a step is read as a failed attempt although the model would not have changed anything either")
 }
 

@@ -13,10 +13,11 @@ use rayon::prelude::*;
 use super::bad_data::StepId;
 use super::judge::{RecordJudge, ResolvedSteps, Verdict};
 use super::model::{Grounds, Model};
+use super::observer::Observer;
 use super::recording::{Phase, Progress, Recording};
 use super::workflow::LearnError;
 use crate::margins::{Promised, for_records};
-use crate::model::{ActionId, Event, Objects};
+use crate::model::{Event, Objects};
 use crate::pddl::{ReadError, Writer};
 
 /// The records that a model was learned from, as far as they are at hand.
@@ -135,16 +136,19 @@ impl Rules<'_> {
                 Judgement::Broken("led to another state than the model says")
             }
             (_, Verdict::Allowed { foreseen: true }, _) => Judgement::Kept,
-            (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => self.refused(event.action().symbol),
+            (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => self.refused(event),
             // Whether the model allows it cannot be told.
             (_, Verdict::Undecided, _) => Judgement::Kept,
         }
     }
 
     /// A step that worked is refused: is there a reason why it may be?
-    fn refused(&self, action: ActionId) -> Judgement {
+    fn refused(&self, event: &Event<'_>) -> Judgement {
+        let (learner, action) = (&self.grounds.learner, event.action().symbol);
         let cut = self.grounds.learned(action).is_some_and(|one| !one.allows_all_seen() || one.numeric.inexact.is_some());
-        match cut || self.grounds.learner.evidence(action).is_partial() {
+        // What is unknown before it and after it leaves no trace in the evidence, but refutes no condition either.
+        let leaves_out = || !Observer::default().unknown_of(learner, event.attempt()).is_empty();
+        match cut || learner.evidence(action).is_partial() || leaves_out() {
             true => Judgement::Refused,
             false => Judgement::Broken("worked, and the model refuses it"),
         }
@@ -161,12 +165,15 @@ mod tests {
     use crate::pddl::{Source, read_domain};
 
     /// What a model that was learned from some records does not keep to in others.
+    fn trace(text: &str) -> [Trace; 1] {
+        [Trace::inferred(Source::new("other", text))]
+    }
+
     fn broken(text: &str, without: &BTreeSet<StepId>) -> Result<Vec<usize>, String> {
         let domain = "(define (domain d) (:predicates (power) (on)) (:functions (x)) (:action go :parameters ()))";
         let domain = read_domain(&Source::new("d", domain)).unwrap();
         let worked = "((:init (power) (= (x) 1)) (operator: (go)) (:state (power) (on) (= (x) 2))
                        (:reset (power) (= (x) 5)) (operator: (go)) (:state (power) (on) (= (x) 6)))";
-        let trace = |text: &str| [Trace::inferred(Source::new("other", text))];
         let model = learn(&domain, &Spec::default(), &trace(worked)).unwrap();
         let others = trace(text);
         let recording: &[Trace] = &others;
@@ -194,6 +201,13 @@ mod tests {
         }
         // The model reads what is unknown: it allows nothing there.
         assert_eq!(broken("((:init (power) (unknown (on)) (= (x) 3)) (failed: (go)))", &none), Ok(vec![0]));
+        // Two literals of one atom under this binding, and nothing tells which of them is no condition.
+        let domain = "(define (domain d) (:predicates (held ?a)) (:functions (x)) (:action use :parameters (?a ?b)))";
+        let domain = read_domain(&Source::new("d", domain)).unwrap();
+        let step = |call: &str, facts: &str| format!("{facts} (= (x) 1)) (operator: (use {call})) (:state {facts} (= (x) 1))");
+        let text = format!("((:init {} (:reset {})", step("a b", "(held a)"), step("c c", "(unknown (held c))"));
+        let model = learn(&domain, &Spec::default(), &trace(&text)).unwrap();
+        assert_eq!(model.summary().actions[0].refused, Some(1), "{model}");
         // As far as it is known, it ended where the model says.
         let open = "((:init (power) (= (x) 3)) (operator: (go)) (:state (unknown (power)) (on) (unknown (x))))";
         assert_eq!(broken(open, &none), Ok(vec![0]));
