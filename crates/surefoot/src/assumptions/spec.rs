@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::invariant::Invariant;
+
 use super::{Algorithm, ErrorBound, ErrorMap, Monotone, Repair};
 
 /// By action: functions and products of functions, as PDDL.
@@ -502,7 +504,7 @@ impl Spec {
     }
 
     fn to_value(&self) -> Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
+        let mut value = serde_json::to_value(self).invariant("a spec is written as JSON");
         if let Value::Object(fields) = &mut value {
             // Left out where it is the usual one.
             fields.insert("failure-budget".to_owned(), self.failure_budget.into());

@@ -41,8 +41,8 @@ pub(super) struct CoordinateFrame {
     pub(super) active: Vec<usize>,
     offset: Vec<Rational>,
     unit: Vec<Rational>,
-    /// How much longer each ray's generator is than the ray.
-    pub(super) stretch: Vec<Rational>,
+    /// How much longer each ray's generator is than the ray; none where lines were divided out, and for rays of zeros.
+    pub(super) stretch: Vec<Option<Rational>>,
     /// The distinct integer generators, sorted, and the first source of each.
     pub(super) generators: Vec<(Vec<IBig>, GeneratorSource)>,
     /// For each point and then each ray its generator; none for a ray that vanishes modulo the lines.
@@ -121,11 +121,11 @@ impl CoordinateFrame {
             let scaled = self.active.iter().skip(1).zip(&self.unit);
             let scaled: Option<Vec<Rational>> = scaled.map(|(&column, unit)| row.entry(column).checked_div(unit)).collect();
             let row = Row::ray(&scaled.invariant(UNIT));
-            // Meaningful where no lines were divided out: then a coordinate is that of the ray itself.
-            let lead = row.leading().unwrap_or(0).max(1);
-            let length = rays[i].get(self.active.get(lead).map_or(0, |&column| column - 1)).cloned().unwrap_or(Rational::ZERO);
-            let stretch = self.unit.get(lead - 1).and_then(|unit| (&row.entry(lead) * unit).checked_div(&length));
-            self.stretch.push(stretch.unwrap_or(Rational::ONE));
+            // Where lines were divided out, a generator is not a multiple of one ray. A ray of zeros is no generator.
+            self.stretch.push(row.leading().filter(|_| straight).map(|lead| {
+                let length = value_at(&rays[i], self.active[lead]);
+                (&row.entry(lead) * &self.unit[lead - 1]).checked_div(&length).invariant(UNIT)
+            }));
             all.push(((0..row.len()).map(|j| row.integer(j)).collect(), GeneratorSource::Ray(i)));
         }
         all.sort_unstable();

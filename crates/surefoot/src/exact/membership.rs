@@ -138,7 +138,10 @@ impl Membership {
             let weight = weight.checked_div(&target.entry(0)).invariant("the homogeneous coordinate of a point is positive");
             match frame.generators[generator].1 {
                 GeneratorSource::Point(i) => points.push((i, weight)),
-                GeneratorSource::Ray(i) => rays.push((i, &weight * &frame.stretch[i])),
+                GeneratorSource::Ray(i) => {
+                    let stretch = frame.stretch[i].as_ref().invariant("no lines are divided out, and the ray is not zero");
+                    rays.push((i, &weight * stretch));
+                }
             }
         }
         points.sort_unstable();
@@ -148,7 +151,8 @@ impl Membership {
 }
 
 fn generators<E: Entry>(frame: &CoordinateFrame) -> ConeGenerators<E> {
-    let entries = frame.generators.iter().flat_map(|(row, _)| row.iter().filter_map(E::read)).collect();
+    let read = |entry: &IBig| E::read(entry).invariant("entries fit the type that their widths chose");
+    let entries = frame.generators.iter().flat_map(|(row, _)| row.iter().map(read)).collect();
     ConeGenerators::new(frame.active.len(), entries)
 }
 

@@ -12,6 +12,7 @@ use super::numeric::unexplained_together;
 use super::vocabulary::Vocabulary;
 use crate::exact::{Echelon, Rational, Row};
 use crate::ids::{Id, IdVec};
+use crate::invariant::Invariant;
 use crate::model::Lifted;
 
 /// The fewest rows found whose removal leaves an action that some model of the class explains; ascending. Finding the very fewest
@@ -88,7 +89,7 @@ pub(super) fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: Lift
         against(TruthPairs::ADDED.or(TruthPairs::KEPT)),
         against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
     ];
-    candidates.into_iter().min_by_key(Vec::len).unwrap_or_default()
+    candidates.into_iter().min_by_key(Vec::len).invariant("there are three candidates")
 }
 
 /// The place of the class of an atom, or of a function, under a pattern, if it is alone in it.
@@ -170,7 +171,7 @@ pub(super) fn inconsistent_changes(
         outside.sort_unstable();
         outside
     };
-    (0..ORDERS).map(outside).min_by_key(Vec::len).unwrap_or_default()
+    (0..ORDERS).map(outside).min_by_key(Vec::len).invariant("at least one order is tried")
 }
 
 /// Scrambles a pair of numbers.

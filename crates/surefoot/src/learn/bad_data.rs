@@ -21,6 +21,7 @@ use super::trial::Trial;
 use super::vocabulary::Vocabulary;
 use crate::assumptions::{Algorithm, SetAside};
 use crate::exact::Rational;
+use crate::invariant::Invariant;
 use crate::model::{ActionId, Event};
 use crate::pddl::{Diagnostic, ReadError, Writer};
 
@@ -471,6 +472,9 @@ fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, is_told: bo
     text
 }
 
+/// Why the number of steps of an action is known.
+const COUNTED: &str = "the steps of every action were counted";
+
 /// The actions whose bad steps cannot be set aside: too many of them contradict the others, or several of them begin like other steps and
 /// end differently. One such step alone may be set aside by whoever asks for it; nobody is told to.
 pub fn refused(
@@ -483,7 +487,7 @@ pub fn refused(
     let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
     let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
     findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
-    let of = |id: ActionId| steps.get(id.index()).copied().unwrap_or(0);
+    let of = |id: ActionId| *steps.get(id.index()).invariant(COUNTED);
     let refused = |(id, odd): (ActionId, usize)| {
         let alike = alike.get(&id).is_some_and(|&steps| steps > asked);
         let why = match (policy.limit.admits(odd, of(id)), alike) {
@@ -518,7 +522,7 @@ pub fn refuted(
         let (class, settings, only) = (learner.class().clone(), settings.clone(), BTreeSet::from([action]));
         let trial = Trial { learner, class, settings, recording, without: &without, actions: &only };
         if !trial.passes()? {
-            let steps = steps.get(action.index()).copied().unwrap_or(0);
+            let steps = *steps.get(action.index()).invariant(COUNTED);
             found.push(NoQuarantine { action: name(action), odd: without.len(), steps, why: NoQuarantineReason::Refuted });
         }
     }

@@ -18,6 +18,7 @@ use crate::certificate::{
 };
 use crate::exact::{Constraint, Facet, Rational, Row};
 use crate::ids::Id;
+use crate::invariant::Invariant;
 use crate::model::{ActionId, Condition, Domain};
 use crate::pddl::Writer;
 
@@ -99,6 +100,9 @@ fn failures(learner: &Learner, settings: &Settings, id: ActionId, learned: &Lear
     evidence.failures().most_telling(&open, settings.failure_budget).into_iter().map(record).collect()
 }
 
+/// Why a point or a record has a number in the certificate.
+const NUMBERED: &str = "what a proof uses is listed";
+
 fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRecord {
     let vocabulary = learner.vocabulary(id);
     let columns = &learned.numeric.columns;
@@ -119,7 +123,7 @@ fn record(learner: &Learner, id: ActionId, learned: &LearnedAction) -> ActionRec
     };
     let used: BTreeSet<usize> = region.shadows.iter().flat_map(spans).collect();
     let numbers: BTreeMap<usize, usize> = used.iter().enumerate().map(|(number, &point)| (point, number)).collect();
-    let numbered = |places: &[usize]| places.iter().filter_map(|place| numbers.get(place).copied()).collect::<Vec<_>>();
+    let numbered = |places: &[usize]| places.iter().map(|place| *numbers.get(place).invariant(NUMBERED)).collect::<Vec<_>>();
     let facet = |facet: &Facet| {
         let row = facet.constraint.row();
         FacetRecord {
@@ -157,7 +161,8 @@ fn effects(learner: &Learner, id: ActionId, learned: &LearnedAction, evidence: &
         let used: BTreeSet<usize> = weights.flatten().map(|(record, _)| *record).collect();
         let numbers: BTreeMap<usize, usize> = used.iter().enumerate().map(|(number, &record)| (record, number)).collect();
         let weights = |weights: &Weights| -> WeightRecord {
-            weights.iter().filter_map(|(record, weight)| Some((*numbers.get(record)?, weight.to_string()))).collect()
+            let number = |record: &usize| *numbers.get(record).invariant(NUMBERED);
+            weights.iter().map(|(record, weight)| (number(record), weight.to_string())).collect()
         };
         let settled = |one: &Settlement| SettledRecord {
             column: one.column.map(Id::index),
@@ -173,7 +178,7 @@ fn effects(learner: &Learner, id: ActionId, learned: &LearnedAction, evidence: &
             let term = fit.map.terms.iter().find(|(of, _)| *of == column);
             term.map_or_else(|| Rational::ZERO.to_string(), |(_, coefficient)| coefficient.to_string())
         };
-        let seen = used.iter().filter_map(|&record| all.get(record));
+        let seen = used.iter().map(|&record| all.get(record).invariant("weights are of records"));
         let observations: Vec<Vec<Rational>> =
             seen.map(|(before, after)| before.iter().chain([after]).cloned().collect()).collect();
         // Columns that count as settled without a proof of their own are those that equations express by others.

@@ -263,7 +263,7 @@ impl Model {
                     true => "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n",
                     false => PROMISE_WITHIN,
                 };
-                for sentence in self.assumptions().unwrap_or_default().in_words() {
+                for sentence in assumptions(&grounds.learner, &grounds.settings).in_words() {
                     head += &format!(";  - {sentence}\n");
                 }
                 head += &self.successors(grounds);

@@ -23,6 +23,7 @@ use super::workflow::{LearnError, Reading};
 use crate::assumptions::Algorithm;
 use crate::exact::{Constraint, Polyhedron, Program, Rational};
 use crate::ids::Id;
+use crate::invariant::Invariant;
 use crate::model::semantics::Semantics;
 use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Universe};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
@@ -56,9 +57,10 @@ impl Settings {
         for (&column, mark) in self.monotone.get(&action).into_iter().flatten() {
             let mut without = self.clone();
             without.monotone.entry(action).or_default().remove(&column);
-            let mark = serde_json::to_value(mark).ok().and_then(|mark| mark.as_str().map(str::to_owned)).unwrap_or_default();
+            let mark = serde_json::to_value(mark).ok().and_then(|mark| mark.as_str().map(str::to_owned));
+            let mark = mark.invariant("a mark is written as a word");
             let column = learner.vocabulary(action).columns.get(column).map(|column| learner.written(action, column));
-            all.push((format!("the mark `{mark}` on {} (--monotone)", column.unwrap_or_default()), without));
+            all.push((format!("the mark `{mark}` on {} (--monotone)", column.invariant("marks are on columns")), without));
         }
         if self.positive_preconditions {
             let without = Settings { positive_preconditions: false, ..self.clone() };

@@ -20,7 +20,7 @@ use super::replay::Records;
 use super::resolve::SpecError;
 use super::settings::Settings;
 use crate::assumptions::Spec;
-use crate::invariant::{BrokenInvariant, guarded};
+use crate::invariant::{BrokenInvariant, Invariant, guarded};
 use crate::model::{ActionId, Domain, Event};
 use crate::pddl::{Diagnostic, ReadError};
 
@@ -565,7 +565,7 @@ pub(crate) fn refuted_assumption(learner: &Learner, settings: &Settings, conclus
         }
         if let Conclusion::Inconsistent(Inconsistency::EffectDecimals { function }) = conclusion {
             return Err(LearnError::EffectDecimals {
-                decimals: settings.effect_decimals.unwrap_or_default(),
+                decimals: settings.effect_decimals.invariant("decimals are refuted only where they are assumed"),
                 function: written(*function),
                 action: domain.action_name(action).to_owned(),
             });

@@ -18,6 +18,7 @@ use super::rows::{ActionRows, Collector};
 use super::subject::Seen;
 use super::{Cause, Diagnosis, PLACES, StepPlace};
 use crate::exact::{Rational, Rounding};
+use crate::invariant::Invariant;
 use crate::learn::bad_data::{StepId, each, places_of};
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::learner::Learner;
@@ -112,7 +113,7 @@ impl Values {
         let rounding = self.grid.as_ref().filter(|grid| !grid.is_integer()).map_or(Rational::ZERO, half);
         let drift = self.noise().map_or(Rational::ZERO, half);
         let share =
-            self.change.as_ref().map_or(Rational::ZERO, |change| change * &Rational::new(1, 20).unwrap_or(Rational::ZERO));
+            self.change.as_ref().map_or(Rational::ZERO, |change| change * &Rational::new(1, 20).invariant("20 is not zero"));
         rounding.max(drift).max(share).with_digits(2, Rounding::Up)
     }
 

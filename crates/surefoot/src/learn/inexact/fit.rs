@@ -7,6 +7,7 @@ use super::settle::{Dropped, Refuted, Settled, settle};
 use super::simplest::{Known, Search, finds_consistent, is_all};
 use crate::exact::{Rational, Row};
 use crate::ids::Id;
+use crate::invariant::Invariant;
 use crate::learn::effect::{Affine, Factors, NumericForm};
 use crate::learn::ids::ActiveColumn;
 
@@ -139,6 +140,9 @@ impl Known {
     }
 }
 
+/// Why a fit has records.
+const RECORDS: &str = "a map is fitted to at least one record";
+
 impl Target<'_> {
     /// How far the values that a map gives may be from what was recorded, if it is the true one.
     pub(super) fn slack(&self, map: &Affine) -> Rational {
@@ -149,7 +153,7 @@ impl Target<'_> {
     /// The largest distance of what a map gives to what was recorded.
     pub(super) fn residual(&self, map: &Affine) -> Rational {
         let distances = self.records.iter().map(|(x, after)| (&map.at(x) - after).abs());
-        distances.max().unwrap_or(Rational::ZERO)
+        distances.max().invariant(RECORDS)
     }
 
     fn fit(&self, map: Affine, settled: Settled) -> Fit {
@@ -167,8 +171,8 @@ impl Target<'_> {
     /// of all records.
     fn open_constant(&self, map: &Affine) -> Rational {
         let above = |(x, after): &(Vec<Rational>, Rational)| after - &map.at(x);
-        let least = self.records.iter().map(above).min().unwrap_or(Rational::ZERO);
-        let most = self.records.iter().map(above).max().unwrap_or(Rational::ZERO);
+        let least = self.records.iter().map(above).min().invariant(RECORDS);
+        let most = self.records.iter().map(above).max().invariant(RECORDS);
         let slack = self.slack(map);
         (&slack + &least).max(&slack - &most)
     }

@@ -10,6 +10,7 @@ use super::fit::Target;
 use super::simplest::finds_consistent;
 use crate::exact::{Rational, Rounding, Row};
 use crate::ids::first_ids;
+use crate::invariant::Invariant;
 use crate::learn::effect::Factors;
 use crate::learn::ids::LiftedFunctionId;
 
@@ -37,7 +38,7 @@ pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -
     if high.is_zero() || explains(&Rational::ZERO, &table, inexact, &mut working) {
         return Rational::ZERO;
     }
-    let tenth = |value: &Rational| value.checked_div(&Rational::integer(10)).unwrap_or(Rational::ZERO);
+    let tenth = |value: &Rational| value.checked_div(&Rational::integer(10)).invariant("ten is not zero");
     let well = high.clone();
     for decade in 0.. {
         let lower = tenth(&high);
@@ -69,7 +70,7 @@ pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -
 
 /// The next smaller number of two digits.
 fn below(value: &Rational) -> Rational {
-    let hundredth = value.checked_div(&Rational::integer(200)).unwrap_or(Rational::ZERO);
+    let hundredth = value.checked_div(&Rational::integer(200)).invariant("200 is not zero");
     (value - &hundredth).with_digits(2, Rounding::Down)
 }
 
