@@ -84,7 +84,9 @@ fn end(signal: u8, say: fn(u8)) {
     }
     // Whoever finishes one now has to wait, and ends with us.
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
+    for path in unfinished.iter() {
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
     say(signal);
     process::exit(128 + i32::from(signal));
 }
@@ -94,10 +96,10 @@ pub fn writing() -> RwLockReadGuard<'static, ()> {
     WRITING.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Files that take long to write, under the temporary names that they have until they are whole.
+/// Files and folders that take long to write, under the temporary names that they have until they are whole.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// While this lives a signal that ends us removes a file, which is not waited for.
+/// While this lives a signal that ends us removes a file or a folder, which is not waited for.
 pub struct Unfinished(PathBuf);
 
 /// Begins a file that takes long to write.

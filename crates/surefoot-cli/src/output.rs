@@ -13,7 +13,7 @@ use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
 use surefoot::pddl::{Plan, Warning, Writer, visible};
 use surefoot::validate::Verdict;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::streams::is_standard;
 use crate::{interrupt, rounded, voice};
@@ -116,6 +116,69 @@ impl<'a> Outputs<'a> {
     }
 }
 
+/// Files of a folder, too many or too long to hold in memory, that appear together or not at all. They are written to a folder of their
+/// own inside it, and moved out of it when all of them are whole.
+pub struct StagedFolder {
+    folder: PathBuf,
+    staging: TempDir,
+    /// Locked for as long as the files are written, so that others can tell it from what a killed run left behind.
+    _lock: fs::File,
+    _unfinished: interrupt::Unfinished,
+    names: Vec<String>,
+}
+
+impl StagedFolder {
+    /// Begins to write into a folder.
+    pub fn new(folder: &Path) -> Result<StagedFolder> {
+        let unwritable = || Unwritable { file: shown_path(folder) };
+        remove_leftovers(folder);
+        let staging = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder);
+        let staging = staging.map_err(without_temporary_name).with_context(unwritable)?;
+        let lock = fs::File::create(staging.path().join(LOCK)).with_context(unwritable)?;
+        // A file system without locks has no leftovers removed, either.
+        let _ = lock.lock();
+        let unfinished = interrupt::unfinished(staging.path());
+        Ok(StagedFolder { folder: folder.to_owned(), staging, _lock: lock, _unfinished: unfinished, names: Vec::new() })
+    }
+
+    /// Begins a file of this name.
+    pub fn create(&mut self, name: &str) -> Result<fs::File> {
+        let file = fs::File::create(self.staging.path().join(name)).map_err(|error| self.unwritable(name, error))?;
+        self.names.push(name.to_owned());
+        Ok(file)
+    }
+
+    /// Writes a file of this name.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.create(name)?.write_all(bytes).map_err(|error| self.unwritable(name, error))
+    }
+
+    /// The error of a file that cannot be written.
+    pub fn unwritable(&self, name: &str, error: io::Error) -> anyhow::Error {
+        anyhow::Error::new(error).context(Unwritable { file: shown_path(self.folder.join(name)) })
+    }
+
+    /// Moves the files to their places.
+    ///
+    /// # Errors
+    /// The disk does not have all of them; then no file is another than before.
+    pub fn persist(self) -> Result<()> {
+        let _writing = interrupt::writing();
+        for name in &self.names {
+            let synced = fs::File::open(self.staging.path().join(name)).and_then(|file| file.sync_all());
+            synced.map_err(|error| self.unwritable(name, error))?;
+            if self.folder.join(name).is_dir() {
+                return Err(self.unwritable(name, io::ErrorKind::IsADirectory.into()));
+            }
+        }
+        for name in &self.names {
+            let moved = fs::rename(self.staging.path().join(name), self.folder.join(name));
+            moved.map_err(|error| self.unwritable(name, error))?;
+        }
+        Ok(())
+    }
+}
+
 /// Whether a path is something to write to that is no file.
 fn is_stream(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
@@ -154,7 +217,10 @@ fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes the temporary files of runs that were killed: those that nobody holds a lock on. Each folder is looked at once.
+/// The file of a temporary folder that is locked while files are written there.
+const LOCK: &str = ".lock";
+
+/// Removes the temporary files and folders of runs that were killed: those that nobody holds a lock on. Each folder is looked at once.
 fn remove_leftovers(folder: &Path) {
     static TIDY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !TIDY.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -162,13 +228,17 @@ fn remove_leftovers(folder: &Path) {
     }
     // What cannot be read or removed does not keep anybody from writing.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_ours =
-            entry.file_name().to_string_lossy().starts_with(TEMPORARY) && entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_ours
-            && let Ok(file) = fs::File::open(entry.path())
+        let Ok(kind) = entry.file_type() else { continue };
+        if !entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            continue;
+        }
+        let (path, is_folder) = (entry.path(), kind.is_dir());
+        let lock = if is_folder { path.join(LOCK) } else { path.clone() };
+        if (is_folder || kind.is_file())
+            && let Ok(file) = fs::File::open(lock)
             && file.try_lock().is_ok()
         {
-            let _ = fs::remove_file(entry.path());
+            let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         }
     }
 }

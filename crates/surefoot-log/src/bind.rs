@@ -7,13 +7,15 @@ use rustc_hash::FxHashMap;
 
 use crate::map::CELL;
 use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report, Symbol};
-use crate::table::{Columns, Table};
+use crate::table::{Columns, Row, Table};
 
 /// A table with its columns found.
 pub(crate) struct Opened {
     pub table: Table,
     pub columns: Columns,
     pub bound: Bound,
+    /// All its rows, if they are few enough to be kept in memory.
+    pub rows: Option<Vec<Row>>,
 }
 
 /// The columns of a table, by what they mean.

@@ -1,8 +1,9 @@
 //! A log: tables of rows, what their columns mean, and the executions that they record.
 //!
-//! When a log is opened its rows are looked at once, to see which episode each belongs to. After that an episode is read from where it lies,
-//! as often as need be and by several threads at once. What is kept in memory grows with the number of stretches of rows of one episode:
-//! with the number of episodes where the log is sorted by them, with the number of rows where they alternate.
+//! When a log is opened its rows are parsed, to see which episode each belongs to. Rows up to a fixed size are kept: such a log is parsed
+//! once, however often its episodes are read. A larger log is parsed again from where an episode lies in the file, as often as need be and
+//! by several threads at once. What is then kept in memory grows with the number of stretches of rows of one episode: with the number of
+//! episodes where the log is sorted by them, with the number of rows where they alternate.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -33,11 +34,16 @@ use crate::world::{Lexicon, World};
 /// How often an episode is read to find out which objects its rows name, where declared facts say it.
 const ROUNDS: usize = 16;
 
+/// How many bytes of rows a log keeps in memory, unless it is told another number.
+const KEPT_BYTES: usize = 32 << 20;
+
 /// Rows of one episode, one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     from: Mark,
-    rows: u64,
+    /// How many rows of the table come before.
+    first: usize,
+    rows: usize,
 }
 
 /// The rows of one episode.
@@ -67,6 +73,14 @@ impl Log {
     /// # Errors
     /// A table is not one, lacks a column that the map names, or a file beside the log does not fit.
     pub fn open(meaning: Meaning, folder: &Path, tables: Vec<Table>) -> Result<Log, ReadError> {
+        Log::open_within(meaning, folder, tables, KEPT_BYTES)
+    }
+
+    /// Opens a log that keeps at most this many bytes of rows in memory. Tables with more rows are parsed each time they are read.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn open_within(meaning: Meaning, folder: &Path, tables: Vec<Table>, kept_bytes: usize) -> Result<Log, ReadError> {
         let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
         if !meaning.has_states() {
             let message = "the map says nothing of states: no column tells how anything is, so nothing can be learned of what actions need and do";
@@ -77,19 +91,30 @@ impl Log {
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
         let (mut watch, mut reported) = (Watch::new(&meaning, &statics), Reported::default());
+        let mut room = kept_bytes;
         for table in tables {
-            let columns = all_columns(&table)?;
+            let (columns, rows) = all_columns(&table, &mut room)?;
             if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
                 readings.add(&meaning, values, &table, &columns, (&mut watch, &mut reported))?;
                 continue;
             }
             let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
-            let table = Opened { table, columns, bound };
+            let mut table = Opened { table, columns, bound, rows };
+            let mut found = EpisodeFinder::new(&meaning, &table);
             let look = &mut |row: &Row| {
                 watch.row(&meaning, &table.bound, row);
                 reported.row(&meaning, &table.bound, row);
+                found.add(row)
             };
-            episodes.extend(episodes_of(&meaning, &table, opened.len(), look)?);
+            let kept = match &table.rows {
+                Some(rows) => {
+                    rows.iter().try_for_each(look)?;
+                    None
+                }
+                None => parsed(&table.table, &mut room, look)?.1,
+            };
+            episodes.extend(found.episodes(opened.len()));
+            table.rows = table.rows.or(kept);
             opened.push(table);
         }
         if !meaning.episode.is_empty() {
@@ -238,6 +263,14 @@ impl Log {
         let opened = &self.tables[*table];
         let mut row = Row::default();
         for stretch in stretches {
+            if let Some(rows) = &opened.rows {
+                for row in &rows[stretch.first..stretch.first + stretch.rows] {
+                    if !visit(row)? {
+                        return Ok(());
+                    }
+                }
+                continue;
+            }
             let mut source = opened.table.rows_from(stretch.from, opened.columns.clone())?;
             for _ in 0..stretch.rows {
                 if !source.next(&mut row)? {
@@ -438,14 +471,35 @@ fn write_event(
     }
 }
 
-/// All columns of a table. Where they come with the rows, all rows are looked at.
-fn all_columns(table: &Table) -> Result<Columns, Diagnostic> {
-    let mut rows = table.rows()?;
-    if !table.has_fixed_columns() {
-        let mut row = Row::default();
-        while rows.next(&mut row)? {}
+/// All columns of a table. Where they come with the rows, all rows are parsed; they are returned if there is room for them.
+fn all_columns(table: &Table, room: &mut usize) -> Result<(Columns, Option<Vec<Row>>), Diagnostic> {
+    match table.has_fixed_columns() {
+        true => Ok((table.rows()?.columns().clone(), None)),
+        false => parsed(table, room, &mut |_| Ok(())),
     }
-    Ok(rows.columns().clone())
+}
+
+/// Parses a table: its columns, and its rows if there is room for all of them.
+fn parsed(
+    table: &Table,
+    room: &mut usize,
+    visit: &mut dyn FnMut(&Row) -> Result<(), Diagnostic>,
+) -> Result<(Columns, Option<Vec<Row>>), Diagnostic> {
+    let mut source = table.rows()?;
+    let (mut row, mut taken) = (Row::default(), 0);
+    let mut kept = Some(Vec::new());
+    while source.next(&mut row)? {
+        visit(&row)?;
+        taken += row.size();
+        match &mut kept {
+            Some(rows) if taken <= *room => rows.push(row.clone()),
+            _ => kept = None,
+        }
+    }
+    if kept.is_some() {
+        *room -= taken;
+    }
+    Ok((source.columns().clone(), kept))
 }
 
 /// An episode that goes on in another table would begin there again, with all that is known of its start.
@@ -528,35 +582,66 @@ fn first_mark(episode: &Rows) -> Mark {
     episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from)
 }
 
-fn episodes_of(meaning: &Meaning, opened: &Opened, number: usize, watch: &mut dyn FnMut(&Row)) -> Result<Vec<Rows>, Diagnostic> {
-    let Opened { table, columns, bound } = opened;
-    let mut episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher> = IndexMap::default();
-    let mut rows = table.rows()?;
-    let (mut row, mut name) = (Row::default(), String::new());
-    let mut last: Option<usize> = None;
-    while rows.next(&mut row)? {
-        watch(&row);
-        name.clear();
-        for &column in &bound.episode {
-            let word = meaning.names.of(row.cell(column));
-            if word.is_empty() {
-                return Err(table.error(&row, column, columns.name(column), "this row does not say which episode it belongs to"));
-            }
-            add_part(&mut name, &word, bound.episode.len());
+/// Finds the episodes of a table while its rows are parsed.
+struct EpisodeFinder<'o> {
+    meaning: &'o Meaning,
+    table: Table,
+    columns: Columns,
+    /// The columns whose cells together name the episode of a row.
+    named_by: Vec<usize>,
+    episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher>,
+    name: String,
+    last: Option<usize>,
+    rows: usize,
+}
+
+impl<'o> EpisodeFinder<'o> {
+    fn new(meaning: &'o Meaning, opened: &Opened) -> Self {
+        EpisodeFinder {
+            meaning,
+            table: opened.table.clone(),
+            columns: opened.columns.clone(),
+            named_by: opened.bound.episode.clone(),
+            episodes: IndexMap::default(),
+            name: String::new(),
+            last: None,
+            rows: 0,
         }
-        if bound.episode.is_empty() && last.is_none() {
-            name = stem(table.name());
-        }
-        let same = last.filter(|_| bound.episode.is_empty()).or_else(|| episodes.get_index_of(name.as_str()));
-        let index = same.unwrap_or_else(|| episodes.insert_full(name.as_str().into(), Vec::new()).0);
-        let stretches = &mut episodes[index];
-        match stretches.last_mut() {
-            Some(stretch) if last == Some(index) => stretch.rows += 1,
-            _ => stretches.push(Stretch { from: row.mark(), rows: 1 }),
-        }
-        last = Some(index);
     }
-    Ok(episodes.into_iter().map(|(name, stretches)| Rows { name, table: number, stretches }).collect())
+
+    /// Adds the next row of the table.
+    fn add(&mut self, row: &Row) -> Result<(), Diagnostic> {
+        self.name.clear();
+        for &column in &self.named_by {
+            let word = self.meaning.names.of(row.cell(column));
+            if word.is_empty() {
+                let message = "this row does not say which episode it belongs to";
+                return Err(self.table.error(row, column, self.columns.name(column), message));
+            }
+            add_part(&mut self.name, &word, self.named_by.len());
+        }
+        let same = match self.named_by.is_empty() {
+            true => self.last,
+            false => self.episodes.get_index_of(self.name.as_str()),
+        };
+        if same.is_none() && self.named_by.is_empty() {
+            self.name = stem(self.table.name());
+        }
+        let index = same.unwrap_or_else(|| self.episodes.insert_full(self.name.as_str().into(), Vec::new()).0);
+        let stretches = &mut self.episodes[index];
+        match stretches.last_mut() {
+            Some(stretch) if self.last == Some(index) => stretch.rows += 1,
+            _ => stretches.push(Stretch { from: row.mark(), first: self.rows, rows: 1 }),
+        }
+        self.last = Some(index);
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// The episodes of the rows, in the order in which they begin; `table` is the number of their table.
+    fn episodes(self, table: usize) -> impl Iterator<Item = Rows> {
+        self.episodes.into_iter().map(move |(name, stretches)| Rows { name, table, stretches })
+    }
 }
 
 fn stem(path: &str) -> String {

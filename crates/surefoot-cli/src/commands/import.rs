@@ -1,10 +1,10 @@
 //! `surefoot import`: a log as a domain with problems and trajectories.
 
 use std::collections::BTreeMap;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, bail};
 use surefoot::learn::Recording;
 use surefoot::lint::lint;
 use surefoot::pddl::{Numbers, ReadError, Source, visible, write_domain};
@@ -12,8 +12,8 @@ use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
 use crate::commands::lint::{as_json, in_words};
-use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
-use crate::{guard, interrupt, progress, records, voice};
+use crate::output::{Answer, Outputs, StagedFolder, make_folder, print, print_json, shown_path};
+use crate::{guard, progress, records, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
     let map = match &arguments.map {
@@ -26,23 +26,18 @@ pub fn run(arguments: &Import) -> Result<Answer> {
     };
     let log = records::log(&arguments.logs, map)?;
     progress::stage("reading", log.traces(), "episodes");
-    if let Some(folder) = &arguments.output {
-        guard::import(arguments, &log)?;
-        make_folder(folder)?;
-        write_file(&folder.join("domain.pddl"), write_domain(log.domain()).as_bytes())?;
-        let declared = &log.meaning().declarations;
-        let reading: String = log.meaning().reading().iter().map(|sentence| format!("{sentence}\n")).collect();
-        write_file(&folder.join("reading.txt"), reading.as_bytes())?;
-        if !declared.is_empty() {
-            write_file(&folder.join("declared.json"), (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
+    match &arguments.output {
+        Some(folder) => {
+            guard::import(arguments, &log)?;
+            make_folder(folder)?;
+            write(&log, folder)?;
         }
-    }
-    for (trace, name) in log.file_names().iter().enumerate() {
-        match &arguments.output {
-            Some(folder) => write(&log, trace, folder, name)?,
-            None => drop(log.digest(trace)?),
+        None => {
+            for trace in 0..log.traces() {
+                log.digest(trace)?;
+                progress::part_done();
+            }
         }
-        progress::part_done();
     }
     progress::clear();
     let tally = log.tally();
@@ -76,8 +71,10 @@ fn guess(arguments: &Import) -> Result<Answer> {
             let (map_path, domain_path) = (folder.join("map.toml"), folder.join("domain.pddl"));
             guard::guess(&arguments.logs, &map_path, &domain_path)?;
             make_folder(folder)?;
-            write_file(&map_path, map.as_bytes())?;
-            write_file(&domain_path, domain.as_bytes())?;
+            let mut outputs = Outputs::default();
+            outputs.add(&map_path, map.as_bytes());
+            outputs.add(&domain_path, domain.as_bytes());
+            outputs.write()?;
             voice::summary(&format!("wrote {} and {}\n", shown_path(&map_path), shown_path(&domain_path)));
         }
         None if arguments.format == Format::Json => print_json(&serde_json::json!({
@@ -105,16 +102,28 @@ fn guess(arguments: &Import) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// Writes one episode: its trajectory may be long, so it goes to its file as it comes.
-fn write(log: &Log, trace: usize, folder: &Path, name: &str) -> Result<()> {
-    let path = folder.join(name).with_extension("trajectory");
-    let cannot = || format!("cannot write {}", shown_path(&path));
-    let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(folder).with_context(cannot)?;
-    let _unfinished = interrupt::unfinished(file.path());
-    let problem = log.write(trace, &mut BufWriter::new(&mut file)).map_err(|error| match error {
-        Ok(error) => anyhow!(error).context(cannot()),
-        Err(error) => error.into(),
-    })?;
-    file.persist(&path).map_err(|error| error.error).with_context(cannot)?;
-    write_file(&folder.join(name).with_extension("pddl"), problem.as_bytes())
+/// Writes the domain, the assumptions of the map and all episodes: every file, or none where a row cannot be read.
+fn write(log: &Log, folder: &Path) -> Result<()> {
+    let mut staged = StagedFolder::new(folder)?;
+    staged.write("domain.pddl", write_domain(log.domain()).as_bytes())?;
+    let reading: String = log.meaning().reading().iter().map(|sentence| format!("{sentence}\n")).collect();
+    staged.write("reading.txt", reading.as_bytes())?;
+    let declared = &log.meaning().declarations;
+    if !declared.is_empty() {
+        staged.write("declared.json", (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
+    }
+    for (trace, name) in log.file_names().iter().enumerate() {
+        let trajectory = format!("{name}.trajectory");
+        // A trajectory may be long, so it goes to its file as it comes.
+        let mut target = BufWriter::new(staged.create(&trajectory)?);
+        let written = log.write(trace, &mut target);
+        let problem = written.map_err(|error| match error {
+            Ok(error) => staged.unwritable(&trajectory, error),
+            Err(error) => error.into(),
+        })?;
+        target.flush().map_err(|error| staged.unwritable(&trajectory, error))?;
+        staged.write(&format!("{name}.pddl"), problem.as_bytes())?;
+        progress::part_done();
+    }
+    staged.persist()
 }

@@ -174,6 +174,34 @@ fn learn_writes_all_of_its_files_or_none() {
     }
 }
 
+/// A folder with half of the episodes would be learned from as if it were the log.
+#[test]
+fn import_writes_all_of_its_files_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let map = "episode = \"e\"\naction = \"do\"\n[after]\nlevel = \"(level ?lamp)\"\n[actions]\nturn = [\"lamp\"]\n";
+    fs::write(path("map.toml"), map).unwrap();
+    fs::write(path("good.csv"), "e,do,lamp,level\n1,turn,a,5\n2,turn,a,6\n").unwrap();
+    fs::write(path("bad.csv"), "e,do,lamp,level\n1,turn,a,7\n3,turn,a,x\n").unwrap();
+    let import = |log: &str| run(folder.path(), &["import", log, "--map", "map.toml", "-o", "out"]).status.code();
+    assert_eq!(import("bad.csv"), Some(2));
+    assert_eq!(fs::read_dir(path("out")).unwrap().count(), 0);
+    assert_eq!(import("good.csv"), Some(0));
+    let before = contents(folder.path());
+    assert_eq!(import("bad.csv"), Some(2));
+    assert!(contents(folder.path()) == before, "some file changed");
+    // What a killed import left behind is removed; what a running one writes is not.
+    for name in ["out/.surefoot-killed", "out/.surefoot-running"] {
+        fs::create_dir(path(name)).unwrap();
+        fs::write(path(name).join(".lock"), "").unwrap();
+    }
+    let running = fs::File::open(path("out/.surefoot-running/.lock")).unwrap();
+    running.lock().unwrap();
+    assert_eq!(import("good.csv"), Some(0));
+    let left = ["out/.surefoot-killed", "out/.surefoot-running"].map(|name| path(name).exists());
+    assert_eq!(left, [false, true]);
+}
+
 #[test]
 fn what_a_killed_run_left_behind_is_removed() {
     let folder = folder();

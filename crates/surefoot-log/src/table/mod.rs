@@ -150,6 +150,11 @@ impl Row {
         }
     }
 
+    /// How many bytes a copy of it takes.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Row>() + self.text.len() + self.cells.len() * size_of::<Kept>()
+    }
+
     fn begin(&mut self, mark: Mark, columns: usize) {
         self.mark = mark;
         self.text.clear();

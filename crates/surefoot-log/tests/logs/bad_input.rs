@@ -28,6 +28,16 @@ fn is_said(map: &str, log: &str, words: &[&str]) {
     }
 }
 
+/// As in PDDL, `- spot` is the type of every variable before it.
+#[test]
+fn a_type_that_spreads_to_a_variable_before_it() {
+    let map = MAP.replace("?robot ?spot", "?robot ?cell - spot");
+    let words = ["map.toml:7", "`robot`", "of type robot", "of type spot", "write `?robot - robot`"];
+    is_said(&map, &format!("{HEAD}1,1,work,yes,r,5,x\n"), &words);
+    let map = MAP.replace("?robot ?spot", "?robot - robot ?cell - spot");
+    assert_eq!(said(&map, format!("{HEAD}1,1,work,yes,r,5,x\n").as_bytes()), "");
+}
+
 #[test]
 fn cells() {
     assert_eq!(said(MAP, format!("{HEAD}1,1,work,yes,r,5,x\n").as_bytes()), "");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use surefoot::assumptions::Spec;
 use surefoot::learn::{Job, LearnError, Learner, Model, Policy, Recording, Unwatched};
-use surefoot::pddl::Source;
+use surefoot::pddl::{ReadError, Source};
 use surefoot_log::{Log, Meaning, Table};
 
 /// What its columns mean.
@@ -205,11 +205,19 @@ impl Folder {
     }
 }
 
-/// Opens logs of a folder with a map.
+/// Opens logs of a folder with a map. Whether rows are kept in memory or parsed each time makes no difference.
 pub fn open(folder: &Folder, map: &str, logs: &[&str]) -> Result<Log, String> {
     let meaning = Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
     let tables = logs.iter().map(|name| Table::open(&folder.path(name)).map_err(|error| error.to_string()));
-    Log::open(meaning, folder.root(), tables.collect::<Result<_, _>>()?).map_err(|error| error.to_string())
+    let tables: Vec<Table> = tables.collect::<Result<_, _>>()?;
+    let parsed_again = Log::open_within(meaning.clone(), folder.root(), tables.clone(), 0);
+    let kept = Log::open(meaning, folder.root(), tables);
+    let read = |log: &Result<Log, ReadError>| match log {
+        Ok(log) => (0..log.traces()).map(|trace| log.digest(trace).map_err(|error| error.to_string())).collect(),
+        Err(error) => vec![Err(error.to_string())],
+    };
+    assert_eq!(read(&kept), read(&parsed_again));
+    kept.map_err(|error| error.to_string())
 }
 
 /// What is learned from a recording, as PDDL, and its certificate.

@@ -83,6 +83,7 @@ impl Resolver<'_> {
                 Some((_, of)) => self.declare(of.trim(), at)?,
                 None => self.type_of(&name, at)?,
             };
+            self.mention(&name, of, at)?;
             return Ok((Parameter::Column(Column { name, span: at }, of), of));
         }
         let fact = Fact::plain(from).map_err(|message| self.error(at, message))?;

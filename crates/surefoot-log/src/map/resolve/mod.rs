@@ -47,6 +47,7 @@ impl Meaning {
             signature: Signature::default(),
             predicates: Vec::new(),
             columns: IndexMap::new(),
+            unlisted: IndexMap::new(),
             unsaid: Vec::new(),
             cell_variable: None,
         }
@@ -61,6 +62,8 @@ struct Resolver<'m> {
     predicates: Vec<PredicateRole>,
     /// The columns whose type the map says.
     columns: IndexMap<&'m str, TypeId>,
+    /// The types that facts and actions give to the other columns.
+    unlisted: IndexMap<String, TypeId>,
     /// Variables that are neither a column nor a type that the map has said before: columns of the log, or slips of the pen.
     unsaid: Vec<(String, Span)>,
     /// Where `?cell` is the cell itself, whatever its column is called.
@@ -220,6 +223,22 @@ impl<'m> Resolver<'m> {
         }
     }
 
+    /// Notes the type that a fact or an action gives to a column: every mention gives it the same one.
+    fn mention(&mut self, column: &str, of: TypeId, span: Span) -> Result<TypeId, Diagnostic> {
+        let known = match self.columns.get(column) {
+            Some(&known) => known,
+            None => *self.unlisted.entry(column.to_owned()).or_insert(of),
+        };
+        if known == of {
+            return Ok(of);
+        }
+        let (of, known) = (self.signature.types.name(of), self.signature.types.name(known));
+        let message = format!("the column `{column}` names objects of type {known} elsewhere in the map, but of type {of} here");
+        let likely = if of == column { of } else { known };
+        let help = format!("a type applies to every variable before it that has none: write `?{column} - {likely}`");
+        Err(self.error(span, message).help(help))
+    }
+
     fn reports(&mut self, listed: &'m IndexMap<Spanned<String>, Spanned<Words>>) -> Result<Vec<Report>, Diagnostic> {
         let mut reports = Vec::new();
         for (key, facts) in listed {
@@ -297,14 +316,7 @@ impl<'m> Resolver<'m> {
             return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
         }
         if let Some(&of) = self.columns.get(name) {
-            if let Some(told) = told.filter(|told| *told != of) {
-                let (of, told) = (self.signature.types.name(of), self.signature.types.name(told));
-                let message = format!("the column `{name}` names objects of type {of}, but ?{name} has the type {told} here");
-                return Err(self
-                    .error(span, message)
-                    .help(format!("a type applies to every variable before it that has none: write `?{name} - {of}`")));
-            }
-            return Ok((Argument::Column(name.to_owned()), of));
+            return Ok((Argument::Column(name.to_owned()), self.mention(name, told.unwrap_or(of), span)?));
         }
         // A column whose name PDDL cannot have: its variable is that name as PDDL would write it.
         let mut written_so = self.columns.keys().filter(|column| !is_name(column) && named(column, "p") == name);
@@ -325,7 +337,8 @@ impl<'m> Resolver<'m> {
             }
             (of, _) => {
                 self.unsaid.push((name.to_owned(), span));
-                Ok((Argument::Column(name.to_owned()), of.map_or_else(|| self.declare(name, span), Ok)?))
+                let of = of.map_or_else(|| self.declare(name, span), Ok)?;
+                Ok((Argument::Column(name.to_owned()), self.mention(name, of, span)?))
             }
         }
     }
