@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use surefoot::model::PredicateId;
+use surefoot::model::{FunctionId, PredicateId, Symbol};
 use surefoot::pddl::visible;
 
-use crate::map::{ActionRule, Column, Empty, Kind, Meaning, Report, StaticFact};
+use crate::map::fact::yes_or_no_of;
+use crate::map::{ActionRule, Argument, Column, Empty, Kind, Meaning, Parameter, Report, StaticFact, Status};
+use crate::table::MISSING;
 
 impl Meaning {
     /// All that whoever learns from the log takes for granted, a sentence each: what is declared, and how the log is read.
@@ -30,7 +32,7 @@ impl Meaning {
     /// Which rows there are, what became of them, and in which order they come.
     fn of_rows(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        let episode = if self.episode.is_empty() { "file".to_owned() } else { listed(self.episode.iter().map(name)) };
+        let episode = self.episode_name();
         if self.has_starts() {
             let in_one = if self.episode.is_empty() { "" } else { " is spread over several files, and none" };
             sentences.push(format!("No {episode}{in_one} began before its first row."));
@@ -39,7 +41,9 @@ impl Meaning {
             None => String::new(),
             Some(time) => format!(", which is that of {}", time.name),
         };
-        sentences.push(format!("The rows of each {episode} come in the order in which things happened{ordered}."));
+        sentences.push(format!(
+            "The rows of each {episode} tell everything that was done in it, each thing once, in the order in which it happened{ordered}."
+        ));
         let reports = self.actions.iter().filter(|(_, rule)| matches!(rule, ActionRule::Report)).map(|(word, _)| word.as_str());
         let reports: Vec<&str> = reports.collect();
         if !reports.is_empty() {
@@ -67,11 +71,38 @@ impl Meaning {
         sentences
     }
 
+    /// What a trace of the log is called: the columns that tell episodes apart, or a file.
+    fn episode_name(&self) -> String {
+        if self.episode.is_empty() { "file".to_owned() } else { listed(self.episode.iter().map(name)) }
+    }
+
+    /// The columns whose cells name objects of facts or parameters of actions.
+    fn columns_of_objects(&self) -> BTreeSet<&str> {
+        let facts = self.before.iter().chain(&self.after).flat_map(|report| &report.fact.arguments);
+        let facts = facts.filter_map(|(argument, _)| match argument {
+            Argument::Column(column) => Some(column.as_str()),
+            Argument::Captured(_) | Argument::Cell => None,
+        });
+        let parameters = self.actions.values().flat_map(|rule| match rule {
+            ActionRule::Report => &[],
+            ActionRule::Attempt(_, parameters) => &parameters[..],
+        });
+        let parameters = parameters.filter_map(|parameter| match parameter {
+            Parameter::Column(column, _) => Some(column.name.as_str()),
+            Parameter::Before(..) => None,
+        });
+        facts.chain(parameters).collect()
+    }
+
     /// What cells tell of states, and what it means that they do not.
     fn of_states(&self, sentences: &mut Vec<String>) {
-        let ignored = listed(self.ignored.iter().map(name));
-        let ignored = if ignored.is_empty() { String::new() } else { format!(" {ignored}, or") };
-        sentences.push(format!("No action depends on{ignored} anything else that the map does not read."));
+        let objects = self.columns_of_objects();
+        let told_apart = self.episode.iter().chain(&self.time).filter(|column| !objects.contains(&*column.name));
+        let irrelevant = listed(told_apart.chain(&self.ignored).map(name));
+        let irrelevant = if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
+        sentences.push(format!(
+            "No action depends on{irrelevant} anything else that the map reads neither as a state nor as an object."
+        ));
         let columns = |reports: &[Report]| listed(reports.iter().map(|report| report.column.written()));
         if !self.after.is_empty() {
             sentences.push(format!("What is written in {} was so after the action of its row.", columns(&self.after)));
@@ -83,16 +114,21 @@ impl Meaning {
                     .to_owned(),
             );
         }
+        let episode = self.episode_name();
+        sentences.push(format!(
+            "What a row does not report is as earlier rows of its {episode} left it: neither its action nor anything outside that \
+             {episode} changed it."
+        ));
         let reports = || self.before.iter().chain(&self.after);
-        if reports().next().is_some() {
-            sentences
-                .push("What a row does not report is as rows before it reported: an action changes nothing else.".to_owned());
-        }
         for (empty, so) in [(Empty::Unchanged, "nothing changed there"), (Empty::None, "there is no such thing")] {
             let columns = listed(reports().filter(|report| report.empty == empty).map(|report| report.column.written()));
             if !columns.is_empty() {
                 sentences.push(format!("Where a cell of {columns} is empty, {so}."));
             }
+        }
+        let is_empty_read = |words: &Status| words.ok.iter().chain(&words.failed).any(String::is_empty);
+        if reports().any(|report| report.empty != Empty::Unknown) || self.status.as_ref().is_some_and(is_empty_read) {
+            sentences.push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
         }
         let signature = &self.domain.signature;
         let functions = signature.functions.iter().zip(&self.complete_functions).filter(|(_, complete)| **complete);
@@ -100,21 +136,25 @@ impl Meaning {
         let complete: Vec<&str> = functions.map(|((name, _), _)| name).chain(predicates.map(|((name, _), _)| name)).collect();
         if !complete.is_empty() {
             sentences.push(format!(
-                "Every fact of {} that no row, reading or file mentions is false, or has no value.",
+                "Every fact of {} that a log and its files do not mention is false, or has no value, even if another log mentions it.",
                 complete.join(", ")
             ));
         }
         let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
-        for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read) {
+        let in_files = self.statics.iter().flat_map(|file| {
+            let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
+            file.facts
+                .iter()
+                .filter(|fact| matches!(fact.fact.kind, Kind::Flag(..)))
+                .map(move |fact| (named(fact), &fact.fact.kind))
+        });
+        for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read).chain(in_files) {
             let sentence = match kind {
-                Kind::Number(_) => continue,
+                Kind::Number(function) => format!("The numbers in {column} are {}.", self.function(*function)),
                 Kind::Object(predicate) => {
                     format!("{} is true of the one object that {column} names, and of no other.", self.fact(*predicate))
                 }
-                Kind::Flag(predicate, words) => {
-                    let words = either(words.iter().map(String::as_str));
-                    format!("{} is true where {column} is {words}, and false where it is another word.", self.fact(*predicate))
-                }
+                Kind::Flag(predicate, words) => self.flag_sentence(*predicate, &column, words),
             };
             if !sentences.contains(&sentence) {
                 sentences.push(sentence);
@@ -131,17 +171,36 @@ impl Meaning {
         }
     }
 
+    /// When a flag is true.
+    fn flag_sentence(&self, predicate: PredicateId, column: &str, words: &[String]) -> String {
+        let fact = self.fact(predicate);
+        match yes_or_no_of(words) {
+            Some(wanted) => {
+                let (yes, no) = ("yes (true, yes, on, 1)", "no (false, no, off, 0)");
+                let (one, other) = if wanted { (yes, no) } else { (no, yes) };
+                format!("{fact} is true where {column} says {one}, and false where it says {other}.")
+            }
+            None => {
+                let words = either(words.iter().map(String::as_str));
+                format!(
+                    "{fact} is true where {column} is {words}, and false where it is another word; no action depends on which other \
+                     word, unless another sentence here reads it."
+                )
+            }
+        }
+    }
+
     /// How readings of another table are placed among the rows.
     fn of_readings(&self, sentences: &mut Vec<String>) {
         let Some(values) = &self.values else { return };
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the very time of a row was taken {side} it."));
         sentences.push("What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there does.".to_owned());
-        sentences.push(format!("The times of {} and of the rows are of one clock.", values.time.name));
+        sentences.push(format!("The times of {} and of the rows are of one clock, which never goes back.", values.time.name));
         sentences.push(if values.all_changes {
-            "Between two readings of an attribute it did not change.".to_owned()
+            "What is read changes only where a reading says so, before the first reading and after the last one, too.".to_owned()
         } else {
-            "An action changes no reading of an object that it does not name.".to_owned()
+            "What was read of an object stays so until an action names it, or until it is read again.".to_owned()
         });
     }
 
@@ -176,6 +235,14 @@ impl Meaning {
             let name = file.file.display();
             let (at_start, always): (Vec<&StaticFact>, Vec<&StaticFact>) =
                 file.facts.iter().partition(|fact| self.is_of_start(fact));
+            let (at_start, throughout): (Vec<&StaticFact>, Vec<&StaticFact>) =
+                at_start.into_iter().partition(|fact| self.changes(&fact.fact.kind));
+            if !throughout.is_empty() {
+                sentences.push(format!(
+                    "What {name} says of {} is true from the start of an episode to its end.",
+                    self.symbols_of(&throughout)
+                ));
+            }
             if !always.is_empty() {
                 sentences.push(format!("What {name} says of {} is true, and never changes.", self.symbols_of(&always)));
             }
@@ -227,9 +294,19 @@ impl Meaning {
     /// A predicate with its variables, as a map writes it.
     fn fact(&self, predicate: PredicateId) -> String {
         let signature = &self.domain.signature;
-        let variables = signature.predicate(predicate).parameters.iter().map(|variable| format!(" ?{}", variable.name));
-        format!("({}{})", signature.predicates.name(predicate.index()), variables.collect::<String>())
+        with_variables(signature.predicates.name(predicate.index()), signature.predicate(predicate))
     }
+
+    /// A function with its variables, as a map writes it.
+    fn function(&self, function: FunctionId) -> String {
+        let signature = &self.domain.signature;
+        with_variables(signature.functions.name(function.index()), signature.function(function))
+    }
+}
+
+fn with_variables(name: &str, symbol: &Symbol) -> String {
+    let variables = symbol.parameters.iter().map(|variable| format!(" ?{}", variable.name));
+    format!("({name}{})", variables.collect::<String>())
 }
 
 fn name(column: &Column) -> String {

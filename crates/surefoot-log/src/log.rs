@@ -121,6 +121,11 @@ impl Log {
             each_in_one_table(&episodes, &opened)?;
         }
         if let Some(values) = &meaning.values {
+            if let ([_, second, ..], true) = (&opened[..], meaning.episode.is_empty()) {
+                let message = format!("{} is a second log, and nothing says to which log a reading belongs", second.table.name());
+                let help = "add a column to the logs and the readings that tells episodes apart, and name it with `episode`";
+                return Err(meaning.error(values.object.span, message).help(help).into());
+            }
             readings.sort(&meaning, values)?;
         }
         if let (Some(values), 0) = (&meaning.values, readings.count) {

@@ -237,6 +237,36 @@ pub fn add_part(name: &mut String, part: &str, parts: usize) {
     }
 }
 
+/// Words that PDDL has a meaning for.
+const RESERVED: [&str; 21] = [
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "when",
+    "either",
+    "object",
+    "number",
+    "define",
+    "domain",
+    "problem",
+    "increase",
+    "decrease",
+    "assign",
+    "scale-up",
+    "scale-down",
+    "undefined",
+    "minimize",
+    "maximize",
+];
+
+/// Whether PDDL has a meaning for a word, so that nothing else can be called so.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

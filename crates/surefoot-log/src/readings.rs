@@ -130,6 +130,21 @@ impl Readings {
                 return Err(table.error_at(other.line, other.time_column, &values.time.name, &other.written, message).help(HELP));
             }
         }
+        for readings in self.by_episode.values() {
+            // Other times are sorted as what they mean. A text may be a clock that begins again at midnight.
+            let goes_back = |pair: &&[Reading]| {
+                let is_text = matches!(pair[1].time, Time::Text(_)) && pair[0].table == pair[1].table;
+                is_text && pair[1].time.compare(&pair[0].time) == Some(Ordering::Less)
+            };
+            if let Some([earlier, reading]) = readings.windows(2).find(goes_back) {
+                let message =
+                    format!("the time goes back: the reading before it ({}) is of {}", self.place(earlier), earlier.written);
+                let table = &self.tables[reading.table];
+                return Err(table
+                    .error_at(reading.line, reading.time_column, &values.time.name, &reading.written, message)
+                    .help(HELP));
+            }
+        }
         let order = |one: &Reading, other: &Reading| one.time.compare(&other.time).unwrap_or(Ordering::Equal);
         self.by_episode.values_mut().for_each(|readings| readings.sort_by(order));
         self.by_episode.values().try_for_each(|readings| self.agree_in_time(meaning, values, readings))

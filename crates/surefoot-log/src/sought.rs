@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use surefoot::pddl::visible;
 
-use crate::map::fact::{asks, yes_or_no};
+use crate::map::fact::{truth, yes_or_no, yes_or_no_of};
 use crate::map::{Kind, Meaning};
 
 /// The words of other cells that a message shows.
@@ -61,7 +61,7 @@ impl Sought {
         let variables = signature.predicate(*predicate).parameters.iter().map(|variable| format!(" ?{}", variable.name));
         let fact = format!("({}{})", signature.predicates.name(predicate.index()), variables.collect::<String>());
         let mut sought = Sought::new(place, words, format!(", so {fact} is never true"));
-        sought.is_plain = asks(words).is_some();
+        sought.is_plain = yes_or_no_of(words).is_some();
         sought.is_grave = true;
         Some(sought)
     }
@@ -73,7 +73,7 @@ impl Sought {
         }
         if self.is_plain && yes_or_no(text).is_some() {
             self.met.fill(true);
-        } else if let Some(place) = self.words.iter().position(|word| word == text) {
+        } else if let Some(place) = self.words.iter().position(|word| truth(std::slice::from_ref(word), text) == Ok(true)) {
             self.met[place] = true;
         } else if self.others.len() <= SHOWN && !self.others.contains(text) {
             self.others.insert(text.into());

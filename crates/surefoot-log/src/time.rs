@@ -73,7 +73,8 @@ fn form(text: &str) -> Option<String> {
     let date = text.split(':').next().unwrap_or(text);
     let mut groups = date.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     let first = groups.next().map_or(0, str::len);
-    if first < 4 && groups.any(|group| group.len() == 4) {
+    // A day or a month in front, or a year of two digits.
+    if first < 4 && groups.count() >= 2 {
         return None;
     }
     Some(text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect())

@@ -38,7 +38,7 @@ use crate::waiting;
 /// >>> model = learner.model()
 /// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
 /// (up) is not applicable: 1 condition of the model does not hold; unknown: the records leave open whether it would work
-/// n is 6; every up that worked had 5 or less
+/// n is 6; every recorded value with which up worked is 5 or less
 /// nearest up that worked: n 5 (here 6)
 /// >>> model.successor({"atoms": set(), "values": {("n",): 4}}, ("up",))
 /// {'atoms': set(), 'values': {('n',): Fraction(5, 1)}}

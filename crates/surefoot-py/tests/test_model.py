@@ -40,7 +40,7 @@ def test_a_refusal_names_values_in_few_lines_and_asks_nothing_that_the_record_do
     [violation] = refusal.violations
     assert (violation.left, violation.right) == (2, 1)
     assert refusal.nearest == {"(n)": (1, 2)} and refusal.among == 2
-    assert refusal.lines[1] == "n is 2; every up that worked had 1 or less"
+    assert refusal.lines[1] == "n is 2; every recorded value with which up worked is 1 or less"
     assert str(refusal).splitlines() == refusal.lines and len(refusal.lines) <= 5
     # What counts up may well stop at a limit: nobody is asked whether more never hurts.
     assert refusal.questions == refusal.admissions == []

@@ -1,6 +1,7 @@
 //! `surefoot import`: a log as a domain with problems and trajectories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
 use crate::commands::lint::{as_json, in_words};
-use crate::output::{Answer, Outputs, StagedFolder, make_folder, print, print_json, shown_path};
+use crate::output::{Answer, Outputs, StagedFolder, count, make_folder, print, print_json, shown_path};
 use crate::{guard, progress, records, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
@@ -31,6 +32,7 @@ pub fn run(arguments: &Import) -> Result<Answer> {
             guard::import(arguments, &log)?;
             make_folder(folder)?;
             write(&log, folder)?;
+            warn_of_others(&log, folder);
         }
         None => {
             for trace in 0..log.traces() {
@@ -100,6 +102,23 @@ fn guess(arguments: &Import) -> Result<Answer> {
         voice::warn(&format!("{count}:{list}"));
     }
     Ok(Answer::Yes)
+}
+
+/// Says which trajectories in the folder are not of this log: `learn` would read them, too.
+fn warn_of_others(log: &Log, folder: &Path) {
+    let written: BTreeSet<String> = log.file_names().iter().map(|name| format!("{name}.trajectory")).collect();
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let others: BTreeSet<String> = names.filter(|name| name.ends_with(".trajectory") && !written.contains(name)).collect();
+    if let Some(first) = others.first() {
+        voice::warn(&format!(
+            "{} has {} not from this log, such as {}: whoever learns from the folder learns from {} too",
+            shown_path(folder),
+            count(others.len(), "trajectory file"),
+            visible(first),
+            if others.len() == 1 { "it" } else { "them" },
+        ));
+    }
 }
 
 /// Writes the domain, the assumptions of the map and all episodes: every file, or none where a row cannot be read.

@@ -12,7 +12,7 @@ use surefoot::pddl::Diagnostic;
 
 use super::{Episode, Shown, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
-use crate::map::{ActionRule, Argument, Empty, Template};
+use crate::map::{ActionRule, Argument, Empty, Kind, Symbol, Template};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row};
 use crate::time::{HELP, Time};
@@ -108,16 +108,16 @@ impl<'l> Episode<'l> {
             .clone()
             .map(|number| Shown { rows, later: later.get(number).map_or(&[], |later| later), ..Shown::default() })
             .collect();
-        let mut told: FxHashSet<(usize, &str)> = FxHashSet::default();
+        let mut told: FxHashSet<(Option<Symbol>, &str)> = FxHashSet::default();
         let (first, again): (Vec<&Reading>, Vec<&Reading>) =
-            readings.iter().partition(|reading| told.insert((reading.attribute, &*reading.object)));
+            readings.iter().partition(|reading| told.insert((self.symbol_of(reading), &*reading.object)));
         let mut of_none = Vec::new();
         for reading in first {
             let names: Vec<Names> = group.clone().map(|number| self.about(&rows[number], reading)).collect();
             let places =
                 |wanted: &[Names]| -> Vec<usize> { (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect() };
             let (acts, reports, elsewhere) = (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
-            let changed_again = || again.iter().any(|other| same_fact(other, reading) && other.value != reading.value);
+            let changed_again = || again.iter().any(|other| self.is_changed_by(reading, other));
             let place = match (&acts[..], &reports[..], &elsewhere[..]) {
                 // It changed more than once, and nothing says which row made which change.
                 ([_, _, ..], ..) if changed_again() => {
@@ -156,6 +156,22 @@ impl<'l> Episode<'l> {
         }
         self.settle();
         Ok(true)
+    }
+
+    /// What a reading is about, whichever attribute tells it.
+    fn kind_of(&self, reading: &Reading) -> Option<&'l Kind> {
+        self.meaning.values.as_ref().map(|values| &values.facts[reading.attribute].kind)
+    }
+
+    fn symbol_of(&self, reading: &Reading) -> Option<Symbol> {
+        self.kind_of(reading).map(Kind::symbol)
+    }
+
+    /// Whether a later reading of the same fact says something else than an earlier one, or may say it.
+    fn is_changed_by(&self, earlier: &Reading, later: &Reading) -> bool {
+        let meant = |reading: &Reading| self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell());
+        let is_same_fact = earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
+        is_same_fact && meant(earlier).is_none_or(|said| meant(later) != Some(said))
     }
 
     fn ambiguous(&self, reading: &Reading, rows: &[Row], group: std::ops::Range<usize>) -> Diagnostic {
@@ -263,11 +279,6 @@ impl<'l> Episode<'l> {
         }
         shown.readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
-}
-
-/// Whether two readings are of one attribute of one object.
-fn same_fact(one: &Reading, other: &Reading) -> bool {
-    one.attribute == other.attribute && one.object == other.object
 }
 
 /// The type of the object that a fact of a reading is about.

@@ -248,7 +248,7 @@ impl<'l> Episode<'l> {
             BoundArgument::Name(..) => false,
         };
         let is_nameless = |report: &&BoundReport| {
-            rules[report.rule].empty == Empty::Unknown
+            rules[report.rule].empty != Empty::Unchanged
                 && row.cell(report.column) == Cell::Missing
                 && report.arguments.iter().any(is_missing)
         };

@@ -5,32 +5,7 @@ use std::collections::BTreeSet;
 use super::profile::Sample;
 use super::roles::tokens;
 use super::sides::Side;
-use crate::names::{is_name, named};
-
-/// Words that PDDL has a meaning for.
-const RESERVED: [&str; 21] = [
-    "and",
-    "or",
-    "not",
-    "imply",
-    "forall",
-    "exists",
-    "when",
-    "either",
-    "object",
-    "number",
-    "define",
-    "domain",
-    "problem",
-    "increase",
-    "decrease",
-    "assign",
-    "scale-up",
-    "scale-down",
-    "undefined",
-    "minimize",
-    "maximize",
-];
+use crate::names::{is_name, is_reserved, named};
 
 /// Names that are taken, whatever their letter case.
 #[derive(Default)]
@@ -41,7 +16,7 @@ impl Taken {
     pub fn fresh(&mut self, word: &str, prefix: &str) -> String {
         let mut stem = named(word, prefix);
         stem.truncate(stem.trim_end_matches('-').len().max(1));
-        if RESERVED.contains(&&*stem.to_ascii_lowercase()) {
+        if is_reserved(&stem) {
             stem = format!("{prefix}-{stem}");
         }
         let numbered = (2..).map(|number: usize| format!("{stem}-{number}"));

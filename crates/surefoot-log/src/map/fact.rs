@@ -1,5 +1,7 @@
 //! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`, `(open ?door) if open|ajar`.
 
+use surefoot::pddl::Numbers;
+
 use crate::names::{alike, is_name, looks_empty};
 
 /// A fact over variables.
@@ -101,10 +103,17 @@ pub fn asks(words: &[String]) -> Option<bool> {
     yes_or_no(first).filter(|&wanted| rest.iter().all(|word| yes_or_no(word) == Some(wanted)))
 }
 
+/// What the words of a flag ask for, where they make it a question of yes or no: `true`, `yes`, `false` or `no` is among them.
+pub fn yes_or_no_of(words: &[String]) -> Option<bool> {
+    let is_plain = |word: &String| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word));
+    asks(words).filter(|_| words.iter().any(is_plain))
+}
+
 /// Whether a cell makes a flag true.
 ///
-/// A word that means yes stands for every such word, and so does one that means no. Every other word is to be met as it is written: one
-/// that only looks like it would make the fact false in silence, so it is an error.
+/// Where the words make it a question of yes or no, every word for yes or no is an answer. Otherwise a word is to be met as it is
+/// written, or as an equal number. A cell that only looks like a word, or may mean the same, would make the fact false in silence, so it
+/// is an error.
 ///
 /// # Errors
 /// What is wrong with the cell, or with the map.
@@ -112,17 +121,23 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
     if let (false, Some(message)) = (words.iter().any(|word| word == cell), looks_empty(cell)) {
         return Err(message);
     }
-    if let Some(wanted) = asks(words) {
-        return match yes_or_no(cell) {
-            Some(said) => Ok(said == wanted),
-            None if words.iter().any(|word| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word))) => {
-                Err("expected yes or no: true, false, 1, 0, yes, no, on, off".to_owned())
-            }
-            None => Ok(false),
-        };
+    if let Some(wanted) = yes_or_no_of(words) {
+        let said = yes_or_no(cell).ok_or("expected yes or no: true, false, 1, 0, yes, no, on, off")?;
+        return Ok(said == wanted);
     }
-    if words.iter().any(|word| word == cell) {
+    let number = |text: &str| Numbers::Exact.read(text).ok();
+    let is_equal = |word: &String| word == cell || number(word).is_some_and(|value| number(cell) == Some(value));
+    if words.iter().any(is_equal) {
         return Ok(true);
+    }
+    if let Some(said) = yes_or_no(cell)
+        && let Some(word) = words.iter().find(|word| yes_or_no(word) == Some(said))
+    {
+        let plain = if said { "true" } else { "false" };
+        return Err(format!(
+            "the map says `{word}`, the cell says `{cell}`: write `if {plain}` if they mean the same; if not, give the cell another name \
+             with `names`"
+        ));
     }
     otherwise_spelled(words, cell).map_or(Ok(false), Err)
 }
@@ -166,14 +181,22 @@ mod tests {
         for yes in ["true", "True", "TRUE", "yes", "Yes", "on", "ON", "1", "1.0"] {
             for no in ["false", "False", "no", "NO", "off", "0", "0.0"] {
                 let both = |word: &str| (truth(&words(&[word]), yes), truth(&words(&[word]), no));
-                for word in YES {
-                    assert_eq!(both(&word.to_uppercase()), (Ok(true), Ok(false)), "{word}: {yes}, {no}");
+                for word in ["true", "YES", "True"] {
+                    assert_eq!(both(word), (Ok(true), Ok(false)), "{word}: {yes}, {no}");
                 }
-                for word in NO {
+                for word in ["false", "no"] {
                     assert_eq!(both(word), (Ok(false), Ok(true)), "{word}: {yes}, {no}");
                 }
             }
         }
+        // Gears may be called off, 0, 1 and 2: only what makes it a question of yes or no is one.
+        for (word, same) in [("0", "0.0"), ("1", "1"), ("1.0", "1"), ("on", "on"), ("off", "off")] {
+            assert_eq!(truth(&words(&[word]), same), Ok(true), "{word}");
+            assert_eq!(truth(&words(&[word]), "2"), Ok(false), "{word}");
+        }
+        assert!(truth(&words(&["0"]), "off").unwrap_err().contains("`if false`"));
+        assert!(truth(&words(&["on"]), "1").unwrap_err().contains("`if true`"));
+        assert_eq!(truth(&words(&["0"]), "on"), Ok(false));
         assert!(truth(&words(&["True"]), "maybe").is_err());
         assert_eq!(truth(&words(&["on"]), "standby"), Ok(false));
         let open = words(&["open", "ajar"]);

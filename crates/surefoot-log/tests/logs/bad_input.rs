@@ -38,6 +38,26 @@ fn a_type_that_spreads_to_a_variable_before_it() {
     assert_eq!(said(&map, format!("{HEAD}1,1,work,yes,r,5,x\n").as_bytes()), "");
 }
 
+/// A type `object` would be PDDL's root of all types, and a fact `not` could not be read back.
+#[test]
+fn words_that_pddl_has_a_meaning_for() {
+    let log = format!("{HEAD}1,1,work,yes,r,5,x\n");
+    for name in ["object", "number", "Either"] {
+        is_said(
+            &MAP.replace("?spot)", &format!("?cell - {name})")),
+            &log,
+            &[&format!("`{name}` means something else in PDDL"), "type"],
+        );
+    }
+    for name in ["not", "and", "increase", "Assign"] {
+        is_said(
+            &MAP.replace("(battery ", &format!("({name} ")),
+            &log,
+            &[&format!("`{name}` means something else in PDDL"), "map.toml:6"],
+        );
+    }
+}
+
 #[test]
 fn cells() {
     assert_eq!(said(MAP, format!("{HEAD}1,1,work,yes,r,5,x\n").as_bytes()), "");

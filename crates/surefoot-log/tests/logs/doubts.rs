@@ -28,7 +28,7 @@ fn a_word_for_yes_is_every_word_for_yes() {
     let (wanted, doubts) = told(MAP, LOG, STATIC).unwrap();
     assert!(wanted.contains("(charger s)") && !wanted.contains("(charger t)"), "{wanted}");
     assert_eq!(doubts, []);
-    for word in ["True", "TRUE", "yes", "1", "on"] {
+    for word in ["True", "TRUE", "yes"] {
         let map = MAP.replace("if true", &format!("if {word}"));
         assert_eq!(told(&map, LOG, STATIC).unwrap().0, wanted, "{word}");
         for other in ["\"YES\"", "1", "1.0", "\"on\""] {
@@ -36,12 +36,24 @@ fn a_word_for_yes_is_every_word_for_yes() {
             assert_eq!(told(&map, LOG, &statics).unwrap().0, wanted, "{word} and {other}");
         }
     }
-    for word in ["False", "no", "0", "OFF"] {
+    for word in ["False", "no"] {
         let map = MAP.replace("if true", &format!("if {word}"));
         let (text, doubts) = told(&map, LOG, STATIC).unwrap();
         assert!(text.contains("(charger t)") && !text.contains("(charger s)"), "{text}");
         assert_eq!(doubts, []);
     }
+}
+
+/// A column may have `0` and `off` and mean two things: gears, say.
+#[test]
+fn a_word_that_may_mean_more_than_yes_or_no_is_met_as_it_is_written() {
+    for (word, other) in [("1", "\"on\""), ("on", "1"), ("0", "\"off\""), ("off", "\"no\"")] {
+        let error = told(&MAP.replace("if true", &format!("if {word}")), LOG, &STATIC.replace("true", other)).unwrap_err();
+        assert!(error.contains("static.json") && error.contains(&format!("the map says `{word}`")), "{error}");
+    }
+    let statics = STATIC.replace("true", "1.0").replace("false", "2");
+    let (text, _) = told(&MAP.replace("if true", "if 1"), LOG, &statics).unwrap();
+    assert!(text.contains("(charger s)") && !text.contains("(charger t)"), "{text}");
 }
 
 #[test]

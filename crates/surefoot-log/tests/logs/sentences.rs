@@ -25,6 +25,7 @@ fuel = "(fuel ?robot)"
 [after]
 room = "(in ?robot ?room)"
 lamp = "(lit ?robot) if green|blue"
+hatch = "(open ?robot) if true"
 [actions]
 see = "report"
 "take, drop" = ["robot", "item"]
@@ -42,6 +43,7 @@ facts = { heat = "(heat ?robot)" }
 "ways.{a}.{b}" = "(way ?a - room ?b - room)"
 "start.{robot}" = "(fuel ?robot)"
 "homes.{robot}" = "(home ?robot ?room)"
+"items[day={episode}].{item}" = "(tall ?item) if tall"
 "#;
 
 /// The sentence of each key; where a key says nothing of the world, nothing.
@@ -50,12 +52,21 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
         "",
         &[
             ("domain", ""),
-            ("time", "The rows of each day come in the order in which things happened, which is that of t."),
-            ("episode", "The rows of each day come in the order in which things happened, which is that of t."),
+            (
+                "time",
+                "The rows of each day tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
+            ),
+            (
+                "episode",
+                "The rows of each day tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
+            ),
             ("episode", "No day is spread over several files, and none began before its first row."),
             ("action", "In rows with do = see nothing is done: they only say how things are."),
             ("status", "Rows with ok = yes worked."),
-            ("ignore", "No action depends on note, or anything else that the map does not read."),
+            (
+                "ignore",
+                "No action depends on day, t, note, or anything else that the map reads neither as a state nor as an object.",
+            ),
             (
                 "objects",
                 "The same word of the same type names the same object wherever it is written, and different words name different objects.",
@@ -64,16 +75,31 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("qualified", ""),
             ("names", "Words of the log stand for others: R1 is r1."),
             ("before", "What is written in fuel was so before the action of its row."),
-            ("after", "What is written in room, lamp was so after the action of its row."),
+            ("after", "What is written in room, lamp, hatch was so after the action of its row."),
             ("after", "(in ?robot ?room) is true of the one object that room names, and of no other."),
-            ("after", "(lit ?robot) is true where lamp is green or blue, and false where it is another word."),
-            ("after", "What a row does not report is as rows before it reported: an action changes nothing else."),
+            (
+                "after",
+                "(lit ?robot) is true where lamp is green or blue, and false where it is another word; no action depends on which",
+            ),
+            (
+                "after",
+                "What a row does not report is as earlier rows of its day left it: neither its action nor anything outside",
+            ),
+            ("before", "The numbers in fuel are (fuel ?robot)."),
+            (
+                "after",
+                "(open ?robot) is true where hatch says yes (true, yes, on, 1), and false where it says no (false, no, off, 0).",
+            ),
             // A map that has these is refused.
             ("before-or-after", ""),
             ("undecided", ""),
             ("empty", "Where a cell of lamp is empty, nothing changed there."),
             ("empty", "Where a cell of room is empty, there is no such thing."),
-            ("complete", "Every fact of way that no row, reading or file mentions is false, or has no value."),
+            ("empty", "A cell with one of the words NaN, nan, NA, N/A, <NA>, NaT, null, NULL, None is empty."),
+            (
+                "complete",
+                "Every fact of way that a log and its files do not mention is false, or has no value, even if another log mentions it.",
+            ),
             ("actions", "In rows with do = see nothing is done: they only say how things are."),
             ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
             (
@@ -82,6 +108,11 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
             ("static", "What plan.json says of fuel is true at the start of an episode."),
+            ("static", "What plan.json says of tall is true from the start of an episode to its end."),
+            (
+                "static",
+                "(tall ?item) is true where `items[day={episode}].{item}` in plan.json is tall, and false where it is another",
+            ),
             ("static", "plan.json names all objects of which home is true there."),
         ],
     ),
@@ -97,11 +128,15 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
     (
         "values",
         &[
+            ("object", "The numbers in heat are (heat ?robot)."),
             ("object", "What is read first after a row"),
             ("attribute", "What is read first after a row"),
             ("value", "What is read first after a row"),
-            ("time", "The times of at and of the rows are of one clock."),
-            ("logged", "Between two readings of an attribute it did not change."),
+            ("time", "The times of at and of the rows are of one clock, which never goes back."),
+            (
+                "logged",
+                "What is read changes only where a reading says so, before the first reading and after the last one, too.",
+            ),
             ("same-time", "A reading with the very time of a row was taken before it."),
             ("facts", "What is read first after a row"),
         ],
@@ -158,10 +193,10 @@ fn each_default_has_its_sentence() {
     let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
     for sentence in [
         "Every row tells of something that worked, unless another sentence here counts it as failed.",
-        "No action depends on anything else that the map does not read.",
-        "The rows of each file come in the order in which things happened, which is that of t.",
+        "No action depends on t, or anything else that the map reads neither as a state nor as an object.",
+        "The rows of each file tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
         "A reading with the very time of a row was taken after it.",
-        "An action changes no reading of an object that it does not name.",
+        "What was read of an object stays so until an action names it, or until it is read again.",
     ] {
         assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
     }

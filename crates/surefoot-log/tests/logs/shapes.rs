@@ -192,6 +192,53 @@ fn a_first_reading_without_a_change_is_not_what_came_of_an_event_if_another_foll
     }
 }
 
+/// A sensor that was renamed has two attributes, and one fact.
+#[test]
+fn what_is_read_first_does_not_depend_on_the_attribute_that_tells_it() {
+    let map = READ.to_owned() + "charge = \"(battery ?robot)\"\n";
+    let values = "t,thing,signal,is\n0,r1,bat,100\n0,r2,bat,9\n11,r1,bat,90\n15,r1,bat,85\n21,r2,bat,8\n31,r1,bat,75\n";
+    let wanted = read(&map, EVENTS, values);
+    assert!(wanted.contains("(= (battery r1) 90.0)") && wanted.contains("(:reset"), "{wanted}");
+    for renamed in [values.replace("15,r1,bat", "15,r1,charge"), values.replace("11,r1,bat", "11,r1,charge")] {
+        assert_eq!(read(&map, EVENTS, &renamed), wanted);
+    }
+}
+
+/// A clock of hours and minutes begins again at midnight.
+#[test]
+fn readings_whose_clock_goes_back_are_refused() {
+    let events = "t,do,who\n23:50:00,work,r1\n23:59:58,work,r1\n";
+    let values = "t,thing,signal,is\n23:49:00,r1,bat,5\n23:50:05,r1,bat,4\n00:00:03,r1,bat,3\n";
+    let folder = Folder::new(&[("events.csv", events.as_bytes()), ("values.csv", values.as_bytes())]);
+    let error = open(&folder, READ, &["events.csv", "values.csv"]).err().unwrap();
+    assert!(error.contains("values.csv:4:1") && error.contains("the time goes back"), "{error}");
+    assert!(read(READ, events, &values.replace("00:00:03", "23:59:59")).contains("(= (battery r1) 3.0)"));
+    // A day in front and a year of two digits have no order.
+    let dated = |text: &str| text.replace("23:49", "27.02.25 23:49").replace("23:5", "28.02.25 23:5");
+    let values = dated(values).replace("00:00:03", "01.03.25 00:00:03");
+    let folder = Folder::new(&[("events.csv", dated(events).as_bytes()), ("values.csv", values.as_bytes())]);
+    let error = open(&folder, READ, &["events.csv", "values.csv"]).err().unwrap();
+    assert!(error.contains("cannot be compared"), "{error}");
+}
+
+/// Each log would get the readings of all of them.
+#[test]
+fn readings_of_two_logs_need_episodes() {
+    let values = "t,thing,signal,is\n1,r1,bat,5\n11,r1,bat,4\n";
+    let files = [("a.csv", EVENTS.as_bytes()), ("b.csv", EVENTS.as_bytes()), ("values.csv", values.as_bytes())];
+    let error = open(&Folder::new(&files), READ, &["a.csv", "b.csv", "values.csv"]).err().unwrap();
+    assert!(error.contains("b.csv is a second log") && error.contains("`episode`"), "{error}");
+}
+
+/// Where the cells of the holder and of what is held are both lost, `place` did not leave it as it was.
+#[test]
+fn an_empty_cell_that_means_none_is_unknown_where_its_owner_is_lost() {
+    let map = "action = \"do\"\nempty = { held = \"none\" }\nobjects = { robot = [\"robot\", \"holder\"], item = [\"item\", \"held\"] }\n\
+               [after]\nheld = \"(holds ?holder ?held)\"\n[actions]\n\"pick, place\" = [\"robot\", \"item\"]\n";
+    let told = text(map, "do,robot,item,holder,held\npick,r1,i1,r1,i1\nplace,r1,i1,,\n");
+    assert!(told.contains("(operator: (place r1 i1))\n(:state (unknown (holds r1 i1)))"), "{told}");
+}
+
 /// Between two samples anything may have happened to what an event is about; where every change is logged, nothing did.
 #[test]
 fn what_is_not_read_is_unknown_unless_every_change_is_logged() {

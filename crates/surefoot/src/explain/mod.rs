@@ -1,7 +1,7 @@
 //! Why a step is allowed or refused by a learned model, said so that a person can act on it.
 //!
 //! A learned region has many facets, and a state that violates one often violates dozens. So an [`Explanation`] puts first what can be
-//! checked by looking at one number ("battery of r1 is 3; every pick that worked had 6.2 or more"), then atoms, then the one condition
+//! checked by looking at one number ("battery of r1 is 3; every recorded value with which pick worked is 6.2 or more"), then atoms, then the one condition
 //! over several numbers that is missed most, and beside it the recorded step that came nearest. [`Explanation::lines`] is all of that
 //! in at most five lines; every violated condition is there for who asks for it.
 //!

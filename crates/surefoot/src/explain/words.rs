@@ -235,7 +235,7 @@ impl Words<'_> {
                     Bound::Only(_) => shown,
                 };
                 match seen {
-                    true => format!("{number} is {here}; every {action} that worked had {asked}"),
+                    true => format!("{number} is {here}; every recorded value with which {action} worked is {asked}"),
                     false => {
                         let worked = recorded.as_ref().map(|recorded| worked(recorded, limit, true)).unwrap_or_default();
                         format!("{number} is {here}; the model asks for {asked}{worked}{within}")
@@ -290,7 +290,7 @@ impl Words<'_> {
                     names.len() - 2
                 );
             }
-            return format!("{first} and {} other numbers were never like this together where {action} worked", names.len() - 2);
+            return format!("{first} and {} other numbers were never recorded like this where {action} worked", names.len() - 2);
         }
         let side = |sign: i32| {
             let terms = together.terms.iter().zip(&names).filter(|((_, coefficient), _)| coefficient.signum() == sign);
@@ -318,7 +318,9 @@ impl Words<'_> {
             return format!("the model asks for {left} {relation} {right}{worked}{}", within(&missed, &margin));
         }
         let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
-        format!("{left} {relation} {right} wherever {action} worked; here it is missed by {missed}")
+        format!(
+            "{left} {relation} {right} wherever {action} worked and these numbers are recorded; here it is missed by {missed}"
+        )
     }
 
     /// What an allowed step leaves known within errors only, and within which.

@@ -377,21 +377,24 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
         (explanation.lines(&model, asked, Some(grounds), "--all"), explanation.questions)
     };
     let (lines, questions) = said("r1", 3, 1, true);
-    assert_eq!(lines[1], "battery of r1 is 3; every pick that worked had 6 or more");
+    assert_eq!(lines[1], "battery of r1 is 3; every recorded value with which pick worked is 6 or more");
     assert_eq!(lines[2], "nearest that worked: (pick r1) at log:2: battery of ?r 6 (here 3)");
     assert_eq!(questions, [], "{lines:#?}");
     // A full one may be asked about, and the load, which a pick makes more of, may not.
     let (lines, _) = said("r2", 100, 1, true);
-    assert_eq!(lines[1], "battery of r2 is 100; every pick that worked had 90 or less");
+    assert_eq!(lines[1], "battery of r2 is 100; every recorded value with which pick worked is 90 or less");
     let question = "is it true that more battery of ?r never hurts pick?";
     assert!(lines.iter().any(|line| line.starts_with(question)), "{lines:#?}");
     let (lines, questions) = said("r1", 50, 9, true);
-    assert_eq!((&*lines[1], &questions[..]), ("load of r1 is 9; every pick that worked had 2 or less", &[][..]));
+    assert_eq!(
+        (&*lines[1], &questions[..]),
+        ("load of r1 is 9; every recorded value with which pick worked is 2 or less", &[][..])
+    );
     let (lines, _) = said("r1", 50, 1, false);
     assert_eq!(lines[1], "(ready r1) is false; pick is known to work only where it is true");
     // Each number was seen, but not both together.
     let (lines, _) = said("r1", 89, 2, true);
-    assert!(lines[1].contains(" wherever pick worked; here it is missed by "), "{lines:#?}");
+    assert!(lines[1].contains(" wherever pick worked and these numbers are recorded; here it is missed by "), "{lines:#?}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::map::meaning::{
 };
 use crate::map::pattern::Pattern;
 use crate::map::{ActionMap, CELL, Map, Words};
-use crate::names::{Spellings, is_name, named};
+use crate::names::{Spellings, is_name, is_reserved, named};
 
 impl Meaning {
     /// What a map means.
@@ -208,6 +208,10 @@ impl<'m> Resolver<'m> {
     }
 
     fn declare(&mut self, name: &str, span: Span) -> Result<TypeId, Diagnostic> {
+        if is_reserved(name) {
+            let message = format!("`{name}` means something else in PDDL, so it cannot be a type");
+            return Err(self.error(span, message).help("give the column a type of another name under `objects`"));
+        }
         if !is_name(name) {
             let message = format!("`{name}` cannot be a type: a letter, then letters, digits, `-` and `_`");
             return Err(self.error(span, message).help("name the type of the column under [objects]"));
@@ -383,6 +387,9 @@ impl<'m> Resolver<'m> {
 
     /// Declares the predicate or function of a fact, or compares it with how it was declared before.
     fn register(&mut self, fact: &Fact, arguments: Arguments, span: Span) -> Result<Template, Diagnostic> {
+        if is_reserved(&fact.name) {
+            return Err(self.error(span, format!("`{}` means something else in PDDL: give the fact another name", fact.name)));
+        }
         let value = arguments.iter().position(|(argument, _)| *argument == Argument::Cell);
         let types: Vec<TypeId> = arguments.iter().map(|(_, of)| *of).collect();
         let names = fact.variables.iter().map(|variable| variable.name.as_str());
