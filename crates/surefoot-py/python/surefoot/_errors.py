@@ -75,16 +75,17 @@ class Diagnosis:
 
     `kind` is "pieces" (outcomes that depend on a condition, such as a cap), "product", "rounding", "inexact", "unchanged", "outliers", "chance" or
     "unexplained"; `details` has what goes with it. `about` names the functions and atoms, `odd` of `looked_at` steps (of `steps`) do not fit
-    the others, the first at `places`: (file, line, column). `twins` are two steps that begin alike and end differently.
+    the others, the first at `places`: (file, line, column). `unknown` steps were not looked at, since a value in them is unknown. `twins` are two steps that begin alike and end differently.
     """
 
-    __slots__ = ("kind", "action", "about", "steps", "looked_at", "odd", "places", "twins", "details", "words")
+    __slots__ = ("kind", "action", "about", "steps", "looked_at", "unknown", "odd", "places", "twins", "details", "words")
 
     kind: str
     action: str
     about: Tuple[str, ...]
     steps: int
     looked_at: int
+    unknown: int
     odd: int
     places: Tuple[Tuple[str, int, int], ...]
     twins: Optional[Tuple[Tuple[str, int, int], ...]]
@@ -96,7 +97,7 @@ class Diagnosis:
             return (found["file"], found["line"], found["column"])
 
         rest = dict(values)
-        for name in ("kind", "action", "steps", "looked_at", "odd"):
+        for name in ("kind", "action", "steps", "looked_at", "unknown", "odd"):
             setattr(self, name, rest.pop(name))
         self.about = tuple(rest.pop("about"))
         self.places = tuple(place(found) for found in rest.pop("places"))

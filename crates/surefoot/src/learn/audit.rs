@@ -84,11 +84,8 @@ pub(super) fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: Lift
     let against = |excluded: TruthPairs| -> Vec<usize> {
         seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
     };
-    let candidates = [
-        against(TruthPairs::ABSENT.or(TruthPairs::DELETED)),
-        against(TruthPairs::ADDED.or(TruthPairs::KEPT)),
-        against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
-    ];
+    let candidates =
+        [against(TruthPairs::FALSE_AFTER), against(TruthPairs::TRUE_AFTER), against(TruthPairs::ADDED.or(TruthPairs::DELETED))];
     candidates.into_iter().min_by_key(Vec::len).invariant("there are three candidates")
 }
 
@@ -107,13 +104,22 @@ pub(super) fn inconsistent_changes(
     removed: &BTreeSet<usize>,
     function: LiftedFunctionId,
 ) -> Vec<usize> {
-    // Steps that do not tell all numbers are not to blame.
-    let told = |index: &usize| !removed.contains(index) && rows[*index].unknown.is_empty();
-    let left: Vec<usize> = (0..rows.len()).filter(told).collect();
-    let undefined = |function: LiftedFunctionId| left.iter().any(|&index| rows[index].before[function].is_none());
+    // Unknown values are not undefined: columns are read unless a step shows that they may have no value.
+    let kept: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
+    let undefined = |function: LiftedFunctionId| kept.iter().any(|&index| rows[index].is_undefined_before(function));
     let active: ActiveColumns = (vocabulary.columns.ids())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
         .collect();
+    // A step counts if it shows what the effect may read, and what became of the function.
+    let may_be_undefined = undefined(function);
+    let shows = |index: &usize| {
+        let row = &rows[*index];
+        let is_known = |factor: &LiftedFunctionId| row.is_known_before(*factor);
+        !row.unknown.after.contains(&function)
+            && (is_known(&function) || may_be_undefined)
+            && active.iter().all(|&column| vocabulary.columns[column].0.iter().all(is_known))
+    };
+    let left: Vec<usize> = kept.iter().copied().filter(shows).collect();
     // Where it is one with another function, its change is not its own.
     let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
     let mut is_alone = |index: &usize| {
@@ -126,13 +132,16 @@ pub(super) fn inconsistent_changes(
     // What has no value before a step and none after it is changed by no step.
     let values = |index: usize| (rows[index].before[function].as_ref(), rows[index].after[function].as_ref());
     let untouched: Vec<usize> = left.iter().copied().filter(|&index| values(index) == (None, None)).collect();
-    let changed: Vec<usize> = left.iter().copied().filter(|&index| values(index).0 != values(index).1).collect();
+    let is_known = |index: usize| rows[index].is_known_before(function);
+    let is_changed = |index: &usize| is_known(*index) && values(*index).0 != values(*index).1;
+    let changed: Vec<usize> = left.iter().copied().filter(is_changed).collect();
     if changed.is_empty() || (changed.len() < untouched.len()) {
         return if untouched.is_empty() { Vec::new() } else { changed };
     }
     left.retain(|index| !untouched.contains(index));
+    let by_value = left.iter().any(|&index| rows[index].is_undefined_before(function));
+    left.retain(|&index| by_value || is_known(index));
     let columns = active.len();
-    let by_value = left.iter().any(|&index| values(index).0.is_none());
     let target = |index: usize| match values(index) {
         (Some(before), Some(after)) if !by_value => after - before,
         (_, after) => after.cloned().unwrap_or(Rational::ZERO),

@@ -266,9 +266,8 @@ pub fn diagnoses(
     settings: &Settings,
 ) -> Result<Vec<Diagnosis>, ReadError> {
     let numbers = settings.algorithm != Algorithm::Sam;
-    let rows: Vec<_> = rows.iter().map(|(&action, rows)| (action, rows.telling_all())).collect();
     let found: Vec<_> =
-        rows.iter().map(|(action, rows)| (*action, rows, drafts(learner, *action, rows, limit, numbers))).collect();
+        rows.iter().map(|(&action, rows)| (action, rows, drafts(learner, action, rows, limit, numbers))).collect();
     let mut wanted: BTreeMap<StepId, (ActionId, usize)> = BTreeMap::new();
     for (action, rows, drafts) in &found {
         let places = drafts.iter().flat_map(|draft| draft.wanted(rows));

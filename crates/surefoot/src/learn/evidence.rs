@@ -88,6 +88,31 @@ impl Observation {
         let values = self.before.pairs().zip(&self.after);
         values.map(|((function, before), after)| (function, before.as_ref(), after.as_ref()))
     }
+
+    /// Whether the record shows the value of a function before the step, or that it has none.
+    pub(super) fn is_known_before(&self, function: LiftedFunctionId) -> bool {
+        !self.unknown.before.contains(&function)
+    }
+
+    /// The same before the step and after it.
+    pub(super) fn is_known(&self, function: LiftedFunctionId) -> bool {
+        self.is_known_before(function) && !self.unknown.after.contains(&function)
+    }
+
+    /// Whether the record shows that a function has no value before the step.
+    pub(super) fn is_undefined_before(&self, function: LiftedFunctionId) -> bool {
+        self.before[function].is_none() && self.is_known_before(function)
+    }
+
+    /// Whether the record shows everything before the step that the action may mention.
+    pub(super) fn is_complete_before(&self) -> bool {
+        self.unknown.before.is_empty() && self.seen.iter().all(|seen| seen.truths()[0].is_some())
+    }
+
+    /// Whether the record shows everything that the action may mention.
+    pub(super) fn is_complete(&self) -> bool {
+        self.unknown.is_empty() && self.seen.iter().all(|seen| !seen.truths().contains(&None))
+    }
 }
 
 /// Where in a joint row `(1, columns before, targets, values after)` what stands.

@@ -80,7 +80,8 @@ impl TruthPairs {
 
     pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
     pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
-    const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
+    pub(super) const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
+    pub(super) const TRUE_AFTER: TruthPairs = TruthPairs(2 | 8 | 128);
     /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one member was undone by another.
     const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);
     /// All that tells of afterwards.

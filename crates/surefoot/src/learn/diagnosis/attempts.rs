@@ -1,7 +1,8 @@
 //! What tells the attempts at an action that failed from its steps that worked: a parameter, or one condition; for all of them, and for
 //! each code with which they failed.
 //!
-//! A claim is made only if it is true of every attempt, and of every step that worked the opposite.
+//! A claim is made only if it is true of every attempt, and of every step that worked the opposite. Where the value that it is about is
+//! unknown before some of them, it is made of the others, which are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +75,8 @@ pub enum FailureSign {
 /// An event of an action.
 struct ActionEvent {
     arguments: Vec<String>,
-    observation: Option<Observation>,
+    /// What is known before it.
+    observation: Observation,
     code: Option<String>,
 }
 
@@ -98,13 +100,10 @@ pub fn failure_diagnoses(
             return;
         }
         let arguments = attempt.action.arguments.iter().map(|&object| recorded.objects.name(object).to_owned()).collect();
+        let observation = observer.observe_attempt(learner, attempt).as_unchanged();
         match recorded.event {
-            Event::Worked(step) => {
-                let observation = observer.observe_step(learner, step).ok();
-                worked.push(ActionEvent { arguments, observation, code: None });
-            }
-            Event::Failed(attempt) => {
-                let observation = Some(observer.observe_attempt(learner, attempt).as_unchanged());
+            Event::Worked(_) => worked.push(ActionEvent { arguments, observation, code: None }),
+            Event::Failed(_) => {
                 failed.push(ActionEvent { arguments, observation, code: recorded.code().map(str::to_owned) });
             }
         }
@@ -156,9 +155,7 @@ fn sign(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed: &[&
         }
     });
     by_parameter.or_else(|| {
-        let rows: Option<Vec<Observation>> =
-            worked.iter().chain(failed.iter().copied()).map(|event| event.observation.clone()).collect();
-        let rows = rows.filter(|rows| rows.iter().all(|row| row.unknown.before.is_empty()))?;
+        let rows: Vec<Observation> = worked.iter().chain(failed.iter().copied()).map(|event| event.observation.clone()).collect();
         let odd: BTreeSet<usize> = (worked.len()..rows.len()).collect();
         find(learner.vocabulary(action), &writer(learner, action), &rows, &odd, None).map(FailureSign::Condition)
     })

@@ -1,6 +1,6 @@
 //! Explanations that are exact: an affine map of more columns, or of rounded numbers, that fits every step, over the rationals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
@@ -85,7 +85,7 @@ pub struct Table {
     pub function: LiftedFunctionId,
     /// By row: its place among the steps that were looked at.
     pub rows: Vec<usize>,
-    /// The columns of the class that have values in all rows.
+    /// The columns of the class that are undefined in no row.
     pub columns: Vec<Monomial>,
     /// By row: the values before.
     pub before: Vec<Values>,
@@ -96,8 +96,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// The steps in which the change of a function is its own, and known.
+    /// The steps in which the change of a function is its own, and known, as are all columns of the class.
     pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+        let all = Table::with_unknown_columns(seen, function)?;
+        Some(all.with_values_of(all.columns.iter())).filter(|table| !table.rows.is_empty())
+    }
+
+    /// The steps in which the change of a function is its own, and known. In some of them, columns may be unknown.
+    pub fn with_unknown_columns(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
         let vocabulary = seen.vocabulary();
         let (rows, columns, before, change, after) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut table = Table { function, rows, columns, before, change, after };
@@ -112,14 +118,25 @@ impl Table {
                 table.after.push(last.clone());
             }
         }
-        let known = |function: &LiftedFunctionId| table.before.iter().all(|row| row[*function].is_some());
-        table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(known)).cloned().collect();
+        let rows = &table.rows;
+        let defined = |factor: &LiftedFunctionId| rows.iter().all(|&row| !seen.rows[row].is_undefined_before(*factor));
+        table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(defined)).cloned().collect();
         (!table.change.is_empty()).then_some(table)
+    }
+
+    /// The rows in which some columns have values.
+    pub fn with_values_of<'c>(&self, columns: impl Iterator<Item = &'c Monomial>) -> Table {
+        let factors: BTreeSet<LiftedFunctionId> = columns.flat_map(|column| column.0.iter().copied()).collect();
+        self.only(|row| factors.iter().all(|&factor| self.before[row][factor].is_some()))
     }
 
     /// The same without some of its rows, ascending.
     pub fn without(&self, odd: &[usize]) -> Table {
-        let kept = || (0..self.rows.len()).filter(|row| odd.binary_search(row).is_err());
+        self.only(|row| odd.binary_search(&row).is_err())
+    }
+
+    fn only(&self, keeps: impl Fn(usize) -> bool) -> Table {
+        let kept = || (0..self.rows.len()).filter(|&row| keeps(row));
         Table {
             function: self.function,
             rows: kept().map(|row| self.rows[row]).collect(),

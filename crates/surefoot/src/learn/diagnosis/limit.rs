@@ -1,6 +1,7 @@
 //! Caps and floors: a function ends where an affine map says, or at a limit, whichever is less, or more.
 //!
-//! A limit is claimed only if every step that was looked at ends exactly there, over the rationals.
+//! A limit is claimed only if every step that shows what the map reads ends exactly there, over the rationals, and no other step goes
+//! beyond it.
 
 use std::collections::BTreeSet;
 
@@ -36,62 +37,103 @@ impl Bound<'_> {
     }
 }
 
-/// The limit of a function, if every step of it that was looked at ends at a map or at the limit, and the steps that end at the limit.
-pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<(Cause, Vec<usize>)> {
-    let table = Table::of(seen, function)?;
-    if table.rows.len() < seen.rows.len() {
-        return None;
-    }
+/// A limit, as a cause, with the rows that it is claimed of.
+pub struct Limited {
+    pub cause: Cause,
+    /// The rows that show all that the claim is about. Each ends where a map says, or at the limit.
+    pub rows: Vec<usize>,
+    /// Those of them that end at the limit.
+    pub reached: Vec<usize>,
+}
+
+/// A limit, and the map that all other rows follow.
+struct FittingLimit {
+    /// The rows that show what the map reads.
+    table: Table,
+    columns: Vec<Monomial>,
+    map: Affine,
+    is_cap: bool,
+    /// The rows of the table that end at the limit.
+    reached: Vec<usize>,
+}
+
+/// The limit of a function, if no row goes beyond it, and every row that shows what a map reads ends at the map or at the limit.
+pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Limited> {
+    let table = changes(seen, function)?;
     let numbers = [table.after.iter().max(), table.after.iter().min()].into_iter().flatten().map(Bound::Number);
     let functions = seen.vocabulary().functions.ids().filter(|&other| other != function).map(Bound::Function);
     let bounds: Vec<Bound<'_>> = numbers.chain(functions).collect();
     bounds.into_iter().find_map(|bound| {
-        let (map, columns, is_cap, reached) = fitting(&table, bound)?;
+        let FittingLimit { table, columns, map, is_cap, reached } = fitting(&table, bound)?;
         let by = written(seen, &columns, &map);
         let limit = match bound {
             Bound::Number(number) => shown(number),
             Bound::Function(function) => seen.written(Subject::Function(function)),
         };
         let (way, by) = way(&table, &reached, &by);
-        let rows = reached.iter().map(|&row| table.rows[row]).collect();
-        Some((Cause::Limit { way, by, limit, cap: is_cap }, rows))
+        let reached = reached.iter().map(|&row| table.rows[row]).collect();
+        Some(Limited { cause: Cause::Limit { way, by, limit, cap: is_cap }, rows: table.rows, reached })
     })
 }
 
 /// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all other steps goes beyond it where steps end
 /// there.
 pub fn is_cap(seen: &Seen<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
-    let table = Table::of(seen, function).filter(|table| table.rows.len() == seen.rows.len())?;
-    fitting(&table, Bound::Number(number)).map(|(_, _, is_cap, _)| is_cap)
+    fitting(&changes(seen, function)?, Bound::Number(number)).map(|found| found.is_cap)
 }
 
-/// A map of few columns, whether the bound is a cap, and the rows that end at it, if each row ends at the lesser, or the greater, of both.
-fn fitting(table: &Table, bound: Bound<'_>) -> Option<(Affine, Vec<Monomial>, bool, Vec<usize>)> {
-    let reached: Vec<usize> = (0..table.after.len()).filter(|&row| bound.at(table, row) == Some(&table.after[row])).collect();
+/// The changes of a function, if they are its own in all rows.
+fn changes(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+    Table::with_unknown_columns(seen, function).filter(|table| table.rows.len() == seen.rows.len())
+}
+
+/// A map of few columns, known in as many rows as possible, such that each row ends at the lesser, or the greater, of map and bound.
+fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
+    let factor = match bound {
+        Bound::Number(_) => None,
+        Bound::Function(function) => Some(Monomial(vec![function])),
+    };
+    let single = changes.columns.iter().map(|column| vec![column.clone()]);
+    let sets = std::iter::once(Vec::new()).chain(single).chain([changes.columns.clone()]);
+    let mut tables: Vec<(Vec<Monomial>, Table)> = sets
+        .map(|columns| {
+            let table = changes.with_values_of(columns.iter().chain(&factor));
+            (columns, table)
+        })
+        .collect();
+    tables.sort_by_key(|(_, table)| std::cmp::Reverse(table.rows.len()));
+    tables.into_iter().find_map(|(columns, table)| fitting_map(changes, table, columns, bound))
+}
+
+/// The same for the columns that a map may read, and the rows that show them.
+fn fitting_map(changes: &Table, table: Table, columns: Vec<Monomial>, bound: Bound<'_>) -> Option<FittingLimit> {
+    let reached: Vec<usize> = (0..table.after.len()).filter(|&row| bound.at(&table, row) == Some(&table.after[row])).collect();
     if reached.len() < REACHED || reached.len() == table.after.len() {
         return None;
     }
     let others = table.without(&reached);
-    let single = table.columns.iter().map(|column| vec![column.clone()]);
-    let sets = std::iter::once(Vec::new()).chain(single).chain([table.columns.clone()]);
-    sets.into_iter().find_map(|columns| {
-        let map = others.fits(&columns, 0).then(|| map(&others, &columns)).flatten()?;
-        let follows = |row: &usize| end(table, &columns, &map, *row).as_ref() == Some(&table.after[*row]);
-        let distinct: BTreeSet<_> = (0..table.after.len()).filter(follows).map(|row| table.before[row].as_slice()).collect();
-        if distinct.len() < columns.len() + 1 + SURPLUS {
-            return None;
-        }
-        let is_cap = |cap: bool| {
-            (0..table.after.len()).all(|row| {
-                let Some(limit) = bound.at(table, row) else { return false };
-                let end = end(table, &columns, &map, row);
-                let end = end.map(|end| if cap { end.min(limit.clone()) } else { end.max(limit.clone()) });
-                end.as_ref() == Some(&table.after[row])
-            })
-        };
-        let cap = [true, false].into_iter().find(|cap| is_cap(*cap))?;
-        Some((map, columns, cap, reached.clone()))
-    })
+    let map = others.fits(&columns, 0).then(|| map(&others, &columns)).flatten()?;
+    let follows = |row: &usize| end(&table, &columns, &map, *row).as_ref() == Some(&table.after[*row]);
+    let distinct: BTreeSet<_> = (0..table.after.len()).filter(follows).map(|row| table.before[row].as_slice()).collect();
+    if distinct.len() < columns.len() + 1 + SURPLUS {
+        return None;
+    }
+    let ends_there = |row: usize, cap: bool| {
+        let Some(limit) = bound.at(&table, row) else { return false };
+        let end = end(&table, &columns, &map, row);
+        let end = end.map(|end| if cap { end.min(limit.clone()) } else { end.max(limit.clone()) });
+        end.as_ref() == Some(&table.after[row])
+    };
+    // Rows that do not show what the map reads may still show that the bound is no limit.
+    let stays_within = |row: usize, cap: bool| {
+        let after = &changes.after[row];
+        bound.at(changes, row).is_none_or(|limit| if cap { after <= limit } else { after >= limit })
+    };
+    let is_cap = |cap: &bool| {
+        (0..table.after.len()).all(|row| ends_there(row, *cap)) && (0..changes.after.len()).all(|row| stays_within(row, *cap))
+    };
+    let is_cap = [true, false].into_iter().find(is_cap)?;
+    Some(FittingLimit { table, columns, map, is_cap, reached })
 }
 
 /// The map of some columns that gives every change.

@@ -13,9 +13,10 @@
 //! 7. two steps begin alike and end differently: chance, or something that is not recorded.
 //!
 //! Each claim is checked against the rows before it is made: a condition is said of steps only if it holds before each of them and before no
-//! other, and a limit only if every step ends where it says. What is said to be *exact* was tried over the rationals on every step that was looked at; floating point is used only where the words
-//! say "about". Nothing here decides about a model. Rows are looked at in the order of their content, so that neither the order of traces
-//! nor their number of threads matters.
+//! other, and a limit only if every step ends where it says. A row with unknown values counts for each claim of which it shows all values,
+//! and a claim says how many rows that are. What is said to be *exact* was tried over the rationals on every step that was looked at;
+//! floating point is used only where the words say "about". Nothing here decides about a model. Rows are looked at in the order of their
+//! content, so that neither the order of traces nor their number of threads matters.
 
 mod attempts;
 mod exact;
@@ -42,8 +43,8 @@ pub(super) use suggestion::{Advice, suggestion};
 pub use suggestion::{Drift, NoSuggestion, Suggestion};
 
 use self::exact::Explanation;
-use self::limit::limit_of;
-use self::subject::{Subject, is_unchanged, subjects};
+use self::limit::{Limited, limit_of};
+use self::subject::{Beginning, RowSubset, Seen, Subject, changes, subjects};
 use super::bad_data::SetAsideLimit;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
@@ -63,6 +64,8 @@ pub struct Diagnosis {
     pub looked_at: usize,
     /// How many of these do not fit the others.
     pub odd: usize,
+    /// How many steps were not looked at, since a value in them is unknown.
+    pub unknown: usize,
     /// Where the first of them are, by file and line.
     pub places: Vec<StepPlace>,
     /// Two steps before which all is the same, as far as the action can see, and after which it is not.
@@ -241,6 +244,8 @@ pub struct Piece {
 /// A diagnosis before it is known where its steps are: these are numbers of rows.
 pub(super) struct Draft {
     about: Vec<Subject>,
+    /// The rows that claims are about, ascending.
+    counted: Vec<usize>,
     odd: Vec<usize>,
     twins: Option<[usize; 2]>,
     cause: Cause,
@@ -254,93 +259,133 @@ const LOOKED_UP: usize = 1000;
 
 /// What may explain why no model fits the steps of an action. SAM does not look at `numbers`.
 pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, limit: SetAsideLimit, numbers: bool) -> Vec<Draft> {
-    let seen = subject::Seen { learner, action, rows: &rows.observations };
+    let seen = Seen { learner, action, rows: &rows.observations };
     let found = subjects(&seen, numbers);
     if found.is_empty() {
-        return vec![Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Unexplained }];
+        let counted = (0..seen.rows.len()).collect();
+        return vec![Draft { about: Vec::new(), counted, odd: Vec::new(), twins: None, cause: Cause::Unexplained }];
     }
-    let about = || found.iter().map(|(subject, _)| *subject).collect::<Vec<_>>();
-    let unchanged: Vec<usize> = (0..seen.rows.len()).filter(|&row| is_unchanged(&seen.rows[row])).collect();
+    let unchanged: Vec<usize> = (0..seen.rows.len()).filter(|&row| changes(&seen.rows[row]) == Some(false)).collect();
     if subject::fits_without(&seen, &unchanged, numbers) {
-        let function = found.iter().find_map(|(subject, _)| subject.function());
-        let condition = seen.split(&unchanged, function);
-        let twins = found.iter().find_map(|(subject, _)| seen.twins(*subject));
-        let own = match (&found[..], function, &condition) {
-            ([_], Some(function), Some(split)) if split.is_about(&seen.written(Subject::Function(function))) => Some(function),
-            _ => None,
-        };
-        let cause = match own {
-            Some(function) => seen.pieces(Subject::Function(function), &unchanged, condition),
-            None => Cause::Unchanged { condition },
-        };
-        return vec![Draft { about: about(), odd: unchanged, twins, cause }];
+        return vec![draft_of_unchanged(&seen, &found, unchanged)];
     }
     let functions: Vec<_> = found.iter().filter_map(|(subject, _)| subject.function()).collect();
     let mut exact = exact::explanations(&seen, &functions);
     // A few failed attempts among steps whose numbers have another defect.
     if exact.len() < functions.len() && !unchanged.is_empty() && limit.admits(unchanged.len(), seen.rows.len()) {
         let others = subject::without(&seen, &unchanged);
-        for (function, found) in exact::explanations(&subject::Seen { rows: &others, ..seen }, &functions) {
+        for (function, found) in exact::explanations(&Seen { rows: &others, ..seen }, &functions) {
             exact.entry(function).or_insert(Explanation { except: unchanged.len(), ..found });
         }
     }
     let mut drafts: Vec<Draft> = Vec::new();
     let mut few: Option<Draft> = None;
     for (subject, odd) in found {
-        let twins = seen.twins(subject);
-        let function = subject.function();
-        let explanation = function.and_then(|function| exact.get(&function));
-        let (mut odd, condition) = match seen.split_by_outcome(subject) {
-            Some((rows, split)) => (rows, Some(split)),
-            None if seen.is_by_outcome(subject, &odd) => {
-                let split = seen.split(&odd, function);
-                (odd, split)
-            }
-            None => (odd, None),
-        };
-        let bound = function.and_then(|function| limit_of(&seen, function));
-        let nearly = function.and_then(|function| residual::inexact(&seen, function));
-        let limited = bound.filter(|_| condition.is_none() || !seen.has_few_outcomes(subject) || !seen.is_limited(subject, &odd));
-        let cause = match explanation {
-            Some(found @ Explanation { decimals: None, together: false, except: 0, .. }) => seen.product(found),
-            // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
-            None if nearly.as_ref().is_some_and(Cause::is_floating) => nearly.unwrap_or(Cause::Unexplained),
-            _ if limited.is_some() => {
-                let (found, rows) = limited.unwrap_or((Cause::Unexplained, Vec::new()));
-                odd = rows;
-                found
-            }
-            _ if condition.is_some() => seen.pieces(subject, &odd, condition),
-            _ if limit.admits(odd.len(), seen.rows.len()) && odd.iter().any(|&row| seen.has_twin(subject, row)) => Cause::Chance,
-            _ if limit.admits(odd.len(), seen.rows.len()) => {
-                let nothing = || Draft { about: Vec::new(), odd: Vec::new(), twins: None, cause: Cause::Outliers };
-                let few = few.get_or_insert_with(nothing);
-                few.join(subject, odd, twins);
-                continue;
-            }
-            Some(found) if !found.products.is_empty() => seen.product(found),
-            Some(Explanation { decimals: Some(decimals), except, .. }) => {
-                Cause::Rounding { decimals: *decimals, except: *except }
-            }
-            _ => nearly.unwrap_or_else(|| seen.unexplained(subject, &mut odd, twins.is_some())),
-        };
+        let explanation = subject.function().and_then(|function| exact.get(&function));
+        let draft = draft_of(&seen, subject, &odd, explanation, limit);
         // What is to be done about all numbers alike is said once.
-        let same = |draft: &&mut Draft| matches!(cause, Cause::Rounding { .. }) && draft.cause == cause;
-        match drafts.iter_mut().find(same) {
-            Some(draft) => draft.join(subject, odd, twins),
-            None => drafts.push(Draft { about: vec![subject], odd, twins, cause }),
+        let same = |known: &&mut Draft| {
+            matches!(draft.cause, Cause::Rounding { .. }) && (&known.cause, &known.counted) == (&draft.cause, &draft.counted)
+        };
+        match (&draft.cause, drafts.iter_mut().find(same)) {
+            (_, Some(known)) => known.join(draft),
+            (Cause::Outliers, None) => match &mut few {
+                Some(few) => few.join(draft),
+                None => few = Some(draft),
+            },
+            (_, None) => drafts.push(draft),
         }
     }
     drafts.extend(few);
     drafts
 }
 
+/// Without these rows, which change nothing at all, some model explains the others.
+fn draft_of_unchanged(seen: &Seen<'_>, found: &[(Subject, Vec<usize>)], unchanged: Vec<usize>) -> Draft {
+    let function = found.iter().find_map(|(subject, _)| subject.function());
+    let twins = found.iter().find_map(|(subject, _)| seen.twins(*subject));
+    let about = found.iter().map(|(subject, _)| *subject).collect();
+    if let ([_], Some(function)) = (found, function) {
+        let rows = RowSubset::of(seen, |row| changes(row).is_some() && row.is_known(function));
+        let (here, odd) = (rows.seen(seen), rows.own(&unchanged));
+        let written = seen.written(Subject::Function(function));
+        if let Some(condition) = here.split(&odd, Some(function)).filter(|split| split.is_about(&written)) {
+            let cause = here.pieces(Subject::Function(function), &odd, Some(condition));
+            return Draft { about, counted: rows.places, odd: unchanged, twins, cause };
+        }
+    }
+    let rows = RowSubset::of(seen, |row| changes(row).is_some());
+    let condition = rows.seen(seen).split(&rows.own(&unchanged), function);
+    Draft { about, counted: rows.places, odd: unchanged, twins, cause: Cause::Unchanged { condition } }
+}
+
+/// What may explain the changes of one subject, which some rows contradict.
+fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Option<&Explanation>, limit: SetAsideLimit) -> Draft {
+    let twins = seen.twins(subject);
+    let function = subject.function();
+    let (shown, read) = (seen.showing(subject), seen.showing_read(subject));
+    let (by_outcome, by_map) = (shown.seen(seen), read.seen(seen));
+    let (rows, here, odd, condition) = match by_outcome.split_by_outcome(subject) {
+        Some((odd, split)) => (&shown, by_outcome, odd, Some(split)),
+        None => {
+            let odd = read.own(odd);
+            let split = by_map.is_by_outcome(subject, &odd).then(|| by_map.split(&odd, function)).flatten();
+            (&read, by_map, odd, split)
+        }
+    };
+    let draft = |rows: &RowSubset<'_>, odd: &[usize], cause: Cause| Draft {
+        about: vec![subject],
+        counted: rows.places.clone(),
+        odd: rows.placed(odd),
+        twins,
+        cause,
+    };
+    // Claims about a map are about the rows in which the change is the function's own.
+    let mapped = |cause: Cause| {
+        let table = function.and_then(|function| exact::Table::of(seen, function));
+        let counted = table.map_or_else(|| rows.places.clone(), |table| table.rows);
+        Draft { counted, ..draft(rows, &odd, cause) }
+    };
+    let bound = function.and_then(|function| limit_of(&by_outcome, function));
+    let nearly = function.and_then(|function| residual::inexact(&by_map, function));
+    let limited = bound.filter(|_| condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd));
+    let is_few = limit.admits(odd.len(), here.rows.len());
+    let few_begin_alike = || is_few.then(|| here.has_twin(subject, &odd)).flatten();
+    match (explanation, limited, nearly) {
+        (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => mapped(seen.product(found)),
+        // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
+        (None, _, Some(nearly)) if nearly.is_floating() => draft(&read, &read.own(&rows.placed(&odd)), nearly),
+        (_, Some(Limited { cause, rows, reached }), _) => {
+            Draft { counted: shown.placed(&rows), ..draft(&shown, &reached, cause) }
+        }
+        _ if condition.is_some() => draft(rows, &odd, here.pieces(subject, &odd, condition)),
+        _ if few_begin_alike() == Some(Beginning::Known) => draft(rows, &odd, Cause::Chance),
+        // What is unknown before them may decide.
+        _ if few_begin_alike() == Some(Beginning::Unknown) => draft(rows, &odd, Cause::Unexplained),
+        _ if is_few => draft(rows, &odd, Cause::Outliers),
+        (Some(found), ..) if !found.products.is_empty() => mapped(seen.product(found)),
+        (Some(Explanation { decimals: Some(decimals), except, .. }), ..) => {
+            mapped(Cause::Rounding { decimals: *decimals, except: *except })
+        }
+        (_, _, Some(nearly)) => draft(rows, &odd, nearly),
+        _ if twins.is_some() => draft(rows, &odd, Cause::Chance),
+        _ => match by_outcome.less_frequent(subject) {
+            Some(odd) => draft(&shown, &odd, by_outcome.pieces(subject, &odd, None)),
+            None => draft(rows, &odd, Cause::Unexplained),
+        },
+    }
+}
+
 impl Draft {
-    /// Says the same of one more subject.
-    fn join(&mut self, subject: Subject, odd: Vec<usize>, twins: Option<[usize; 2]>) {
-        self.about.push(subject);
-        self.odd = self.odd.iter().copied().chain(odd).collect::<BTreeSet<_>>().into_iter().collect();
-        self.twins = self.twins.or(twins);
+    /// Says the same of the subject of another draft.
+    fn join(&mut self, other: Draft) {
+        let union = |one: &[usize], other: Vec<usize>| {
+            one.iter().copied().chain(other).collect::<BTreeSet<_>>().into_iter().collect::<Vec<usize>>()
+        };
+        self.about.extend(other.about);
+        self.counted = union(&self.counted, other.counted);
+        self.odd = union(&self.odd, other.odd);
+        self.twins = self.twins.or(other.twins);
     }
 
     /// The rows whose places are to be named.
@@ -357,7 +402,10 @@ impl Draft {
         rows: &ActionRows,
         places: &BTreeMap<usize, StepPlace>,
     ) -> Diagnosis {
-        let seen = subject::Seen { learner, action, rows: &rows.observations };
+        let seen = Seen { learner, action, rows: &rows.observations };
+        let is_counted = |row: usize| self.counted.binary_search(&row).is_ok();
+        let unknown = |row: &usize| !is_counted(*row) && !rows.observations[*row].is_complete();
+        let unknown = (0..rows.observations.len()).filter(unknown).count();
         let mut found: Vec<StepPlace> = self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
         found.sort_by(|one, other| one.key().cmp(&other.key()));
         found.truncate(PLACES);
@@ -372,7 +420,8 @@ impl Draft {
             action: learner.domain().action_name(action).to_owned(),
             about: self.about.iter().map(|subject| seen.written(*subject)).collect(),
             steps: rows.total,
-            looked_at: rows.observations.len(),
+            looked_at: self.counted.len(),
+            unknown,
             odd: self.odd.len(),
             places: found,
             twins,

@@ -1,6 +1,5 @@
 //! The steps of one action, as many as can be held.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::hash::{Hash, Hasher};
@@ -9,7 +8,6 @@ use rustc_hash::FxHasher;
 
 use crate::learn::bad_data::StepId;
 use crate::learn::evidence::Observation;
-use crate::learn::literals::TruthPairs;
 
 /// So many steps of an action are looked at.
 const MOST: usize = 20_000;
@@ -36,16 +34,6 @@ impl ActionRows {
     pub fn alike(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         let same = move |other: &usize| self.observations[*other] == self.observations[row];
         (0..row).rev().take_while(same).chain((row..self.observations.len()).take_while(same))
-    }
-
-    /// The steps whose records tell everything: what is said of steps is said of these.
-    pub fn telling_all(&self) -> Cow<'_, ActionRows> {
-        if self.observations.iter().all(tells_all) {
-            return Cow::Borrowed(self);
-        }
-        let kept = self.steps.iter().zip(&self.observations).filter(|(_, observation)| tells_all(observation));
-        let (steps, observations) = kept.map(|(step, observation)| (*step, observation.clone())).unzip();
-        Cow::Owned(ActionRows { steps, observations, total: self.total })
     }
 }
 
@@ -84,11 +72,6 @@ impl Collector {
         let (steps, observations) = kept.into_iter().map(|candidate| (candidate.step, candidate.observation)).unzip();
         ActionRows { steps, observations, total: self.total }
     }
-}
-
-fn tells_all(observation: &Observation) -> bool {
-    let pairs = [TruthPairs::ABSENT, TruthPairs::ADDED, TruthPairs::DELETED, TruthPairs::KEPT];
-    observation.unknown.is_empty() && observation.seen.iter().all(|seen| pairs.contains(seen))
 }
 
 /// A number that depends on what was seen alone.

@@ -1,5 +1,6 @@
 //! What changes in a way that nothing explains, in which steps, and what became of it there.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exact::Explanation;
@@ -40,6 +41,51 @@ pub struct Seen<'a> {
     pub rows: &'a [Observation],
 }
 
+/// Some rows of an action: those that show what a claim is about.
+pub struct RowSubset<'a> {
+    observations: Cow<'a, [Observation]>,
+    /// By row: its place among all rows of the action, ascending.
+    pub places: Vec<usize>,
+}
+
+impl<'a> RowSubset<'a> {
+    pub fn of(seen: &Seen<'a>, keeps: impl Fn(&Observation) -> bool) -> Self {
+        RowSubset::at(seen, (0..seen.rows.len()).filter(|&row| keeps(&seen.rows[row])).collect())
+    }
+
+    fn at(seen: &Seen<'a>, places: Vec<usize>) -> Self {
+        let observations = match places.len() == seen.rows.len() {
+            true => Cow::Borrowed(seen.rows),
+            false => Cow::Owned(places.iter().map(|&row| seen.rows[row].clone()).collect()),
+        };
+        RowSubset { observations, places }
+    }
+
+    /// These rows as those of an action.
+    pub fn seen<'s>(&'s self, all: &Seen<'s>) -> Seen<'s> {
+        Seen { rows: &self.observations, ..*all }
+    }
+
+    /// Rows of the action as rows of this subset; what is not in it is left out.
+    pub fn own(&self, rows: &[usize]) -> Vec<usize> {
+        rows.iter().filter_map(|row| self.places.binary_search(row).ok()).collect()
+    }
+
+    /// Rows of this subset as rows of the action.
+    pub fn placed(&self, rows: &[usize]) -> Vec<usize> {
+        rows.iter().map(|&row| self.places[row]).collect()
+    }
+}
+
+/// What is known before a step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Beginning {
+    /// All that its action can see.
+    Known,
+    /// Not all of it.
+    Unknown,
+}
+
 /// What became of a subject in a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
@@ -56,7 +102,9 @@ impl Outcome {
                 TruthPairs::ADDED => "becomes true",
                 TruthPairs::DELETED => "becomes false",
                 TruthPairs::KEPT => "stays true",
-                _ => "stays false",
+                TruthPairs::ABSENT => "stays false",
+                seen if seen.any(TruthPairs::TRUE_AFTER) => "is true afterwards",
+                _ => "is false afterwards",
             }
             .to_owned(),
         }
@@ -71,19 +119,26 @@ pub fn shown(number: &Rational) -> String {
     number.to_decimal().unwrap_or_else(|| number.to_string())
 }
 
-/// Whether a step changes nothing that its action can see.
-pub fn is_unchanged(row: &Observation) -> bool {
-    row.before == row.after && !row.seen.iter().any(|seen| seen.any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
+/// Whether a step changes something that its action can see; `None` if its record does not show that.
+pub fn changes(row: &Observation) -> Option<bool> {
+    let mut values = row.functions().filter(|(function, ..)| row.is_known(*function));
+    let is_changed = values.any(|(_, before, after)| before != after)
+        || row.seen.iter().any(|seen| seen.any(TruthPairs::ADDED.or(TruthPairs::DELETED)));
+    (is_changed || row.is_complete()).then_some(is_changed)
 }
 
-/// Whether all is the same before two steps, as far as their action can see, and known.
-pub fn begins_like(one: &Observation, other: &Observation) -> bool {
+/// Whether the record of a step shows that it changes nothing.
+fn is_unchanged(row: &Observation) -> bool {
+    changes(row) == Some(false)
+}
+
+/// Whether all that is known before two steps is the same, as far as their action can see, and the same is unknown.
+fn begins_like(one: &Observation, other: &Observation) -> bool {
     let truths = |row: &Observation| row.seen.iter().map(|seen| seen.truths()[0]).collect::<Vec<_>>();
     one.pattern == other.pattern
         && one.before == other.before
-        && one.before.iter().all(Option::is_some)
+        && one.unknown.before == other.unknown.before
         && truths(one) == truths(other)
-        && truths(one).iter().all(Option::is_some)
 }
 
 /// What nothing explains, with the fewest rows found without which something would.
@@ -128,6 +183,30 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// The rows that show what becomes of a subject.
+    pub fn showing(&self, subject: Subject) -> RowSubset<'a> {
+        RowSubset::of(self, |row| match subject {
+            Subject::Function(function) => row.is_known(function),
+            Subject::Atom(_) if row.is_complete() => true,
+            Subject::Atom(atom) => {
+                let classes = row.pattern.classes(&self.vocabulary().atoms);
+                let class = classes.iter().position(|class| class.contains(&atom));
+                class.is_none_or(|class| row.seen[class].truths()[1].is_some())
+            }
+        })
+    }
+
+    /// The rows that show what becomes of a subject, and all that an effect of the class on it may read.
+    pub fn showing_read(&self, subject: Subject) -> RowSubset<'a> {
+        let shown = self.showing(subject);
+        let Subject::Function(_) = subject else { return shown };
+        let undefined = |factor: &LiftedFunctionId| self.rows.iter().any(|row| row.is_undefined_before(*factor));
+        let columns = self.vocabulary().columns.iter().filter(|column| !column.0.iter().any(undefined));
+        let read: BTreeSet<LiftedFunctionId> = columns.flat_map(|column| column.0.iter().copied()).collect();
+        let is_read = |row: &usize| read.iter().all(|&factor| self.rows[*row].is_known_before(factor));
+        RowSubset::at(self, shown.places.into_iter().filter(is_read).collect())
+    }
+
     /// What became of a subject, in the steps where that is its own and known.
     fn outcomes(&self, subject: Subject) -> Vec<(usize, Outcome)> {
         let vocabulary = self.vocabulary();
@@ -142,7 +221,10 @@ impl<'a> Seen<'a> {
                 }
             }?;
             match subject {
-                Subject::Atom(_) => Some((index, Outcome::Truth(row.seen[place].0))),
+                Subject::Atom(_) => {
+                    let seen = row.seen[place];
+                    seen.truths()[1].map(|_| (index, Outcome::Truth(seen.0)))
+                }
                 Subject::Function(function) => {
                     let change = row.after[function].as_ref()? - row.before[function].as_ref()?;
                     Some((index, Outcome::Change(change)))
@@ -192,13 +274,13 @@ impl<'a> Seen<'a> {
     /// Two steps that begin alike, and after which a subject differs.
     pub fn twins(&self, subject: Subject) -> Option<[usize; 2]> {
         let before = |row: &'a Observation| {
-            let truths: Vec<bool> = row.seen.iter().map(|seen| seen.any(TruthPairs::DELETED.or(TruthPairs::KEPT))).collect();
+            let truths: Vec<Option<bool>> = row.seen.iter().map(|seen| seen.truths()[0]).collect();
             (&row.pattern, truths, row.before.as_slice())
         };
         let mut known: BTreeMap<_, (usize, Outcome)> = BTreeMap::new();
         for (index, outcome) in self.outcomes(subject) {
-            // Where a value is missing, it may have been another one.
-            if self.rows[index].before.iter().any(Option::is_none) {
+            // A value that is unknown may have been another one.
+            if !self.rows[index].is_complete_before() {
                 continue;
             }
             let (first, other) = known.entry(before(&self.rows[index])).or_insert_with(|| (index, outcome.clone()));
@@ -209,11 +291,17 @@ impl<'a> Seen<'a> {
         None
     }
 
-    /// Whether a step begins like another one, after which the subject differs.
-    pub fn has_twin(&self, subject: Subject, row: usize) -> bool {
-        let outcomes = self.outcomes(subject);
-        let Some((_, own)) = outcomes.iter().find(|(index, _)| *index == row) else { return false };
-        outcomes.iter().any(|(index, outcome)| outcome != own && begins_like(&self.rows[row], &self.rows[*index]))
+    /// Whether one of some steps begins like another one, after which the subject differs; and whether all is known before such a step.
+    pub fn has_twin(&self, subject: Subject, rows: &[usize]) -> Option<Beginning> {
+        let outcomes: BTreeMap<usize, Outcome> = self.outcomes(subject).into_iter().collect();
+        let differs = |row: &usize| {
+            let own = outcomes.get(row)?;
+            let mut others = outcomes.iter().filter(|(_, outcome)| *outcome != own);
+            let has_twin = others.any(|(other, _)| begins_like(&self.rows[*row], &self.rows[*other]));
+            let known = if self.rows[*row].is_complete_before() { Beginning::Known } else { Beginning::Unknown };
+            has_twin.then_some(known)
+        };
+        rows.iter().filter_map(differs).min()
     }
 
     /// Steps with different outcomes, of which some do not fit the others.
@@ -264,23 +352,14 @@ impl<'a> Seen<'a> {
         Cause::Product { products, squares, decimals: *decimals, except: *except }
     }
 
-    /// What is left to say. Of few outcomes, all but the most frequent are odd.
-    pub fn unexplained(&self, subject: Subject, odd: &mut Vec<usize>, twins: bool) -> Cause {
-        if twins {
-            return Cause::Chance;
-        }
+    /// Of few outcomes, the rows with all but the most frequent one.
+    pub fn less_frequent(&self, subject: Subject) -> Option<Vec<usize>> {
         let outcomes = self.outcomes(subject);
         let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
         outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
-        let most =
-            counts.iter().max_by_key(|(outcome, steps)| (**steps, std::cmp::Reverse(**outcome))).map(|(outcome, _)| *outcome);
-        match (counts.len() <= FEW, most) {
-            (true, Some(most)) => {
-                *odd = outcomes.iter().filter(|(_, outcome)| outcome != most).map(|(row, _)| *row).collect();
-                self.pieces(subject, odd, None)
-            }
-            _ => Cause::Unexplained,
-        }
+        let most = counts.iter().max_by_key(|(outcome, steps)| (**steps, std::cmp::Reverse(**outcome)));
+        let most = most.map(|(outcome, _)| *outcome).filter(|_| counts.len() <= FEW)?;
+        Some(outcomes.iter().filter(|(_, outcome)| outcome != most).map(|(row, _)| *row).collect())
     }
 
     /// Whether the odd steps are those that end at a limit.

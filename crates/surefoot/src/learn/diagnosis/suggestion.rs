@@ -194,7 +194,6 @@ pub fn suggestion(
         }
     }
     let rows: Vec<(ActionId, ActionRows)> = rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
-    let rows: Vec<_> = rows.iter().map(|(action, rows)| (*action, rows.telling_all())).collect();
     let mut tables: Vec<(ActionId, Table)> = Vec::new();
     for (action, rows) in &rows {
         let seen = Seen { learner, action: *action, rows: &rows.observations };

@@ -100,6 +100,14 @@ impl fmt::Display for FailureDiagnosis {
                     "{line}{action}: {of}{parameter} was {} in all of {failed} and in none of the {worked} steps that worked.",
                     objects.join(" or ")
                 )?,
+                Some(FailureSign::Condition(condition)) if condition.known != [n, *worked] => {
+                    let ([known, of_worked], what) = (condition.known, &condition.of);
+                    write!(
+                        f,
+                        "{line}{action}: {of}{what} is known before {known} of {failed} and before {of_worked} of the {worked} steps that \
+                         worked: {condition} before all of these {known} and before none of these {of_worked}."
+                    )?;
+                }
                 Some(FailureSign::Condition(condition)) => {
                     write!(
                         f,
@@ -134,8 +142,13 @@ impl fmt::Display for Diagnosis {
         {
             write!(f, " The steps at {one} and {other} begin alike and end differently.")?;
         }
+        let unknown = match self.unknown {
+            0 => String::new(),
+            1 => "; a value is unknown in 1 other".to_owned(),
+            unknown => format!("; a value is unknown in {unknown} others"),
+        };
         if self.looked_at < self.steps {
-            write!(f, " (Of {} steps, {} were looked at.)", self.steps, self.looked_at)?;
+            write!(f, " (Of {} steps, {} were looked at{unknown}.)", self.steps, self.looked_at)?;
         }
         Ok(())
     }
@@ -171,7 +184,7 @@ impl Diagnosis {
                 };
                 format!(
                     "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits the others.{failed}",
-                    with(condition.as_ref())
+                    self.with(condition.as_ref())
                 )
             }
             Cause::Pieces { pieces, condition, cap, floor, unchanged } => {
@@ -195,7 +208,7 @@ impl Diagnosis {
                     }
                     (true, None) => (String::new(), format!("These steps change nothing at all: perhaps they are {failed}")),
                 };
-                format!("{}{}{at}{what}. {advice}", told(pieces), with(condition.as_ref()))
+                format!("{}{}{at}{what}. {advice}", told(pieces), self.with(condition.as_ref()))
             }
             Cause::Limit { way, by, limit, cap } => {
                 let way = match way {
@@ -278,6 +291,19 @@ impl Diagnosis {
         }
     }
 
+    /// What holds before all odd steps, and before no other.
+    fn with(&self, condition: Option<&Split>) -> String {
+        let Some(condition) = condition else { return String::new() };
+        let (odd, others, [known, known_of_others]) = (self.odd, self.looked_at - self.odd, condition.known);
+        match (known, known_of_others) == (odd, others) {
+            true => format!(", all with {condition}"),
+            false => format!(
+                ", all with {condition} where that is known (before {known} of these {odd} steps and {known_of_others} of the {others} \
+                 others)"
+            ),
+        }
+    }
+
     /// Where odd steps are.
     fn at(&self) -> String {
         at(self.odd, &self.places)
@@ -299,10 +325,6 @@ fn counted(odd: usize) -> (String, &'static str) {
         1 => ("1 that is".to_owned(), "it is a recording error"),
         _ => (format!("{odd} that are"), "they are recording errors"),
     }
-}
-
-fn with(condition: Option<&Split>) -> String {
-    condition.map(|condition| format!(", all with {condition}")).unwrap_or_default()
 }
 
 /// The steps that an exact explanation is about.
