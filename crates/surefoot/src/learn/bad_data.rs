@@ -14,6 +14,7 @@ use super::diagnosis::{
 };
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
+use super::literals::TruthPairs;
 use super::observer::Observer;
 use super::recording::{Recorded, Recording};
 use super::settings::Settings;
@@ -355,6 +356,8 @@ pub enum NoQuarantineReason {
     TooMany,
     /// They begin like other steps and end differently, so something that is not recorded decides.
     Alike,
+    /// The same as far as is known: what is unknown before them may decide.
+    AlikeButForUnknown,
     /// A model learned without them is refuted by other records.
     Refuted,
 }
@@ -365,8 +368,7 @@ impl BadData {
         let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
         let message = refusal(findings, refused, &diagnoses);
         let actions: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
-        let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
-        let choices = choices(policy, refused, actions.len(), is_told);
+        let choices = choices(policy, refused, actions.len(), &diagnoses);
         BadData {
             first: Box::new(first),
             first_step: findings.first().map_or((0, 0), |finding| finding.step),
@@ -434,9 +436,9 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
         let is_class =
             diagnoses.iter().filter(|diagnosis| diagnosis.action == *action).all(|diagnosis| diagnosis.cause.blames_class());
         let so = match (why, is_class) {
-            (NoQuarantineReason::Alike | NoQuarantineReason::Refuted, _) => continue,
-            (_, true) => "so the class of models is likely to be wrong, not the records",
-            (_, false) => "too many to be single recording errors",
+            (NoQuarantineReason::TooMany, true) => "so the class of models is likely to be wrong, not the records",
+            (NoQuarantineReason::TooMany, false) => "too many to be single recording errors",
+            _ => continue,
         };
         text += &format!("\n{odd} of {steps} steps of {action} contradict the others, {so}.");
     }
@@ -446,16 +448,23 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
     text
 }
 
-/// What may be done about the bad steps of so many actions; `is_told`: whether a diagnosis says that something unrecorded decides.
-fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, is_told: bool) -> String {
+/// What may be done about the bad steps of so many actions, of which diagnoses may say that something unrecorded decides.
+fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, diagnoses: &[Diagnosis]) -> String {
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.action).collect();
-    let alike = refused.iter().any(|refused| refused.why == NoQuarantineReason::Alike);
-    let too_many = refused.iter().any(|refused| refused.why == NoQuarantineReason::TooMany);
+    let is_refused = |why: NoQuarantineReason| refused.iter().any(|refused| refused.why == why);
+    let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
+    // Numbers that are not exact explain why steps that begin alike end differently.
+    let is_inexact = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
+    let has_twins = diagnoses.iter().any(|diagnosis| diagnosis.twins.is_some() && !is_inexact(diagnosis));
     let mut text = String::new();
-    if alike && !is_told {
+    if (has_twins || is_refused(NoQuarantineReason::Alike)) && !is_told {
         text += "\nSteps that begin alike and end differently are not recording errors: something that is not recorded decides.";
     }
-    if policy.on_bad == OnBadData::Quarantine && too_many {
+    if is_refused(NoQuarantineReason::AlikeButForUnknown) {
+        text += "\nSteps that begin alike in all values that are known end differently: an unknown value may decide, so they cannot be \
+                 set aside as recording errors.";
+    }
+    if policy.on_bad == OnBadData::Quarantine && is_refused(NoQuarantineReason::TooMany) {
         text += "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording \
                  errors.";
     }
@@ -480,7 +489,7 @@ pub fn refused(
     learner: &Learner,
     steps: &[usize],
     findings: &[Finding],
-    alike: &BTreeMap<ActionId, usize>,
+    alike: &BTreeMap<ActionId, AlikeSteps>,
     policy: Policy,
 ) -> Vec<NoQuarantine> {
     let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
@@ -488,11 +497,12 @@ pub fn refused(
     findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
     let of = |id: ActionId| *steps.get(id.index()).invariant(COUNTED);
     let refused = |(id, odd): (ActionId, usize)| {
-        let alike = alike.get(&id).is_some_and(|&steps| steps > asked);
-        let why = match (policy.limit.admits(odd, of(id)), alike) {
-            (false, _) => NoQuarantineReason::TooMany,
-            (true, true) => NoQuarantineReason::Alike,
-            (true, false) => return None,
+        let AlikeSteps { known, unknown } = alike.get(&id).copied().unwrap_or_default();
+        let why = match policy.limit.admits(odd, of(id)) {
+            false => NoQuarantineReason::TooMany,
+            true if known > asked => NoQuarantineReason::Alike,
+            true if known + unknown > asked => NoQuarantineReason::AlikeButForUnknown,
+            true => return None,
         };
         Some(NoQuarantine { action: learner.domain().action_name(id).to_owned(), odd, steps: of(id), why })
     };
@@ -528,17 +538,27 @@ pub fn refuted(
     Ok(found)
 }
 
+/// How many bad steps of an action begin like another one and end differently.
+#[derive(Clone, Copy, Default)]
+pub struct AlikeSteps {
+    /// Those before which all is known.
+    known: usize,
+    /// Those that begin alike in all that is known.
+    unknown: usize,
+}
+
 /// By action: how many bad steps begin like another step and end differently. Where records may be off, steps begin alike if what is recorded
 /// before them may be the same.
-pub fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, usize> {
-    let mut alike: BTreeMap<ActionId, usize> = BTreeMap::new();
+pub fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, AlikeSteps> {
+    let mut alike: BTreeMap<ActionId, AlikeSteps> = BTreeMap::new();
     for finding in findings {
         let Some(rows) = rows.get(&finding.action) else { continue };
         let Some(place) = rows.steps.iter().position(|step| *step == finding.step) else { continue };
         let row = &rows.observations[place];
         let vocabulary = learner.vocabulary(finding.action);
         if rows.observations.iter().any(|other| begin_alike(vocabulary, row, other) && !end_alike(vocabulary, row, other)) {
-            *alike.entry(finding.action).or_default() += 1;
+            let found = alike.entry(finding.action).or_default();
+            *(if row.is_complete_before() { &mut found.known } else { &mut found.unknown }) += 1;
         }
     }
     alike
@@ -550,8 +570,8 @@ pub fn failed_alike(
     findings: &[Finding],
     rows: &Rows,
     recording: &dyn Recording,
-) -> Result<BTreeMap<ActionId, usize>, ReadError> {
-    let mut alike: BTreeMap<ActionId, usize> = BTreeMap::new();
+) -> Result<BTreeMap<ActionId, AlikeSteps>, ReadError> {
+    let mut alike: BTreeMap<ActionId, AlikeSteps> = BTreeMap::new();
     let failed: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
     let traces: BTreeSet<usize> = failed.iter().map(|(trace, _)| *trace).collect();
     each(learner, recording, traces, |id, recorded, observer| {
@@ -573,13 +593,13 @@ pub fn failed_alike(
                 })
         };
         if rows.observations.iter().any(begins_like) {
-            *alike.entry(action).or_default() += 1;
+            alike.entry(action).or_default().known += 1;
         }
     })?;
     Ok(alike)
 }
 
-/// Whether two steps may have begun in the same way, as far as their action can see: a value that is unknown may be any.
+/// Whether two steps began in the same way, as far as their action can see and their records show. The same values are unknown before both.
 fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
     let known = |row: &Observation, function| !row.unknown.before.contains(&function);
     one.pattern == other.pattern
@@ -592,7 +612,8 @@ fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) 
 
 /// Whether two steps that began alike ended alike.
 fn end_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
-    one.seen.iter().zip(&other.seen).all(|(one, other)| one.truths()[1] == other.truths()[1])
+    let ends = |seen: &TruthPairs| seen.truths()[1];
+    one.seen.iter().zip(&other.seen).all(|(one, other)| ends(one).is_none() || ends(other).is_none() || ends(one) == ends(other))
         && vocabulary.functions.ids().all(|function| {
             let unknown = one.unknown.after.contains(&function) || other.unknown.after.contains(&function);
             unknown || are_near(&one.after[function], &other.after[function], vocabulary.error(function))
