@@ -117,6 +117,11 @@ impl Readings {
     pub fn sort(&mut self, meaning: &Meaning, values: &Values) -> Result<(), Diagnostic> {
         for readings in self.by_episode.values() {
             let Some(first) = readings.first() else { continue };
+            if first.time.compare(&first.time).is_none() {
+                let message = "in times written like this one, nobody can tell which is earlier".to_owned();
+                let table = &self.tables[first.table];
+                return Err(table.error_at(first.line, first.time_column, &values.time.name, &first.written, message).help(HELP));
+            }
             if let Some(other) = readings.iter().find(|reading| reading.time.compare(&first.time).is_none()) {
                 let message = format!(
                     "`{}` is {} and cannot be compared with `{}` ({}), which is {}",

@@ -194,7 +194,7 @@ fn import_writes_all_of_its_files_or_none() {
     fs::write(path("other.csv"), "e,do,lamp,level\n1,turn,a,5\n").unwrap();
     let done = run(folder.path(), &["import", "other.csv", "--map", "map.toml", "-o", "out"]);
     let said = String::from_utf8(done.stderr).unwrap();
-    assert!(said.contains("out has 1 trajectory file not from this log, such as 2.trajectory"), "{said}");
+    assert!(said.contains("out has 1 trajectory file not from this log, such as episode-2.trajectory"), "{said}");
     // What a killed import left behind is removed; what a running one writes is not.
     for name in ["out/.surefoot-killed", "out/.surefoot-running"] {
         fs::create_dir(path(name)).unwrap();
