@@ -323,7 +323,11 @@ fn write_readings(
         let after = rows[end - 1].after.clone();
         for (attribute, object) in things() {
             if !plan.same_time_is_after && dice.once_in(8) {
-                write(dice, time.to_string(), attribute, object, &rows[first].before);
+                let is_read = write(dice, time.to_string(), attribute, object, &rows[first].before);
+                // A second reading that is lost may have shown that the first came too early.
+                if let (false, Some(earlier)) = (is_read, first.checked_sub(1)) {
+                    rows[earlier].read[attribute] = false;
+                }
             }
             let own_time = |dice: &mut Dice| if plan.same_time_is_after && dice.once_in(2) { 0 } else { 1 + dice.below(3) };
             let value = |truth: &Truth| truth.reading(attribute, object);
