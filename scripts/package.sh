@@ -5,11 +5,13 @@
 set -eu
 [ $# = 0 ] || { mkdir -p "$1"; set -- "$(cd "$1" && pwd)"; }
 cd "$(dirname "$0")/.."
-cargo package --quiet --locked --no-verify --allow-dirty -p surefoot -p surefoot-log -p surefoot-cli
+# In the order in which they depend on each other.
+crates="surefoot-base surefoot-check surefoot-plan surefoot surefoot-log surefoot-cli"
+cargo package --quiet --locked --no-verify --allow-dirty $(printf -- " -p %s" $crates)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for crate in surefoot surefoot-log surefoot-cli; do
+for crate in $crates; do
     package=target/package/$crate-$version.crate
     tar -xzf "$package" -C "$scratch"
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
@@ -19,10 +21,10 @@ for crate in surefoot surefoot-log surefoot-cli; do
 done
 # With the profiles and the versions of the workspace, what others depend on is built already.
 {
-    printf '[workspace]\nresolver = "3"\nmembers = ["surefoot-%s", "surefoot-log-%s", "surefoot-cli-%s"]\n' "$version" "$version" "$version"
-    printf '[patch.crates-io]\nsurefoot = { path = "surefoot-%s" }\nsurefoot-log = { path = "surefoot-log-%s" }\n' "$version" "$version"
+    printf '[workspace]\nresolver = "3"\nmembers = ["*-%s"]\n[patch.crates-io]\n' "$version"
+    for crate in $crates; do printf '%s = { path = "%s-%s" }\n' "$crate" "$crate" "$version"; done
     awk '/^\[/ { wanted = /^\[profile/ } wanted' Cargo.toml
 } > "$scratch/Cargo.toml"
 cp Cargo.lock "$scratch"
 cargo check --quiet --target-dir target --manifest-path "$scratch/Cargo.toml" --workspace
-echo "surefoot, surefoot-log and surefoot-cli $version can be packaged, and compile from their packages"
+echo "$crates: version $version can be packaged, and compiles from its packages"

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Random, Scores, Successors, Walks, answers, semantic, syntactic};
+use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Scores, Successors, Walks, answers, semantic, syntactic};
 use surefoot::exact::Rational;
 use surefoot::learn::{Answers, OnBadData};
 use surefoot::margins::for_records;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, FunctionId, Problem};
 use surefoot::pddl::{Numbers, Trajectory, Warning};
+use surefoot::random::Random;
 
 use crate::coverage::{self, Judged, Learned};
 use crate::output::shown_path;

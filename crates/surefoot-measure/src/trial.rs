@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use surefoot::Rational;
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
-use surefoot::evaluate::Random;
 use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched};
 use surefoot::margins::{ErrorFunctions, adapt};
 use surefoot::model::compiled::{Checker, Compiled};
@@ -14,6 +14,7 @@ use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, FunctionId, GroundFunction, Problem, State, Universe, applicable_actions};
 use surefoot::pddl::{Source, Trajectory, write_trajectory};
 use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
+use surefoot::random::Random;
 use surefoot::validate::{ValidPlan, Verdict, validate};
 
 use crate::worlds::{Kind, World};
@@ -51,7 +52,7 @@ pub fn learn(world: &World, spec: &Spec, runs: &[Run], on_bad: OnBadData) -> (Re
         .collect();
     let learned = || -> Result<Model, String> {
         let start = Learner::of(&world.domain, spec).map_err(|error| error.to_string())?;
-        let settings = spec.settings(&start).map_err(|error| error.to_string())?;
+        let settings = Settings::of_spec(spec, &start).map_err(|error| error.to_string())?;
         let (recording, policy) = (&&traces[..], Policy::from(on_bad));
         let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
         job.run().map_err(|error| error.to_string())

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use surefoot::Rational;
 use surefoot::assumptions::Spec;
-use surefoot::evaluate::Random;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
@@ -14,6 +13,7 @@ use surefoot::model::{
     ObjectId, Problem, Term,
 };
 use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
+use surefoot::random::Random;
 
 /// A world: its real domain, where it starts, and what a user would say of it.
 pub struct World {

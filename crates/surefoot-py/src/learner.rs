@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use surefoot::Class;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer,
@@ -592,7 +593,7 @@ pub fn learn_files(
         let dials = spec.clone();
         let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             kind.check_dials(&dials)?;
-            let numbers = dials.class(&domain)?.numbers;
+            let numbers = Class::of_spec(&dials, &domain)?.numbers;
             learn_with((kind.start)(&domain, &dials)?, &domain, numbers, &known, watch)
         })?;
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));

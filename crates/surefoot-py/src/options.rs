@@ -91,7 +91,7 @@ fn for_all_actions(value: Value) -> PyResult<Value> {
 
 /// What a model is made with, in the ids of a learner.
 pub fn settings(spec: &Spec, learner: &Core) -> PyResult<Settings> {
-    spec.settings(learner).map_err(|error| any(&error.into()))
+    Settings::of_spec(spec, learner).map_err(|error| any(&error.into()))
 }
 
 /// The dials of models as keywords.

@@ -63,22 +63,15 @@
 #![allow(clippy::test_attr_in_doctest, reason = "the test of the example calls its `main`, and so does its documentation")]
 
 pub mod assess;
-pub mod assumptions;
-pub mod certificate;
-pub mod check;
 pub mod evaluate;
-pub mod exact;
 pub mod explain;
-pub mod ids;
 pub mod inspect;
-pub mod invariant;
 pub mod learn;
 pub mod lint;
-pub mod margins;
-pub mod model;
-pub mod pddl;
-pub mod plan;
-pub mod validate;
+
+pub use surefoot_base::{assumptions, certificate, exact, ids, invariant, margins, model, pddl, random, validate};
+pub use surefoot_check as check;
+pub use surefoot_plan as plan;
 
 pub use assumptions::Spec;
 pub use certificate::Certificate;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use surefoot::Settings;
 use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, Policy, SetAsideLimit};
 
@@ -38,7 +39,7 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
         );
     }
     let start = dials.start(records.domain(), &spec)?;
-    let settings = spec.settings(&start).map_err(|error| dials.explained(error))?;
+    let settings = Settings::of_spec(&spec, &start).map_err(|error| dials.explained(error))?;
     each_once(records.traces())?;
     let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
     let job = Job {

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use surefoot::Settings;
 use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors};
 use surefoot::learn::{Answers, FAILS_ONLY, whole};
 use surefoot::model::{Domain, TypeSet};
@@ -195,7 +196,7 @@ fn answers(arguments: &Evaluate, real: &Domain) -> Result<Option<Answers>> {
     if seen != certificate.traces.iter().collect() {
         bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(path), shown_path(certified));
     }
-    let answers = Answers::new(&learner, &certificate.assumptions.spec.settings(&learner)?);
+    let answers = Answers::new(&learner, &Settings::of_spec(&certificate.assumptions.spec, &learner)?);
     Ok(Some(answers).filter(Answers::has_any_failures))
 }
 

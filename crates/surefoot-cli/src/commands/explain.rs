@@ -139,7 +139,7 @@ fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> 
                 bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
             }
         }
-        let settings = spec.settings(&learner).map_err(|error| arguments.dials.explained(error))?;
+        let settings = Settings::of_spec(&spec, &learner).map_err(|error| arguments.dials.explained(error))?;
         return Ok(Some((learner, settings, shown_path(state))));
     }
     let Some(records) = records else { return Ok(None) };
@@ -149,7 +149,7 @@ fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> 
         spec.error = errors_of_head(input::source(&arguments.task.domain)?.text());
     }
     let start = arguments.dials.start(records.domain(), &spec)?;
-    let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
+    let settings = Settings::of_spec(&spec, &start).map_err(|error| arguments.dials.explained(error))?;
     let (policy, progress) = (Policy::default(), &Unwatched);
     let job = Job { start: &start, settings: &settings, recording: records, policy, digests: false, progress };
     let learner = job.read(&BTreeSet::new())?.learner;

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use surefoot::Class;
 use surefoot::assumptions::{RelevantMap, Spec};
 use surefoot::inspect::{DomainProfile, Spread};
 
@@ -82,7 +83,7 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
         (None, None) => None,
     };
     let Some(relevant) = relevant else { return Ok((name, DomainProfile::of(&domain, arguments.degree))) };
-    let class = Spec { relevant, ..Spec::default() }.class(&domain)?;
+    let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, &domain)?;
     Ok((name, DomainProfile::with_relevant(&domain, arguments.degree, &class.relevant)))
 }
 

@@ -7,6 +7,7 @@ use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
 use surefoot::pddl::{Operands, visible};
+use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
 use crate::dials::differing;
@@ -86,7 +87,7 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
         }
         start = earlier;
     }
-    let settings = spec.settings(&start).map_err(|error| arguments.dials.explained(error))?;
+    let settings = Settings::of_spec(spec, &start).map_err(|error| arguments.dials.explained(error))?;
     check(arguments, records)?;
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
         voice::warn(&format!(
@@ -145,7 +146,7 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     check(arguments, records)?;
     let domain = records.domain();
     progress::stage("reading", records.len(), "traces");
-    let numbers = spec.class(domain).map_err(|error| arguments.dials.explained(error))?.numbers;
+    let numbers = Class::of_spec(spec, domain).map_err(|error| arguments.dials.explained(error))?.numbers;
     let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &Line);
     if arguments.quiet {
         voice::warn(&format!("{} is not a safe learner: what its model allows may fail", kind.title));

@@ -1,6 +1,6 @@
 //! Cross-validation: which problems are for learning and which for testing.
 
-use surefoot::evaluate::Random;
+use surefoot::random::Random;
 
 /// One split. Indices are those of the problems.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use surefoot::Settings;
 use surefoot::assumptions::{DIALS, Group, Spec};
 use surefoot::evaluate::{self, LogScore};
 use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
@@ -163,7 +164,7 @@ fn safe(config: &Config, cell: &Cell, material: &Material, spec: &Spec, train: &
         prefixes.get(&cell.traces).with_context(|| format!("there are fewer than {} traces to learn from", cell.traces))?;
     let clock = Instant::now();
     let start = prefix.learner.empty();
-    let settings = spec.settings(&start)?;
+    let settings = Settings::of_spec(spec, &start)?;
     let on_bad: OnBadData = config.domains[cell.domain].on_bad_data;
     let job =
         Job { start: &start, settings: &settings, recording: train, policy: on_bad.into(), digests: false, progress: &Unwatched };
@@ -238,7 +239,7 @@ mod tests {
                 let traces = corpus::find(&paths, None).unwrap();
                 let spec = config.spec(&cell).unwrap();
                 let start = Learner::of(&input::domain(&folder.path().join("domain.pddl")).unwrap(), &spec).unwrap();
-                let settings = spec.settings(&start).unwrap();
+                let settings = Settings::of_spec(&spec, &start).unwrap();
                 let policy: Policy = config.domains[0].on_bad_data.into();
                 let recording = &Files(&traces);
                 let job = Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };

@@ -1,6 +1,7 @@
 //! The sizes of an experiment's domains, as the paper's Table 2 counts them: `domains.csv`.
 
 use anyhow::Result;
+use surefoot::Class;
 use surefoot::assumptions::Spec;
 use surefoot::inspect::DomainProfile;
 use surefoot::model::Domain;
@@ -20,7 +21,7 @@ pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
     let degree = configured.degree.unwrap_or(if relevant.is_some() { 2 } else { 1 });
     let profile = match relevant {
         Some(relevant) => {
-            let class = Spec { relevant, ..Spec::default() }.class(domain)?;
+            let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, domain)?;
             DomainProfile::with_relevant(domain, degree, &class.relevant)
         }
         None => DomainProfile::of(domain, degree),

@@ -9,13 +9,14 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
-use surefoot::evaluate::{Dataset, Random, Walks, wander};
+use surefoot::evaluate::{Dataset, Walks, wander};
 use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Event, Problem};
 use surefoot::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, assumed_by, write_trajectory,
 };
+use surefoot::random::Random;
 use surefoot::validate::trace;
 
 use super::config::{Config, DomainConfig, Measured};

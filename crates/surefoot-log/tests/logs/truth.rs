@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
@@ -605,7 +606,7 @@ proptest! {
 pub fn learned(domain: &Domain, recording: &dyn Recording, digests: bool) -> Result<(String, Option<String>), String> {
     let spec = Spec::default();
     let start = Learner::of(domain, &spec).unwrap();
-    let settings = spec.settings(&start).unwrap();
+    let settings = Settings::of_spec(&spec, &start).unwrap();
     let policy = Policy::from(OnBadData::SkipAction);
     let job = Job { start: &start, settings: &settings, recording, policy, digests, progress: &Unwatched };
     let model = job.run().map_err(|error| error.to_string())?;

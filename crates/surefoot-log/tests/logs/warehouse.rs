@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{Job, LearnError, Learner, Model, Policy, Recording, Unwatched};
 use surefoot::pddl::{ReadError, Source};
@@ -223,7 +224,7 @@ pub fn open(folder: &Folder, map: &str, logs: &[&str]) -> Result<Log, String> {
 /// What is learned from a recording, as PDDL, and its certificate.
 pub fn learn(domain: &surefoot::model::Domain, recording: &dyn Recording, spec: &Spec) -> Result<Model, LearnError> {
     let start = Learner::of(domain, spec)?;
-    let settings = spec.settings(&start)?;
+    let settings = Settings::of_spec(spec, &start)?;
     Job { start: &start, settings: &settings, recording, policy: Policy::default(), digests: true, progress: &Unwatched }.run()
 }
 

@@ -14,12 +14,13 @@ use std::time::Instant;
 use rayon::prelude::*;
 use surefoot::assess::{Assessment, More, Question, assess};
 use surefoot::assumptions::Spec;
+use surefoot::evaluate::Dataset;
 use surefoot::evaluate::semantic::compare;
-use surefoot::evaluate::{Dataset, Random};
 use surefoot::learn::{Conclusion, Job, LearnedAction, Learner, Policy, Settings, Trace, Unwatched, learned_domain};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
+use surefoot::random::Random;
 use surefoot_measure::data::source;
 
 struct Pool {
@@ -129,7 +130,7 @@ fn main() {
             spec.set("relevant", serde_json::from_str(&map).unwrap()).unwrap();
         }
         let start = Learner::of(&pool.domain, &spec).unwrap();
-        let settings = spec.settings(&start).unwrap();
+        let settings = Settings::of_spec(&spec, &start).unwrap();
         let all: Vec<Draw> = (0..draws)
             .into_par_iter()
             .map(|number| draw(&pool, &settings, &start, count, &mut Random::for_part(number, &name)))

@@ -10,12 +10,13 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use surefoot::evaluate::{Dataset, Random, Walks, semantic};
+use surefoot::evaluate::{Dataset, Walks, semantic};
 use surefoot::learn::{Class, Conclusion, Learner, Observer, Settings, learned_domain};
 use surefoot::model::GroundAction;
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
+use surefoot::random::Random;
 
 fn source(path: &PathBuf) -> Source {
     Source::from_bytes(path.display().to_string(), std::fs::read(path).unwrap()).unwrap()

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use rayon::prelude::*;
-use surefoot::evaluate::Random;
 use surefoot::learn::OnBadData;
+use surefoot::random::Random;
 use surefoot_measure::trial::{Tally, Trial, learn, runs};
 use surefoot_measure::worlds::{Kind, World, worlds};
 

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use surefoot::evaluate::Random;
 use surefoot::learn::OnBadData;
+use surefoot::random::Random;
 use surefoot_measure::trial::{Tally, Trial, learn, runs};
 use surefoot_measure::worlds::{Kind, World, worlds};
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 use std::time::Instant;
 
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{Job, Learner, Policy, Unwatched};
 use surefoot::pddl::Source;
@@ -101,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let opened = began.elapsed().as_secs_f64();
         let spec = Spec { declared: log.meaning().declarations.clone(), ..Spec::default() };
         let start = Learner::of(log.domain(), &spec)?;
-        let settings = spec.settings(&start)?;
+        let settings = Settings::of_spec(&spec, &start)?;
         let job = Job {
             start: &start,
             settings: &settings,

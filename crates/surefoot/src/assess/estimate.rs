@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::evaluate::Random;
 use crate::learn::{LearnError, Learner, Phase, Progress, Settings};
 use crate::model::ActionId;
+use crate::random::Random;
 
 use super::betting::Sequence;
 use super::growing::{Growing, Tally};

@@ -6,7 +6,8 @@ use crate::model::semantics::Changes;
 use crate::model::{AtomId, GroundAction, Objects, Problem, State, Universe, ValueId};
 use crate::pddl::Trajectory;
 
-use super::walk::{Random, Walker, Walks};
+use super::walk::{Walker, Walks};
+use crate::random::Random;
 
 /// Steps to compare models on. Depends on the real model alone, so one serves every learned model.
 #[derive(Clone, Debug, Default)]

@@ -32,7 +32,7 @@ pub use score::{ActionLogScore, LogScore, score};
 pub use scores::{Score, Scores};
 pub use successors::Successors;
 pub use unit::unit_normals;
-pub use walk::{Random, Walks, wander};
+pub use walk::{Walks, wander};
 
 /// A share that is undefined where there is nothing to share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

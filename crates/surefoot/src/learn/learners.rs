@@ -198,7 +198,7 @@ impl Safe {
     fn start(domain: &Domain, spec: &Spec, algorithm: Algorithm) -> Result<Box<dyn Learns>, LearnError> {
         let spec = Spec { algorithm, ..spec.clone() };
         let learner = Learner::of(domain, &spec)?;
-        let settings = spec.settings(&learner)?;
+        let settings = Settings::of_spec(&spec, &learner)?;
         Ok(Box::new(Safe { learner, settings }))
     }
 }

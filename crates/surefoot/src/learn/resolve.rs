@@ -27,46 +27,48 @@ const LARGEST_ERROR: i64 = 1_000_000_000_000_000;
 
 type Result<T> = std::result::Result<T, SpecError>;
 
-impl Spec {
+impl Class {
     /// The class of models, in the ids of a domain.
     ///
     /// # Errors
     /// The map of relevant functions, or of errors, names what the domain does not have; or recorded numbers are to be inexact and rounded.
-    pub fn class(&self, domain: &Domain) -> Result<Class> {
+    pub fn of_spec(spec: &Spec, domain: &Domain) -> Result<Class> {
         Ok(Class {
-            degree: Degree { degree: self.degree, squares: self.squares },
-            relevant: relevant(self, domain)?,
-            numbers: self.decimals.map_or(Numbers::Exact, Numbers::Decimals),
-            errors: errors(self, domain)?,
+            degree: Degree { degree: spec.degree, squares: spec.squares },
+            relevant: relevant(spec, domain)?,
+            numbers: spec.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+            errors: errors(spec, domain)?,
         })
     }
+}
 
+impl Settings {
     /// What models are made with, in the ids of a learner.
     ///
     /// # Errors
     /// The map of marks names what the learner's actions do not have, or marks what cannot be marked; or a dial of PlanMiner is turned.
-    pub fn settings(&self, learner: &Learner) -> Result<Settings> {
-        if let Some(dial) = DIALS.iter().find(|dial| dial.group == Group::PlanMiner && self.get(dial) != dial.usual()) {
+    pub fn of_spec(spec: &Spec, learner: &Learner) -> Result<Settings> {
+        if let Some(dial) = DIALS.iter().find(|dial| dial.group == Group::PlanMiner && spec.get(dial) != dial.usual()) {
             return Err(SpecError {
                 dial: dial.name,
                 message: "it is for PlanMiner; the safe learners do not read it".to_owned(),
             });
         }
         let settings = Settings {
-            algorithm: self.algorithm,
-            arity: self.arity,
-            effect_arity: self.effect_arity,
-            effect_decimals: self.effect_decimals,
-            monotone: monotone(self, learner)?,
-            positive_preconditions: self.positive_preconditions,
-            facet_budget: self.facet_budget,
-            digits: self.digits,
-            failure_budget: self.failure_budget,
-            unchanged_failed: self.unchanged == Some(Unchanged::Failed),
-            declared: declared(self, learner.domain())?,
-            reading: self.reading.clone(),
+            algorithm: spec.algorithm,
+            arity: spec.arity,
+            effect_arity: spec.effect_arity,
+            effect_decimals: spec.effect_decimals,
+            monotone: monotone(spec, learner)?,
+            positive_preconditions: spec.positive_preconditions,
+            facet_budget: spec.facet_budget,
+            digits: spec.digits,
+            failure_budget: spec.failure_budget,
+            unchanged_failed: spec.unchanged == Some(Unchanged::Failed),
+            declared: declared(spec, learner.domain())?,
+            reading: spec.reading.clone(),
         };
-        check_combination(self, &settings, learner).map_err(|message| SpecError { dial: "error", message })?;
+        check_combination(spec, &settings, learner).map_err(|message| SpecError { dial: "error", message })?;
         settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)
     }

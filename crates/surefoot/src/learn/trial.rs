@@ -132,7 +132,7 @@ impl Trial<'_> {
 /// The recording cannot be read.
 pub(crate) fn is_refuted(domain: &Domain, spec: &Spec, recording: &dyn Recording) -> Result<bool, ReadError> {
     let Ok(learner) = Learner::of(domain, spec) else { return Ok(true) };
-    let Ok(settings) = spec.settings(&learner) else { return Ok(true) };
+    let Ok(settings) = Settings::of_spec(spec, &learner) else { return Ok(true) };
     let (without, actions) = (BTreeSet::new(), domain.action_ids().collect());
     let class = learner.class().clone();
     let trial = Trial { learner: &learner, class, settings, recording, without: &without, actions: &actions };

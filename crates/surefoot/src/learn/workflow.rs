@@ -18,7 +18,7 @@ use super::recording::{NoTraces, Phase, Progress, Provenance, Recording, Trace, 
 use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::replay::Records;
 use super::resolve::SpecError;
-use super::settings::Settings;
+use super::settings::{Class, Settings};
 use crate::assumptions::Spec;
 use crate::invariant::{BrokenInvariant, Invariant, guarded};
 use crate::model::{ActionId, Domain, Event};
@@ -154,7 +154,7 @@ pub struct Reading {
 /// See [`LearnError`].
 pub fn learn(domain: &Domain, spec: &Spec, traces: &[Trace]) -> Result<Model, LearnError> {
     let start = Learner::of(domain, spec)?;
-    let settings = spec.settings(&start)?;
+    let settings = Settings::of_spec(spec, &start)?;
     let (policy, recording) = (Policy::default(), &traces);
     Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
 }
@@ -165,7 +165,7 @@ impl Learner {
     /// # Errors
     /// The spec names what the domain does not have, or its class is too large.
     pub fn of(domain: &Domain, spec: &Spec) -> Result<Learner, LearnError> {
-        Learner::new(domain, spec.class(domain)?)
+        Learner::new(domain, Class::of_spec(spec, domain)?)
             .map_err(|what| LearnError::TooLarge { action: domain.action_name(what.action).to_owned(), what })
     }
 }

@@ -1,12 +1,13 @@
 //! Each metric against a case that was computed by hand.
 
-use surefoot::evaluate::{Attempt, Dataset, PlanOutcome, Random, Walks, aligned, assumption, judge, semantic, syntactic};
+use surefoot::evaluate::{Attempt, Dataset, PlanOutcome, Walks, aligned, assumption, judge, semantic, syntactic};
 use surefoot::exact::Rational;
 use surefoot::learn::{Class, Learner, Monotone, Settings};
 use surefoot::model::ActionId;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem};
+use surefoot::random::Random;
 
 fn domain(text: &str) -> Domain {
     read_domain(&Source::new("domain.pddl", text)).unwrap()

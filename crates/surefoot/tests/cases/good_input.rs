@@ -7,6 +7,7 @@ use surefoot::model::semantics::{Fault, Inapplicable, Semantics};
 use surefoot::model::{Domain, Problem, Universe};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, Writer, write_domain, write_plan, write_problem, write_trajectory};
 use surefoot::validate::{Verdict, trace, validate};
+use surefoot::{Class, Spec};
 
 /// The value of a function without arguments after a plan.
 fn value_after(domain: &Domain, problem: &Problem, steps: &str, function: &str) -> Rational {
@@ -572,7 +573,7 @@ mod sizes {
         let relevant = |map: &[(&str, &[&str])]| {
             let listed = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
             let relevant = map.iter().map(|(action, texts)| ((*action).to_owned(), listed(texts))).collect();
-            let class = surefoot::assumptions::Spec { relevant, ..Default::default() }.class(&lorries).unwrap();
+            let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, &lorries).unwrap();
             DomainProfile::with_relevant(&lorries, 2, &class.relevant)
         };
         let drive: &[&str] = &["(fuel ?l)", "(* (fuel ?l) (total-cost))", "(total-cost)"];

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use surefoot::Settings;
 use surefoot::assumptions::{Algorithm, Spec};
 use surefoot::learn::{
     Job, LEARNERS, LearnError, Learner, LearnerKind, Learns, Model, Observed, Policy, Trace, Unwatched, learn, learn_with,
@@ -110,7 +111,7 @@ fn ours_give_the_same_model_through_the_seam_and_through_the_workflow_merged_or_
         let through = learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
         assert_eq!(through.to_pddl(), expected);
         let start = Learner::of(&domain, &spec).unwrap();
-        let settings = spec.settings(&start).unwrap();
+        let settings = Settings::of_spec(&spec, &start).unwrap();
         let (policy, recording) = (Policy::default(), &traces.as_slice());
         let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
         assert_eq!(job.run().unwrap().to_pddl(), expected);

@@ -344,7 +344,7 @@ impl Told {
         let mut spec = Spec::default();
         dials.iter().for_each(|(name, value)| spec.set(name, value.clone()).unwrap());
         let start = Learner::of(&self.domain, &spec).unwrap();
-        let settings = spec.settings(&start).unwrap();
+        let settings = Settings::of_spec(&spec, &start).unwrap();
         let recording = &&self.traces[..];
         let (policy, progress) = (Policy::default(), &Unwatched);
         let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress };
@@ -358,7 +358,7 @@ impl Told {
         let mut spec = Spec::default();
         dials.iter().for_each(|(name, value)| spec.set(name, value.clone()).unwrap());
         let start = Learner::of(&self.domain, &spec).unwrap();
-        let settings = spec.settings(&start).unwrap();
+        let settings = Settings::of_spec(&spec, &start).unwrap();
         let (policy, progress) = (Policy::default(), &Unwatched);
         let read = |traces: &[Trace]| {
             let job = Job { start: &start, settings: &settings, recording: &traces, policy, digests: false, progress };

@@ -1,6 +1,6 @@
 //! Chance that is the same everywhere: the library's source of numbers, with the draws that random worlds are made of.
 
-use surefoot::evaluate::Random;
+use surefoot::random::Random;
 
 /// A seeded source of draws; the seed names the case.
 pub struct Chance(Random);

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
     Cause, Diagnosis, FailureSign, Job, LearnError, Learner, Model, OnBadData, Piece, Relation, Split, Trace, Unwatched, Way,
@@ -90,7 +91,7 @@ fn learned(domain: &Domain, spec: &Spec, on_bad: OnBadData, cases: &[Case]) -> R
 
 fn learned_from(domain: &Domain, spec: &Spec, on_bad: OnBadData, traces: &[Trace]) -> Result<Model, LearnError> {
     let start = Learner::of(domain, spec)?;
-    let settings = spec.settings(&start)?;
+    let settings = Settings::of_spec(spec, &start)?;
     let recording = &traces;
     Job { start: &start, settings: &settings, recording, policy: on_bad.into(), digests: true, progress: &Unwatched }.run()
 }
@@ -98,7 +99,7 @@ fn learned_from(domain: &Domain, spec: &Spec, on_bad: OnBadData, traces: &[Trace
 /// Whether some model of the class explains all steps. Quicker than to learn one.
 fn is_explained(domain: &Domain, spec: &Spec, cases: &[Case]) -> bool {
     let start = Learner::of(domain, spec).unwrap();
-    let settings = spec.settings(&start).unwrap();
+    let settings = Settings::of_spec(spec, &start).unwrap();
     let all = traces(cases);
     let (recording, policy) = (&&all[..], OnBadData::Stop.into());
     let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
@@ -391,7 +392,7 @@ fn few_steps_far_off_do_not_decide_the_error() {
         let Err(LearnError::BadData(bad)) = learn(&domain, &spec, &traces) else { panic!("{seed}") };
         assert!(bad.suggestion.as_ref().is_some_and(|told| told.given && told.odd == 2), "{bad}");
         let start = Learner::of(&domain, &spec).unwrap();
-        let (settings, policy) = (spec.settings(&start).unwrap(), OnBadData::Quarantine.into());
+        let (settings, policy) = (Settings::of_spec(&spec, &start).unwrap(), OnBadData::Quarantine.into());
         let recording = &&traces[..];
         let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
         let model = job.run().unwrap();

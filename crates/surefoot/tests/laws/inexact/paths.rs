@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{Job, Learner, Model, NoTraces, OnBadData, Policy, Recording, Trace, Unwatched, load, save};
 use surefoot::pddl::Source;
@@ -38,7 +39,7 @@ fn sentences(model: &Model) -> BTreeSet<String> {
 }
 
 fn run(start: &Learner, spec: &Spec, recording: &dyn Recording) -> Result<Model, String> {
-    let settings = spec.settings(start).map_err(|error| error.to_string())?;
+    let settings = Settings::of_spec(spec, start).map_err(|error| error.to_string())?;
     let policy = Policy::default();
     let job = Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
     job.run().map_err(|error| error.to_string())
@@ -113,7 +114,7 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     merged.merge(&state(&other));
     merged.merge(&state(&one));
     let merged = load(&save(&merged).unwrap()).unwrap();
-    let settings = spec.settings(&merged).unwrap();
+    let settings = Settings::of_spec(&spec, &merged).unwrap();
     let ways = [
         ("its own state", run(&state(&whole), &spec, &NoTraces).unwrap()),
         ("its own state, and a part again", run(&state(&whole), &spec, &&left[..]).unwrap()),

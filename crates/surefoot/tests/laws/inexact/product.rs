@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use surefoot::Rational;
+use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
@@ -94,7 +95,7 @@ pub fn learn(case: &Case, split: &Split) -> Result<Learned, String> {
 pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, String> {
     let (domain, objects) = domain_of(case)?;
     let start = Learner::of(&domain, spec).map_err(text)?;
-    let settings = spec.settings(&start).map_err(text)?;
+    let settings = Settings::of_spec(spec, &start).map_err(text)?;
     let texts = case.texts();
     let traces: Vec<Trace> = (texts.iter().enumerate())
         .map(|(index, text)| Trace::new(Source::new(format!("{index}.trajectory"), text.clone()), &objects))
@@ -175,7 +176,7 @@ impl Asker {
     pub fn new(case: &Case, with_errors: &World) -> Result<Asker, String> {
         let (plain, objects) = domain_of(case)?;
         let start = Learner::of(&plain, &spec(case, &case.errors, &case.options)?).map_err(text)?;
-        let settings = spec(case, &case.errors, &case.options)?.settings(&start).map_err(text)?;
+        let settings = Settings::of_spec(&spec(case, &case.errors, &case.options)?, &start).map_err(text)?;
         let mut learner = start.empty();
         for told in case.texts() {
             learner.read(&Source::new("trace", told), &objects).map_err(text)?;

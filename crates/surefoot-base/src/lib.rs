@@ -1,0 +1,29 @@
+//! What everything in surefoot rests on. The learner, the checker and the planner each depend on this crate, and the last two on
+//! nothing else.
+//!
+//! ```text
+//! exact          numbers and convex geometry without rounding; knows nothing of planning
+//!   ▲
+//! model  ◀────▶  pddl           what a task means, and its text; strings stop at pddl
+//!   ▲
+//! margins        what holds for every true state near an inexact record
+//! assumptions    the class of models that a promise is about: one value, one set of sentences
+//! certificate    what a model rests on: the format alone
+//! validate       plan × domain × problem → verdict
+//! ```
+//!
+//! The crate `surefoot` re-exports these modules. Depend on this crate alone to read PDDL, to execute plans, or to compute with exact
+//! convex hulls.
+#![forbid(unsafe_code)]
+
+pub mod assumptions;
+pub mod certificate;
+pub mod exact;
+pub mod ids;
+#[doc(hidden)]
+pub mod invariant;
+pub mod margins;
+pub mod model;
+pub mod pddl;
+pub mod random;
+pub mod validate;

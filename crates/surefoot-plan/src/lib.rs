@@ -1,0 +1,270 @@
+//! Finds plans: a satisficing numeric planner made for learned models.
+
+#![forbid(unsafe_code)]
+
+mod burden;
+mod diagnose;
+mod expression;
+mod gather;
+mod ground;
+mod heuristic;
+mod ids;
+mod improve;
+mod novelty;
+mod number;
+mod numeric;
+mod portfolio;
+mod program;
+mod reach;
+mod relevance;
+mod search;
+mod space;
+mod task;
+mod truth;
+mod undefined;
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use burden::Burdens;
+pub use diagnose::{Blocked, NearestMiss, blocked};
+use ground::GroundingScope;
+use ids::OperatorId;
+use improve::Improve;
+use novelty::Novelty;
+use search::{BestFirst, Control, HillClimbing, Search, Status, Strategy};
+use task::GroundTask;
+pub use undefined::undefined_in_goal;
+
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Direction, Domain, Problem};
+use surefoot_base::pddl::Plan;
+use surefoot_base::validate::{ValidPlan, Verdict, validate};
+
+/// How long and how large a search may grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SearchLimits {
+    /// The most time, by the clock; none: no limit.
+    pub time: Option<Duration>,
+    /// The most memory, in bytes, of what the planner stores; none: no limit.
+    pub memory: Option<usize>,
+}
+
+/// How a search is made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SearchOptions {
+    /// When to stop.
+    pub limits: SearchLimits,
+    /// Improve the plan by the problem's metric (its length, where there is none) until a limit or an optimal plan.
+    pub minimize: bool,
+    /// Breaks ties between equals; the same seed gives the same plan.
+    pub seed: u64,
+    /// How many cores may be used; 0 and 1: one.
+    pub threads: usize,
+}
+
+/// What became of a planning task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SearchOutcome {
+    /// A plan, valid in exact arithmetic.
+    Solved(ValidPlan),
+    /// There is none: every state that can be reached was looked at.
+    Unsolvable,
+    /// The time was up.
+    TimeLimit,
+    /// The memory was used up.
+    MemoryLimit,
+    /// The planner contradicts itself; what it found was not valid and is not told.
+    Fault(String),
+}
+
+/// A search's outcome, and the effort it took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchReport {
+    /// What became of the task.
+    pub outcome: SearchOutcome,
+    /// What it took.
+    pub effort: SearchEffort,
+}
+
+/// How much work a search was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SearchEffort {
+    /// Ground actions.
+    pub actions: usize,
+    /// States whose successors were generated.
+    pub expanded: u64,
+    /// States a heuristic was computed for.
+    pub evaluated: u64,
+    /// Different states stored.
+    pub stored: u64,
+}
+
+impl SearchEffort {
+    /// Both together.
+    pub fn plus(&self, other: &SearchEffort) -> SearchEffort {
+        SearchEffort {
+            actions: self.actions.max(other.actions),
+            expanded: self.expanded + other.expanded,
+            evaluated: self.evaluated + other.evaluated,
+            stored: self.stored + other.stored,
+        }
+    }
+}
+
+/// Where a search is, for a progress line.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct SearchProgress {
+    /// The effort so far.
+    pub effort: SearchEffort,
+    /// The lowest heuristic value met.
+    pub best: Option<f64>,
+}
+
+/// Searches for a plan. `watch` is told of progress now and then; when it returns false the search stops as if its time
+/// were up. The plan does not depend on the number of threads.
+pub fn plan(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
+) -> SearchReport {
+    let deadline = options.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let memory = options.limits.memory.unwrap_or(usize::MAX);
+    let scope = if options.minimize { GroundingScope::GoalAndMetric } else { GroundingScope::Goal };
+    let mut over_memory = false;
+    let mut keep = |bytes: usize| {
+        over_memory = bytes > memory;
+        !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&SearchProgress::default())
+    };
+    let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
+        let outcome = if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
+        return SearchReport { outcome, effort: SearchEffort::default() };
+    };
+    let effort = SearchEffort { actions: task.operators.len(), ..SearchEffort::default() };
+    if task.goal.is_none() {
+        return SearchReport { outcome: SearchOutcome::Unsolvable, effort };
+    }
+    let stop = AtomicBool::new(false);
+    let share = memory.saturating_sub(task.bytes()) / 4;
+    let control = Control { stop: &stop, deadline, memory: share, watch };
+    let (status, mut effort) = search(&task, options, &control);
+    let outcome = match status {
+        Status::Solved(operators) if options.minimize => {
+            let (best, more) = improved(domain, problem, &task, operators, &control);
+            effort = effort.plus(&more);
+            checked(domain, problem, &task, &best)
+        }
+        Status::Solved(operators) => checked(domain, problem, &task, &operators),
+        Status::Exhausted => SearchOutcome::Unsolvable,
+        Status::MemoryLimit => SearchOutcome::MemoryLimit,
+        Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
+    };
+    SearchReport { outcome, effort }
+}
+
+/// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
+/// `None` when grounding was stopped by `watch`.
+pub fn enumerate(
+    domain: &Domain,
+    problem: &Problem,
+    most: u64,
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
+) -> Option<SearchEffort> {
+    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&SearchProgress::default()))?;
+    task.goal = None;
+    task.burdens = Burdens::default();
+    let full = |progress: &SearchProgress| progress.effort.stored < most && watch(progress);
+    let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
+    let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });
+    let _ = search.advance(u64::MAX / 2, &control);
+    Some(search.effort())
+}
+
+fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
+    let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
+    let mut searches: Vec<Box<dyn Search + '_>> = vec![
+        Box::new(HillClimbing::new(task)),
+        Box::new(Novelty::new(task)),
+        Box::new(BestFirst::new(task, strategy)),
+        Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),
+    ];
+    portfolio::run(&mut searches, options.threads, control)
+}
+
+/// Better plans until a limit, or until a search below the cost of the best finds nothing.
+fn improved(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    first: Vec<OperatorId>,
+    control: &Control,
+) -> (Vec<OperatorId>, SearchEffort) {
+    let mut best = without_detours(domain, problem, task, first);
+    let mut effort = SearchEffort::default();
+    while let Some(bound) = cost(domain, problem, task, &best) {
+        let mut search = Improve::new(task, bound.to_f64());
+        let status = loop {
+            match search.advance(50_000_000, control) {
+                Status::Open => {}
+                status => break status,
+            }
+        };
+        effort = effort.plus(&search.effort());
+        let Status::Solved(operators) = status else { break };
+        let candidate = without_detours(domain, problem, task, operators);
+        if cost(domain, problem, task, &candidate).is_none_or(|cost| cost >= bound) {
+            break;
+        }
+        best = candidate;
+    }
+    (best, effort)
+}
+
+/// The exact cost of a plan, less being better; `None` when it is not valid.
+fn cost(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Option<Rational> {
+    let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
+    match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
+        Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
+            (Some(Ok(value)), Some(metric)) if metric.direction == Direction::Maximize => -&value,
+            (Some(Ok(value)), Some(_)) => value,
+            _ => steps,
+        }),
+        _ => None,
+    }
+}
+
+/// The plan without steps that it is valid and no dearer without: runs of up to eight of the same length are tried.
+fn without_detours(domain: &Domain, problem: &Problem, task: &GroundTask, mut operators: Vec<OperatorId>) -> Vec<OperatorId> {
+    let Some(mut known) = cost(domain, problem, task, &operators) else { return operators };
+    // Each trial runs the whole plan: long plans are left as they are.
+    if operators.len() > 400 {
+        return operators;
+    }
+    for length in (1..=8).rev() {
+        let mut at = 0;
+        while at + length <= operators.len() {
+            let mut shorter = operators.clone();
+            shorter.drain(at..at + length);
+            match cost(domain, problem, task, &shorter) {
+                Some(cost) if cost <= known => (operators, known) = (shorter, cost),
+                _ => at += 1,
+            }
+        }
+    }
+    operators
+}
+
+fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
+    Plan::of(operators.iter().map(|&operator| task.operators[operator].step.clone()))
+}
+
+/// A plan is returned only when the one definition of "applicable" accepts it.
+fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> SearchOutcome {
+    match ValidPlan::of(domain, problem, steps_of(task, operators)) {
+        Ok(plan) => SearchOutcome::Solved(plan),
+        Err((_, verdict)) => SearchOutcome::Fault(format!(
+            "the search found a plan that is not valid, which is an error of the planner: {verdict:?}"
+        )),
+    }
+}

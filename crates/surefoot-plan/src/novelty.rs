@@ -1,0 +1,217 @@
+//! Best-first search by novelty: states come first that show something new among those equally near to the goal.
+//!
+//! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made where that number last
+//! fell, are true. Estimates are cheap, so this finds its way where relaxed plans mislead; everything is looked at in the
+//! end.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::SearchEffort;
+use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
+use super::search::{Control, Search, SearchContext, Status};
+use super::task::{Conjunction, GroundTask, is_true, true_facts};
+use surefoot_base::ids::{Id, IdSet, IdVec, first_ids, id};
+
+id!(/// A relaxed plan whose facts are followed.
+    GuideId);
+
+/// Up to how many facts pairs of them are looked at.
+const PAIRS: usize = 3000;
+
+/// What states of one nearness have shown.
+#[derive(Default)]
+struct NoveltyTable {
+    facts: IdSet<FactId>,
+    values: FxHashSet<(VariableId, Option<NumberId>)>,
+    pairs: FixedBitSet,
+}
+
+/// What is remembered of a stored state.
+#[derive(Clone, Copy)]
+struct StateNote {
+    /// How many parts of the goal do not hold.
+    goals: u32,
+    /// The relaxed plan that is followed; none from a dead end.
+    guide: Option<GuideId>,
+}
+
+/// Search by novelty.
+pub struct Novelty<'t> {
+    context: SearchContext<'t>,
+    /// States by novelty, then by unmet goals; first in first out among equals.
+    open: BTreeMap<(u32, u32), VecDeque<StateId>>,
+    waiting: usize,
+    notes: IdVec<StateId, StateNote>,
+    /// Facts of relaxed plans.
+    guides: IdVec<GuideId, Box<[FactId]>>,
+    seen: FxHashMap<(u32, u32), NoveltyTable>,
+    seen_bytes: usize,
+    started: bool,
+}
+
+impl<'t> Novelty<'t> {
+    /// Starts at the initial state.
+    pub fn new(task: &'t GroundTask) -> Self {
+        Novelty {
+            context: SearchContext::new(task),
+            open: BTreeMap::new(),
+            waiting: 0,
+            notes: IdVec::new(),
+            guides: IdVec::new(),
+            seen: FxHashMap::default(),
+            seen_bytes: 0,
+            started: false,
+        }
+    }
+
+    /// How many parts of the goal do not hold.
+    fn unmet(&mut self, state: StateId) -> u32 {
+        let task = self.context.interpreter.task;
+        let Some(Conjunction { facts, absent, numeric, clauses }) = &task.goal else { return 1 };
+        let row = self.context.space.row(state);
+        let interpreter = &mut self.context.interpreter;
+        let mut unmet = facts.iter().filter(|&&fact| !is_true(row, fact)).count();
+        unmet += absent.iter().filter(|&&fact| is_true(row, fact)).count();
+        unmet += numeric.iter().filter(|&&condition| !interpreter.numeric(condition, row)).count();
+        unmet += clauses.iter().filter(|clause| !interpreter.formula(clause, row)).count();
+        unmet as u32
+    }
+
+    /// Notes a new state and puts it in line; false when it is a dead end.
+    fn enqueue(&mut self, state: StateId, parent: Option<StateNote>, changed: Option<OperatorId>) -> bool {
+        let goals = self.unmet(state);
+        let followed = parent.filter(|parent| goals >= parent.goals).and_then(|parent| parent.guide);
+        let guide = match followed {
+            Some(guide) => guide,
+            None => {
+                if self.context.evaluate(state).is_none() {
+                    self.notes.push(StateNote { goals, guide: None });
+                    return false;
+                }
+                self.guides.push(self.context.heuristic.relaxed_facts())
+            }
+        };
+        self.notes.push(StateNote { goals, guide: Some(guide) });
+        let row = self.context.space.row(state);
+        let reached = self.guides[guide].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
+        let novelty = self.novelty(state, (goals, reached), changed);
+        self.open.entry((novelty, goals)).or_default().push_back(state);
+        self.waiting += 1;
+        true
+    }
+
+    /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new. `changed` is the operator
+    /// that led here: only what it touched can be new.
+    fn novelty(&mut self, state: StateId, nearness: (u32, u32), changed: Option<OperatorId>) -> u32 {
+        let task = self.context.interpreter.task;
+        let row = self.context.space.row(state);
+        let facts = task.facts;
+        let seen = self.seen.entry(nearness).or_default();
+        if seen.facts.capacity() < facts {
+            seen.facts.grow(facts);
+            if facts <= PAIRS {
+                seen.pairs.grow(facts * facts);
+            }
+            self.seen_bytes += facts / 8 + seen.pairs.len() / 8 + 128;
+        }
+        // A change of nearness makes everything new: then all true facts are looked at.
+        let first = seen.facts.is_empty() && seen.values.is_empty();
+        let operator = changed.map(|operator| &task.operators[operator]).filter(|operator| operator.conditional.is_empty());
+        let all: Vec<FactId>;
+        let candidates: &[FactId] = match operator {
+            Some(operator) if !first => &operator.effects.adds,
+            _ => {
+                all = first_ids(facts).collect();
+                &all
+            }
+        };
+        let mut single = false;
+        let mut double = false;
+        for &fact in candidates.iter().filter(|&&fact| is_true(row, fact)) {
+            single |= !seen.facts.put(fact);
+        }
+        let values = task.values(row);
+        for variable in first_ids(task.variables) {
+            // A burden that grows by itself shows nothing new.
+            let is_old = task.burdens.grows(variable) || task.burdens.fades(variable);
+            if !is_old && seen.values.insert((variable, values.number(variable))) {
+                single = true;
+                self.seen_bytes += 16;
+            }
+        }
+        if facts <= PAIRS {
+            for &fact in candidates.iter().filter(|&&fact| is_true(row, fact)) {
+                for other in true_facts(&row[..task.words()]) {
+                    let (low, high) = if fact < other { (fact, other) } else { (other, fact) };
+                    double |= !seen.pairs.put(low.index() * facts + high.index());
+                }
+            }
+            self.context.steps += 4 * candidates.len() as u64;
+        }
+        match (single, double) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.seen_bytes + self.waiting * 8 + self.notes.len() * size_of::<StateNote>()
+    }
+}
+
+impl Search for Novelty<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> Status {
+        let end = self.context.work() + work;
+        if !self.started {
+            self.started = true;
+            if self.context.is_goal(StateId::INITIAL) {
+                return Status::Solved(Vec::new());
+            }
+            if !self.enqueue(StateId::INITIAL, None, None) {
+                return Status::Exhausted;
+            }
+        }
+        loop {
+            let Some(mut first) = self.open.first_entry() else { return self.context.nothing_left() };
+            let Some(state) = first.get_mut().pop_front() else {
+                first.remove();
+                continue;
+            };
+            self.waiting -= 1;
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
+            let note = self.notes[state];
+            self.context.find_applicable(state);
+            let applicable = std::mem::take(&mut self.context.applicable);
+            for &operator in &applicable {
+                let Some(next) = self.context.take(state, operator, 1) else { continue };
+                if self.context.is_goal(next) {
+                    return Status::Solved(self.context.space.path(next));
+                }
+                self.enqueue(next, Some(note), Some(operator));
+                if self.context.best.is_none_or(|best| self.notes[next].goals < best) {
+                    self.context.best = Some(self.notes[next].goals);
+                }
+                if let Some(limit) = self.context.limit(control, self.bytes()) {
+                    return limit;
+                }
+            }
+            self.context.applicable = applicable;
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
+                return limit;
+            }
+            if self.context.work() >= end {
+                return Status::Open;
+            }
+        }
+    }
+
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
+    }
+}

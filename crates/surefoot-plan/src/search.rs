@@ -1,0 +1,456 @@
+//! Searches: hill climbing, which commits itself, and best-first search, which visits every reachable state in the end.
+//!
+//! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::heuristic::Heuristic;
+use super::ids::{OperatorId, StateId, Word};
+use super::space::{Arrival, StateSpace};
+use super::task::{GroundTask, Interpreter};
+use super::{SearchEffort, SearchProgress};
+use surefoot_base::ids::Id;
+
+/// What became of a search so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It can go on.
+    Open,
+    /// These operators lead to the goal.
+    Solved(Vec<OperatorId>),
+    /// Every state that can be reached was looked at.
+    Exhausted,
+    /// It has nothing more to try, which proves nothing.
+    GaveUp,
+    /// It may not store more.
+    MemoryLimit,
+    /// It was told to stop.
+    Stopped,
+}
+
+/// When a search must stop.
+pub struct Control<'c> {
+    /// Set when there is nothing to gain any more.
+    pub stop: &'c AtomicBool,
+    /// The clock's limit.
+    pub deadline: Option<Instant>,
+    /// The bytes one search may hold.
+    pub memory: usize,
+    /// Told of progress; false: stop.
+    pub watch: &'c (dyn Fn(&SearchProgress) -> bool + Sync),
+}
+
+impl Control<'_> {
+    /// Whether to stop now.
+    pub fn expired(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// A search that can be advanced.
+pub trait Search: Send {
+    /// Advances by about this much work.
+    fn advance(&mut self, work: u64, control: &Control) -> Status;
+    /// The work done so far.
+    fn effort(&self) -> SearchEffort;
+}
+
+/// What all searches hold.
+pub struct SearchContext<'t> {
+    pub interpreter: Interpreter<'t>,
+    pub heuristic: Heuristic,
+    pub space: StateSpace,
+    pub effort: SearchEffort,
+    pub best: Option<u32>,
+    pub next: Vec<Word>,
+    pub applicable: Vec<OperatorId>,
+    /// Work done beyond the heuristic's own.
+    pub steps: u64,
+    pub looked: u64,
+    /// The work done when limits were last looked at.
+    pub looked_at: u64,
+    /// The work done when progress was last told.
+    pub told_at: u64,
+}
+
+/// The most work between two looks at the limits: some thousandths of a second.
+const BETWEEN_LOOKS: u64 = 200_000;
+
+/// The most work between two reports of progress: some hundredths of a second.
+const BETWEEN_REPORTS: u64 = 20 * BETWEEN_LOOKS;
+
+/// The most repetitions of an operator in one step of the search.
+const REPETITIONS: u32 = 1 << 14;
+
+impl<'t> SearchContext<'t> {
+    /// A context whose states dominate one another in nothing.
+    pub fn new(task: &'t GroundTask) -> Self {
+        Self::with(task, StateSpace::undominated(task))
+    }
+
+    /// A context that tells all states apart, for a search that has to know more of them.
+    pub fn telling_apart(task: &'t GroundTask) -> Self {
+        Self::with(task, StateSpace::new(&task.initial))
+    }
+
+    fn with(task: &'t GroundTask, space: StateSpace) -> Self {
+        SearchContext {
+            interpreter: Interpreter::new(task),
+            heuristic: Heuristic::new(task),
+            space,
+            effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
+            best: None,
+            next: Vec::new(),
+            applicable: Vec::new(),
+            steps: 0,
+            looked: 0,
+            looked_at: 0,
+            told_at: 0,
+        }
+    }
+
+    pub fn work(&self) -> u64 {
+        self.heuristic.work + self.steps + self.interpreter.arithmetic
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.space.bytes() + self.interpreter.bytes() + self.heuristic.bytes()
+    }
+
+    /// The estimate for a state; `None`: a dead end.
+    pub fn evaluate(&mut self, state: StateId) -> Option<u32> {
+        self.effort.evaluated += 1;
+        self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
+    }
+
+    /// Takes an operator up to `times` times; the new state, unless it or a better one was met before or the first time fails.
+    pub fn take(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<StateId> {
+        let task = self.interpreter.task;
+        let precondition = &task.operators[operator].precondition;
+        let mut row = self.space.row(from).to_vec();
+        let mut taken = 0;
+        // Limits are looked at between steps of the search, so none may be long.
+        let times = times.min(REPETITIONS);
+        while taken < times {
+            self.steps += 4;
+            // The caller knows that the operator can be taken once.
+            if taken > 0 && !self.interpreter.holds(precondition, &row) || !self.interpreter.apply(operator, &row, &mut self.next)
+            {
+                break;
+            }
+            std::mem::swap(&mut row, &mut self.next);
+            taken += 1;
+        }
+        if taken == 0 || times > 1 && taken == 1 {
+            return None;
+        }
+        let state = self.space.insert(&row, Arrival { from, operator, times: taken }, &self.interpreter.numbers);
+        self.effort.stored = self.space.len() as u64;
+        state
+    }
+
+    pub fn is_goal(&mut self, state: StateId) -> bool {
+        self.interpreter.is_goal(self.space.row(state))
+    }
+
+    pub fn find_applicable(&mut self, state: StateId) {
+        self.interpreter.applicable(self.space.row(state), &mut self.applicable);
+        self.steps += self.applicable.len() as u64;
+        self.effort.expanded += 1;
+    }
+
+    /// What it means that there is nothing left to look at.
+    pub fn nothing_left(&self) -> Status {
+        if self.interpreter.overflowed { Status::MemoryLimit } else { Status::Exhausted }
+    }
+
+    /// Looks at the limits now and then.
+    pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
+        self.looked += 1;
+        // Of a large task few states are many: the work counts, too.
+        if !self.looked.is_multiple_of(32) && self.work() < self.looked_at + BETWEEN_LOOKS {
+            return None;
+        }
+        self.looked_at = self.work();
+        if control.expired() {
+            return Some(Status::Stopped);
+        }
+        if self.bytes() + beyond > control.memory {
+            return Some(Status::MemoryLimit);
+        }
+        if self.looked.is_multiple_of(1024) || self.looked_at >= self.told_at + BETWEEN_REPORTS {
+            self.told_at = self.looked_at;
+            let progress = SearchProgress { effort: self.effort, best: self.best.map(f64::from) };
+            if !(control.watch)(&progress) {
+                return Some(Status::Stopped);
+            }
+        }
+        None
+    }
+}
+
+/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one.
+pub struct HillClimbing<'t> {
+    context: SearchContext<'t>,
+    /// States to look at, with the operators to try and how often.
+    queue: VecDeque<(StateId, Vec<(OperatorId, u32)>)>,
+    started: bool,
+}
+
+impl<'t> HillClimbing<'t> {
+    /// Starts at the initial state.
+    pub fn new(task: &'t GroundTask) -> Self {
+        HillClimbing { context: SearchContext::new(task), queue: VecDeque::new(), started: false }
+    }
+
+    fn preferred(&mut self, state: StateId) -> Vec<(OperatorId, u32)> {
+        let SearchContext { interpreter, heuristic, space, .. } = &mut self.context;
+        heuristic.prefer(interpreter, space.row(state));
+        heuristic.preferred.clone()
+    }
+}
+
+impl Search for HillClimbing<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> Status {
+        let end = self.context.work() + work;
+        if !self.started {
+            self.started = true;
+            if self.context.is_goal(StateId::INITIAL) {
+                return Status::Solved(Vec::new());
+            }
+            let Some(first) = self.context.evaluate(StateId::INITIAL) else { return Status::Exhausted };
+            self.context.best = Some(first);
+            let preferred = self.preferred(StateId::INITIAL);
+            self.queue.push_back((StateId::INITIAL, preferred));
+        }
+        while let Some((state, operators)) = self.queue.pop_front() {
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
+            self.context.effort.expanded += 1;
+            let mut better = None;
+            'successors: for &(operator, times) in &operators {
+                for times in [times, 1] {
+                    let Some(next) = self.context.take(state, operator, times) else { continue };
+                    if self.context.is_goal(next) {
+                        return Status::Solved(self.context.space.path(next));
+                    }
+                    if let Some(limit) = self.context.limit(control, self.queue.len() * 64) {
+                        return limit;
+                    }
+                    let Some(estimate) = self.context.evaluate(next) else { continue };
+                    let preferred = self.preferred(next);
+                    if self.context.best.is_none_or(|best| estimate < best) {
+                        self.context.best = Some(estimate);
+                        better = Some((next, preferred));
+                        break 'successors;
+                    }
+                    self.queue.push_back((next, preferred));
+                }
+            }
+            if let Some(better) = better {
+                self.queue.clear();
+                self.queue.push_back(better);
+            }
+            if self.context.work() >= end {
+                return Status::Open;
+            }
+        }
+        Status::GaveUp
+    }
+
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
+    }
+}
+
+/// How a best-first search looks at states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strategy {
+    /// Estimates states when they are expanded, not when they are generated.
+    pub deferred: bool,
+    /// Adds up costs of subgoals instead of counting a relaxed plan.
+    pub additive: bool,
+    /// Estimates nothing at all: breadth first.
+    pub blind: bool,
+    /// Breaks ties between operators.
+    pub seed: u64,
+}
+
+/// An entry of an open list.
+#[derive(Clone, Copy)]
+enum OpenEntry {
+    /// A state to expand.
+    Expand(StateId),
+    /// An operator to take at a state, so often.
+    Take(Arrival),
+}
+
+/// States by their estimates, first in first out among equals.
+#[derive(Default)]
+struct OpenList {
+    buckets: BTreeMap<u32, VecDeque<OpenEntry>>,
+    len: usize,
+    /// How often it was used; less is preferred.
+    priority: i64,
+}
+
+impl OpenList {
+    fn push(&mut self, estimate: u32, entry: OpenEntry) {
+        self.buckets.entry(estimate).or_default().push_back(entry);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) -> Option<OpenEntry> {
+        let mut first = self.buckets.first_entry()?;
+        let entry = first.get_mut().pop_front();
+        if first.get().is_empty() {
+            first.remove();
+        }
+        self.len -= 1;
+        self.priority += 1;
+        entry
+    }
+}
+
+/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends and dominated states.
+pub struct BestFirst<'t> {
+    context: SearchContext<'t>,
+    strategy: Strategy,
+    open: OpenList,
+    preferred: OpenList,
+    started: bool,
+}
+
+/// By how much the preferred operators are favoured after progress.
+const BOOST: i64 = 1000;
+
+impl<'t> BestFirst<'t> {
+    /// Starts at the initial state.
+    pub fn new(task: &'t GroundTask, strategy: Strategy) -> Self {
+        let (open, preferred) = (OpenList::default(), OpenList::default());
+        BestFirst { context: SearchContext::new(task), strategy, open, preferred, started: false }
+    }
+
+    fn bytes(&self) -> usize {
+        (self.open.len + self.preferred.len) * size_of::<OpenEntry>() * 2
+    }
+
+    fn estimate(&mut self, state: StateId) -> Option<u32> {
+        if self.strategy.blind {
+            return Some(0);
+        }
+        let plan = self.context.evaluate(state)?;
+        let estimate = if self.strategy.additive { self.context.heuristic.additive } else { plan };
+        if self.context.best.is_none_or(|best| estimate < best) {
+            self.context.best = Some(estimate);
+            self.preferred.priority -= BOOST;
+        }
+        Some(estimate)
+    }
+
+    /// Puts the successors of a state that was just estimated into the open lists.
+    fn open_successors(&mut self, state: StateId, estimate: u32) {
+        self.context.find_applicable(state);
+        if !self.strategy.blind {
+            let SearchContext { interpreter, heuristic, space, .. } = &mut self.context;
+            heuristic.prefer(interpreter, space.row(state));
+        }
+        let mut applicable = std::mem::take(&mut self.context.applicable);
+        if self.strategy.seed != 0 {
+            applicable
+                .sort_by_key(|&operator| scrambled(self.strategy.seed, (operator.index() as u64) << 32 | state.index() as u64));
+        }
+        for &(operator, times) in &self.context.heuristic.preferred {
+            if times > 1 {
+                self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times }));
+            }
+            self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
+        }
+        for &operator in &applicable {
+            self.open.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
+        }
+        self.context.applicable = applicable;
+    }
+
+    fn deferred_step(&mut self, Arrival { from, operator, times }: Arrival) -> Option<Status> {
+        let next = self.context.take(from, operator, times)?;
+        if self.context.is_goal(next) {
+            return Some(Status::Solved(self.context.space.path(next)));
+        }
+        let estimate = self.estimate(next)?;
+        self.open_successors(next, estimate);
+        None
+    }
+
+    fn eager_step(&mut self, state: StateId, control: &Control) -> Option<Status> {
+        self.context.find_applicable(state);
+        let applicable = std::mem::take(&mut self.context.applicable);
+        for &operator in &applicable {
+            let Some(next) = self.context.take(state, operator, 1) else { continue };
+            if self.context.is_goal(next) {
+                return Some(Status::Solved(self.context.space.path(next)));
+            }
+            if let Some(estimate) = self.estimate(next) {
+                self.open.push(estimate, OpenEntry::Expand(next));
+            }
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
+                return Some(limit);
+            }
+        }
+        self.context.applicable = applicable;
+        None
+    }
+}
+
+impl Search for BestFirst<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> Status {
+        let end = self.context.work() + work;
+        if !self.started {
+            self.started = true;
+            if self.context.is_goal(StateId::INITIAL) {
+                return Status::Solved(Vec::new());
+            }
+            let Some(estimate) = self.estimate(StateId::INITIAL) else { return self.context.nothing_left() };
+            match self.strategy.deferred {
+                true => self.open_successors(StateId::INITIAL, estimate),
+                false => self.open.push(estimate, OpenEntry::Expand(StateId::INITIAL)),
+            }
+        }
+        loop {
+            let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
+            let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
+            let Some(entry) = entry else { return self.context.nothing_left() };
+            let (OpenEntry::Take(Arrival { from: state, .. }) | OpenEntry::Expand(state)) = entry;
+            if self.context.space.is_dominated(state) {
+                continue;
+            }
+            let outcome = match entry {
+                OpenEntry::Take(arrival) => self.deferred_step(arrival),
+                OpenEntry::Expand(state) => self.eager_step(state, control),
+            };
+            if let Some(outcome) = outcome {
+                return outcome;
+            }
+            if let Some(limit) = self.context.limit(control, self.bytes()) {
+                return limit;
+            }
+            if self.context.work() >= end {
+                return Status::Open;
+            }
+        }
+    }
+
+    fn effort(&self) -> SearchEffort {
+        self.context.effort
+    }
+}
+
+/// A number that looks random but is the same every time.
+fn scrambled(seed: u64, value: u64) -> u64 {
+    let mut mixed = (value ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^= mixed >> 29;
+    mixed.wrapping_mul(0x94d0_49bb_1331_11eb)
+}
