@@ -15,7 +15,7 @@ from pathlib import Path
 SUREFOOT = Path(sys.argv[1] if len(sys.argv) > 1 else "target/release/surefoot").resolve()
 # Not driverlog_poly and zenotravel: their effects read products, and those of numbers that are not exact have no bound.
 DOMAINS = "counters depots driverlog farmland minecraft rovers sailing satellite".split()
-RELEVANT = Path(__file__).resolve().parent.parent / "crates/surefoot-cli/domains"
+RELEVANT = Path(__file__).resolve().parent.parent / "crates/surefoot-lab/domains"
 
 
 def run(folder, *words):

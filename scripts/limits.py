@@ -19,7 +19,7 @@ import tempfile
 
 from planning import BINARY, LEARNING, learned
 
-DOMAINS = pathlib.Path(__file__).resolve().parent.parent / "crates/surefoot-cli/domains"
+DOMAINS = pathlib.Path(__file__).resolve().parent.parent / "crates/surefoot-lab/domains"
 
 
 def attempt(planner, model, problem, seconds, options):

@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--domain", action="append", help="only this domain; may be repeated")
     arguments = parser.parse_args()
     planners = arguments.planner or ["builtin"]
-    domains = pathlib.Path(__file__).resolve().parent.parent / "crates/surefoot-cli/domains"
+    domains = pathlib.Path(__file__).resolve().parent.parent / "crates/surefoot-lab/domains"
     settings = [("N-SAM*", []), ("N-SAM*, arity 3", ["--arity", "3"])] if arguments.learned else [("true", [])]
     head = ["domain", "model", *planners] + (["valid in the true domain"] if arguments.learned else [])
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)

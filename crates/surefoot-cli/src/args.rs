@@ -14,9 +14,9 @@ use surefoot::pddl::Numbers;
 pub use recorded::Recorded;
 
 use crate::dials::{Dials, SafeDials};
-use crate::generate::GENERATORS;
-use crate::planner::{PLANNERS, Places, names};
-use crate::tolerance::Tolerance;
+use surefoot_io::tolerance::Tolerance;
+use surefoot_lab::generate::GENERATORS;
+use surefoot_lab::planner::{PLANNERS, Places, names};
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]

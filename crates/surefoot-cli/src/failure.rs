@@ -6,7 +6,7 @@ use surefoot::invariant::BrokenInvariant;
 use surefoot::learn::LearnError;
 use surefoot::pddl::{Diagnostic, ReadError, visible_lines};
 
-use crate::output::Unwritable;
+use surefoot_io::output::Unwritable;
 
 /// An error for people and for machines.
 pub struct Failure {

@@ -10,12 +10,12 @@ use surefoot_log::Log;
 use crate::args::{
     ExperimentArguments, Import, Learn, Merge, PlanArguments, ProblemArguments, ReportArguments, TaskArguments, TraceArguments,
 };
-use crate::corpus;
-use crate::dials;
-use crate::experiment::config::Config;
-use crate::experiment::results;
-use crate::output::shown_path;
-use crate::streams::is_standard;
+use surefoot_io::corpus;
+use surefoot_io::maps;
+use surefoot_io::output::shown_path;
+use surefoot_io::streams::is_standard;
+use surefoot_lab::experiment::config::Config;
+use surefoot_lab::experiment::results;
 
 /// A file that a command writes: the option that names it, and its path.
 type OutputPath<'a> = (&'a str, &'a Path);
@@ -114,7 +114,7 @@ pub fn plan(arguments: &PlanArguments) -> Result<()> {
 
 /// `surefoot problem`.
 pub fn problem(arguments: &ProblemArguments) -> Result<()> {
-    let map = arguments.error.as_ref().filter(|text| !dials::is_number(text)).map(Path::new);
+    let map = arguments.error.as_ref().filter(|text| !maps::is_number(text)).map(Path::new);
     check(&given(&[("-o", &arguments.output)]), [&*arguments.domain, &*arguments.problem].into_iter().chain(map))
 }
 

@@ -3,31 +3,13 @@
 
 mod args;
 mod commands;
-mod corpus;
-mod coverage;
 mod demo;
 mod dials;
-mod evaluation;
-mod experiment;
 mod failure;
-mod generate;
 mod guard;
-mod input;
-mod interrupt;
-mod output;
-mod paint;
-mod planner;
-mod portrait;
-mod progress;
 mod records;
-mod report;
-mod rounded;
-pub mod session;
-mod solver;
 mod streams;
-mod tolerance;
-mod truth;
-mod voice;
+mod task;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -38,9 +20,11 @@ use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches};
 
 use args::{Command, CommandLine, Format};
 use failure::Failure;
-use interrupt::Watch;
-use output::Answer;
 use surefoot::invariant::{BrokenInvariant, guarded};
+use surefoot_io::interrupt::Watch;
+use surefoot_io::output::Answer;
+use surefoot_io::{output, progress, voice};
+use surefoot_lab::planner;
 
 /// Runs a command line, the program's name first, and returns its exit code. Results are on standard output when this returns.
 pub fn run(arguments: &[OsString]) -> u8 {

@@ -11,11 +11,11 @@ use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::args::Recorded;
-use crate::corpus::{self, Files, Trace};
-use crate::input;
-use crate::output::shown_path;
-use crate::streams::is_standard;
-use crate::voice;
+use surefoot_io::corpus::{self, Files, Trace};
+use surefoot_io::input;
+use surefoot_io::output::shown_path;
+use surefoot_io::streams::is_standard;
+use surefoot_io::voice;
 
 /// Recorded executions, and the domain that they are of.
 pub enum Records {

@@ -1,32 +1,15 @@
-//! `-`: standard input where a file is read, standard output where one is written.
+//! Which arguments of the command line name files that are read or written, so that only one of each is a standard stream.
 //!
-//! There is one of each, so at most one file of a command line can be `-` either way, and no folder can. This is decided from the
-//! declaration of the command line, for every option alike; a file that is really called `-` is named `./-`.
+//! At most one file of a command line can be `-` either way, and no folder can. This is decided from the declaration of the command
+//! line, for every option alike.
 
 use std::any::TypeId;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, ValueHint};
-
-/// Whether a path names a standard stream.
-pub fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// All of standard input. It can be read once, and is kept, since files are read more than once.
-pub fn standard_input() -> io::Result<Arc<[u8]>> {
-    static READ: OnceLock<Result<Arc<[u8]>, io::ErrorKind>> = OnceLock::new();
-    let read = READ.get_or_init(|| {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| error.kind())?;
-        Ok(bytes.into())
-    });
-    read.clone().map_err(io::Error::from)
-}
+use surefoot_io::streams::is_standard;
 
 /// What a command does with what an argument names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use surefoot::learn::{BadData, LearnError};
 use surefoot::pddl::{Diagnostic, ReadError, Warning};
-use surefoot_cli::session::warning_texts;
+use surefoot_io::output::warning_texts;
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {

@@ -12,7 +12,9 @@ use surefoot::exact::Rational;
 use surefoot::learn::SetAsideLimit;
 use surefoot::margins::errors_by_function;
 use surefoot::pddl::Numbers;
-use surefoot_cli::session::{self, Tests, Tolerance};
+use surefoot_io::tolerance::Tolerance;
+use surefoot_lab::evaluation::{self, Tests};
+use surefoot_lab::experiment::parts;
 
 use crate::error::{any, warn, wrong_value};
 use crate::learner::policy;
@@ -75,7 +77,7 @@ pub fn evaluate<'py>(
         answers: None,
         errors,
     };
-    let found = waiting::run(py, None, None, None, move |_| session::evaluate(&real, &learned, &tests))?;
+    let found = waiting::run(py, None, None, None, move |_| evaluation::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;
     warn(&found.warnings)?;
     let module = py.import("surefoot._evaluation")?;
@@ -121,7 +123,7 @@ fn figures<'py>(py: Python<'py>, scores: &Scores) -> PyResult<Bound<'py, PyDict>
 }
 
 /// How many problems had each outcome, and which had which.
-fn outcomes<'py>(py: Python<'py>, coverage: &session::Coverage) -> PyResult<Bound<'py, PyDict>> {
+fn outcomes<'py>(py: Python<'py>, coverage: &evaluation::Coverage) -> PyResult<Bound<'py, PyDict>> {
     let keywords = PyDict::new(py);
     keywords.set_item("planner", &coverage.planner)?;
     keywords.set_item("coverage", coverage.share())?;
@@ -139,7 +141,7 @@ fn outcomes<'py>(py: Python<'py>, coverage: &session::Coverage) -> PyResult<Boun
 /// An experiment whose cells are worked on one at a time, anywhere.
 #[pyclass(module = "surefoot._surefoot", frozen)]
 pub struct Parts {
-    core: Arc<session::Parts>,
+    core: Arc<parts::Parts>,
 }
 
 #[pymethods]
@@ -148,7 +150,7 @@ impl Parts {
     #[new]
     #[pyo3(signature = (config, traces_root = None))]
     fn new(config: PathBuf, traces_root: Option<PathBuf>) -> PyResult<Self> {
-        let core = session::Parts::open(&config, traces_root.as_deref()).map_err(|error| any(&error))?;
+        let core = parts::Parts::open(&config, traces_root.as_deref()).map_err(|error| any(&error))?;
         Ok(Parts { core: Arc::new(core) })
     }
 

@@ -13,7 +13,7 @@ use surefoot::learn::{
 };
 use surefoot::model::{ActionId, Attempt, GroundAction, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_cli::session::{Trace, find_traces};
+use surefoot_io::corpus::{self, Trace};
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::log::Log;
@@ -315,7 +315,7 @@ fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
 
 /// The trajectories that paths name. Looking for a million files takes a while, too.
 pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
-    waiting::run(py, None, None, Some(1), move |_| find_traces(&paths, problems.as_deref()))?.map_err(|error| any(&error))
+    waiting::run(py, None, None, Some(1), move |_| corpus::find(&paths, problems.as_deref()))?.map_err(|error| any(&error))
 }
 
 impl Learner {

@@ -32,7 +32,7 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// Says which command runs `surefoot`, since the running program is Python.
 #[pyfunction]
 fn set_program(words: Vec<OsString>) {
-    surefoot_cli::session::set_program(words);
+    surefoot_lab::planner::supervise::set_program(words);
 }
 
 /// What `surefoot` is made of.

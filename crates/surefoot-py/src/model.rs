@@ -14,7 +14,8 @@ use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{Attempt, Domain as CoreDomain};
 use surefoot::pddl::{Numbers, write_domain};
-use surefoot_cli::session::{Words, find_traces};
+use surefoot_io::corpus;
+use surefoot_io::output::Words;
 
 use crate::error::{any, wrong_value};
 use crate::learner::saved;
@@ -369,7 +370,7 @@ impl Model {
     /// that are still known (a loaded state, steps of Python), name the files in `traces`.
     #[pyo3(signature = (traces = None))]
     fn certificate(&self, traces: Option<Vec<PathBuf>>) -> PyResult<String> {
-        let given = traces.map(|paths| find_traces(&paths, None)).transpose().map_err(|error| any(&error))?;
+        let given = traces.map(|paths| corpus::find(&paths, None)).transpose().map_err(|error| any(&error))?;
         let certificate = self.core.certificate();
         let mut certificate = certificate.ok_or_else(|| wrong_value("only safe models have certificates"))?;
         match given {

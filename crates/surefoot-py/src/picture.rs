@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use surefoot::learn::Model;
-use surefoot_cli::session::pictures;
+use surefoot_lab::report::pictures;
 
 /// The model as HTML. The same model gives the same bytes.
 pub fn page(model: &Model) -> String {

@@ -10,7 +10,8 @@ use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
 use surefoot::validate::{FailedStep, Verdict};
-use surefoot_cli::session::{Conclusion, Limits, Manner, Setup, Words};
+use surefoot_io::output::Words;
+use surefoot_lab::planner::{Conclusion, Limits, Manner, Setup};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
@@ -22,7 +23,7 @@ use crate::waiting;
 fn plan_of(value: &Bound<'_, PyAny>, domain: &std::sync::Arc<Domain>, problem: &Problem) -> PyResult<Plan> {
     if value.is_instance_of::<PyString>() || value.hasattr("__fspath__")? {
         let path: PathBuf = value.extract()?;
-        return surefoot_cli::session::plan(&path, domain, &problem.objects).map_err(|error| unreadable(&error));
+        return surefoot_io::input::plan(&path, domain, &problem.objects).map_err(|error| unreadable(&error));
     }
     let mut scene = NameScope::of_objects(value.py(), domain, &problem.objects)?;
     scene.begin();
@@ -66,7 +67,7 @@ pub fn plan<'py>(
         return Err(wrong_value("memory_limit is a number of MB above zero"));
     }
     let setup = Setup { manner: Manner { minimize, seed, threads }, ..Setup::default() };
-    let planner = surefoot_cli::session::planner(planner, &setup).map_err(|error| any(&error))?;
+    let planner = surefoot_lab::planner::find(planner, &setup).map_err(|error| any(&error))?;
     let name = planner.name().to_owned();
     let limits = Limits { time: Some(time), cpu: None, memory: Some(memory_limit << 20) };
     let (inner_domain, inner_problem) = (domain.clone(), problem.clone());

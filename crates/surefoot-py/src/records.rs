@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use surefoot::learn::{Provenance, Recording, Visit};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, ReadError};
-use surefoot_cli::session::{Files, Trace};
+use surefoot_io::corpus::{Files, Trace};
 use surefoot_log::Log as CoreLog;
 
 use crate::learner::{found, paths};

@@ -14,7 +14,7 @@ use surefoot::pddl::{
     Diagnostic, Numbers, Operands, Source, Warning, Writer, read_domain, read_published_problem, write_domain, write_domain_with,
     write_problem_with,
 };
-use surefoot_cli::session;
+use surefoot_io::input;
 
 use crate::error::{unreadable, warn, wrong_type, wrong_value};
 use crate::log::Log;
@@ -46,7 +46,7 @@ impl Domain {
     /// Reads a domain file. Raises ReadError, with file, line and column, where it is not PDDL.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
-        Ok(Domain { core: Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?) })
+        Ok(Domain { core: Arc::new(input::domain(&path).map_err(|error| unreadable(&error))?) })
     }
 
     /// Reads a domain from text; `name` is what messages call the text.
@@ -260,7 +260,7 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     let path: PathBuf = value
         .extract()
         .map_err(|_| wrong_type(format!("expected a Domain, a Model, a Log or a path, found {}", shown(value))))?;
-    Ok(Arc::new(session::domain(&path).map_err(|error| unreadable(&error))?))
+    Ok(Arc::new(input::domain(&path).map_err(|error| unreadable(&error))?))
 }
 
 /// The same for planning: of a `Model` of records with errors, the domain that carries them along.
@@ -281,7 +281,7 @@ pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<Erro
     }
     let unknown = || wrong_value("a domain does not say how far recorded values may be off: give the Model, its file, or errors");
     let path: PathBuf = value.extract().map_err(|_| unknown())?;
-    let errors = errors_of_head(session::source(&path).map_err(|error| unreadable(&error))?.text());
+    let errors = errors_of_head(input::source(&path).map_err(|error| unreadable(&error))?.text());
     if errors.is_empty() { Err(unknown()) } else { Ok(errors) }
 }
 
@@ -341,7 +341,7 @@ pub fn problem_of(value: &Bound<'_, PyAny>, domain: &Arc<CoreDomain>) -> PyResul
     }
     let path: PathBuf =
         value.extract().map_err(|_| wrong_type(format!("expected a Problem or a path, found {}", shown(value))))?;
-    let (read, warnings) = session::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?;
+    let (read, warnings) = input::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?;
     warn(&warnings)?;
     Ok(Arc::new(read))
 }
@@ -355,7 +355,7 @@ impl Problem {
     #[staticmethod]
     #[pyo3(signature = (path, domain, decimals = None))]
     fn read(path: PathBuf, domain: &Bound<'_, PyAny>, decimals: Option<u32>) -> PyResult<Self> {
-        Problem::of(session::source(&path).map_err(|error| unreadable(&error))?, &domain_of(domain)?, decimals)
+        Problem::of(input::source(&path).map_err(|error| unreadable(&error))?, &domain_of(domain)?, decimals)
     }
 
     /// Reads a problem from text; `name` is what messages call the text.

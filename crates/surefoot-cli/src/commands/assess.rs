@@ -8,10 +8,10 @@ use surefoot::assess::{Question, assess};
 use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::corpus::Trace;
-use crate::output::{Answer, print, print_json, shown_path};
-use crate::progress::{self, Line};
 use crate::records::Records;
+use surefoot_io::corpus::Trace;
+use surefoot_io::output::{Answer, print, print_json, shown_path};
+use surefoot_io::progress::{self, Line};
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
 fn each_once(traces: &[Trace]) -> Result<()> {

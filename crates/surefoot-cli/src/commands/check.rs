@@ -9,9 +9,9 @@ use surefoot::check::{Checker, Reason, excess, head_differences};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
-use crate::output::{Answer, first_few, print_json, say, shown_path};
 use crate::records::Records;
-use crate::{input, paint, progress, voice};
+use surefoot_io::output::{Answer, first_few, print_json, say, shown_path};
+use surefoot_io::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let source = input::source(&arguments.model)?;

@@ -5,7 +5,7 @@ use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::{CommandLine, Completions, Format};
-use crate::output::{Answer, print, print_json};
+use surefoot_io::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Completions) -> Result<Answer> {
     let mut script = Vec::new();

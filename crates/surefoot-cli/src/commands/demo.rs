@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::args::Demo;
 use crate::demo;
-use crate::output::Answer;
+use surefoot_io::output::Answer;
 
 pub fn run(arguments: &Demo) -> Result<Answer> {
     demo::run(arguments)

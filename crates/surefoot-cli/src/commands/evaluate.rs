@@ -13,11 +13,11 @@ use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
 
 use crate::args::{Evaluate, Format};
-use crate::coverage::Judged;
-use crate::evaluation::{self, ActionScores, Evaluation, Tests};
-use crate::output::{Answer, count, print_json, say, shown_path, warn};
-use crate::tolerance::Tolerance;
-use crate::{input, paint, progress, rounded};
+use surefoot_io::output::{Answer, count, print_json, say, shown_path, warn};
+use surefoot_io::tolerance::Tolerance;
+use surefoot_io::{input, paint, progress, rounded};
+use surefoot_lab::coverage::Judged;
+use surefoot_lab::evaluation::{self, ActionScores, Evaluation, Tests};
 
 /// What `--format json` prints.
 #[derive(Serialize)]

@@ -4,11 +4,12 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::args::{ExperimentArguments, Format};
-use crate::experiment::config::Config;
-use crate::experiment::results::Tables;
-use crate::experiment::run::{Experiment, jobs};
-use crate::output::{Answer, count, print, print_json, shown_path};
-use crate::{guard, voice};
+use crate::guard;
+use surefoot_io::output::{Answer, count, print, print_json, shown_path};
+use surefoot_io::voice;
+use surefoot_lab::experiment::config::Config;
+use surefoot_lab::experiment::results::Tables;
+use surefoot_lab::experiment::run::{Experiment, jobs};
 
 pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
     let config = Config::read(&arguments.config, arguments.traces_root.as_deref())?;

@@ -15,14 +15,15 @@ use surefoot::model::{ActionId, Condition, Domain, FunctionId, Ground, GroundFun
 use surefoot::pddl::{Source, Writer, read_plan};
 
 use crate::args::{Explain, Format};
-use crate::input;
-use crate::output::{Answer, Words, count, print_json, say, shown_path};
-use crate::paint;
 use crate::records::Records;
-use crate::voice;
+use crate::task;
+use surefoot_io::input;
+use surefoot_io::output::{Answer, Words, count, print_json, say, shown_path};
+use surefoot_io::paint;
+use surefoot_io::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
-    let input::Task { domain, problem, not_safe } = input::task(&arguments.task)?;
+    let task::Task { domain, problem, not_safe } = task::task(&arguments.task)?;
     let step = read_plan(&Source::new("the action to explain", &*arguments.action), &domain, &problem.objects)?;
     let [step] = &step.steps[..] else { bail!("name one action, such as '(drive truck1 a b)'") };
     let semantics = Semantics::new(&domain, &problem.objects);

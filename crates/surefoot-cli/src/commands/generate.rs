@@ -12,9 +12,9 @@ use surefoot::pddl::{write_plan, write_problem, write_trajectory};
 use surefoot::validate::trace;
 
 use crate::args::{Format, Generate};
-use crate::generate::{self, GENERATORS, Generator, Size, Sizes};
-use crate::output::{Answer, count, make_folder, print_json, say, shown_path, write_file};
-use crate::{paint, progress, voice};
+use surefoot_io::output::{Answer, count, make_folder, print_json, say, shown_path, write_file};
+use surefoot_io::{paint, progress, voice};
+use surefoot_lab::generate::{self, GENERATORS, Generator, Size, Sizes};
 
 pub fn run(arguments: &Generate) -> Result<Answer> {
     let generator = arguments.domain.as_deref().and_then(generate::find);

@@ -13,8 +13,9 @@ use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};
 use crate::commands::lint::{as_json, in_words};
-use crate::output::{Answer, Outputs, StagedFolder, count, make_folder, print, print_json, shown_path};
-use crate::{guard, progress, records, voice};
+use crate::{guard, records};
+use surefoot_io::output::{Answer, Outputs, StagedFolder, count, make_folder, print, print_json, shown_path};
+use surefoot_io::{progress, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
     let map = match &arguments.map {

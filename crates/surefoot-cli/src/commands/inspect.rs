@@ -10,9 +10,11 @@ use surefoot::assumptions::{RelevantMap, Spec};
 use surefoot::inspect::{DomainProfile, Spread};
 
 use crate::args::{Format, Inspect};
-use crate::output::{Answer, print_json, say, shown_path};
-use crate::streams::is_standard;
-use crate::{dials, generate, input, paint};
+use surefoot_io::maps;
+use surefoot_io::output::{Answer, print_json, say, shown_path};
+use surefoot_io::streams::is_standard;
+use surefoot_io::{input, paint};
+use surefoot_lab::generate;
 
 #[derive(Serialize)]
 struct DomainRow {
@@ -75,7 +77,7 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
         }
     };
     let relevant: Option<RelevantMap> = match (&arguments.relevant, built_in) {
-        (Some(path), _) => Some(dials::relevant(path)?),
+        (Some(path), _) => Some(maps::relevant(path)?),
         (None, Some(generator)) => {
             let map = generator.maps.iter().find(|(word, _)| *word == "relevant");
             map.map(|(_, text)| serde_json::from_str(text)).transpose().context("internal error: a built-in map")?

@@ -11,11 +11,12 @@ use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
 use crate::dials::differing;
-use crate::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
-use crate::progress::{self, Line};
+use crate::guard;
 use crate::records::Records;
-use crate::streams::is_standard;
-use crate::{guard, input, paint, voice};
+use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
+use surefoot_io::progress::{self, Line};
+use surefoot_io::streams::is_standard;
+use surefoot_io::{input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;

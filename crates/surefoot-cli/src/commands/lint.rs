@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use surefoot::lint::{Finding, lint};
 
 use crate::args::{Format, Lint};
-use crate::output::{Answer, print, print_json};
 use crate::records::Records;
+use surefoot_io::output::{Answer, print, print_json};
 
 pub fn run(arguments: &Lint) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;

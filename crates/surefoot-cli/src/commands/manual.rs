@@ -6,7 +6,7 @@ use clap_mangen::Man;
 use serde_json::json;
 
 use crate::args::{CommandLine, Format, Manual};
-use crate::output::{Answer, make_folder, print, print_json, shown_path, write_file};
+use surefoot_io::output::{Answer, make_folder, print, print_json, shown_path, write_file};
 
 pub fn run(arguments: &Manual) -> Result<Answer> {
     let pages = pages()?;

@@ -7,9 +7,10 @@ use surefoot::model::ActionId;
 
 use crate::args::{Format, Merge, OnMergedBadData};
 use crate::dials::differing;
-use crate::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
-use crate::streams::is_standard;
-use crate::{guard, input, progress, voice};
+use crate::guard;
+use surefoot_io::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
+use surefoot_io::streams::is_standard;
+use surefoot_io::{input, progress, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]

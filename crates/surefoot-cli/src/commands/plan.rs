@@ -11,9 +11,11 @@ use surefoot::pddl::{Plan as Steps, Writer, write_plan};
 use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
 use crate::args::{Format, PlanArguments};
-use crate::output::{Answer, Words, count, print, print_json, to_file, write_file};
-use crate::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
-use crate::{guard, input, interrupt, progress, rounded, voice};
+use crate::guard;
+use crate::task;
+use surefoot_io::output::{Answer, Words, count, print, print_json, to_file, write_file};
+use surefoot_io::{interrupt, progress, rounded, voice};
+use surefoot_lab::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -68,9 +70,9 @@ type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
 pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
     let planners = planners(arguments)?;
-    let task = input::task(&arguments.task)?;
-    input::with_errors(&arguments.task, &task)?;
-    let input::Task { domain, problem, not_safe } = task;
+    let task = task::task(&arguments.task)?;
+    task::with_errors(&arguments.task, &task)?;
+    let task::Task { domain, problem, not_safe } = task;
     if problem.goal == Condition::TRUE {
         voice::warn(
             "the goal of the problem is empty, so the plan without a step solves it: write what is to be reached into (:goal ..)",

@@ -12,8 +12,10 @@ use surefoot::model::{Domain, FunctionId};
 use surefoot::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_with};
 
 use crate::args::{Format, ProblemArguments};
-use crate::output::{Answer, count, print, print_summary_json, shown_output, to_file, warn, write_file};
-use crate::{dials, guard, input, voice};
+use crate::guard;
+use surefoot_io::maps;
+use surefoot_io::output::{Answer, count, print, print_summary_json, shown_output, to_file, warn, write_file};
+use surefoot_io::{input, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -31,7 +33,7 @@ struct ProblemReport {
 pub fn run(arguments: &ProblemArguments) -> Result<Answer> {
     guard::problem(arguments)?;
     let (domain, _) = input::model(&arguments.domain)?;
-    let given = arguments.error.as_deref().map(dials::errors).transpose()?;
+    let given = arguments.error.as_deref().map(maps::errors).transpose()?;
     if ErrorFunctions::of(&domain.signature).is_empty() {
         return unchanged(arguments, &domain, given.as_ref());
     }

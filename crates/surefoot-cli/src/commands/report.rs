@@ -4,9 +4,10 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::args::{Format, ReportArguments};
-use crate::output::{Answer, count, print, print_json, shown_path};
-use crate::streams::is_standard;
-use crate::{guard, report};
+use crate::guard;
+use surefoot_io::output::{Answer, count, print, print_json, shown_path};
+use surefoot_io::streams::is_standard;
+use surefoot_lab::report;
 
 pub fn run(arguments: &ReportArguments) -> Result<Answer> {
     guard::report(arguments)?;

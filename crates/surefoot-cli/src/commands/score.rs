@@ -9,10 +9,10 @@ use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, read_domain};
 
 use crate::args::{Format, Score};
-use crate::output::{Answer, print_json, say};
-use crate::progress::{self, Line};
 use crate::records::Records;
-use crate::{input, paint, voice};
+use surefoot_io::output::{Answer, print_json, say};
+use surefoot_io::progress::{self, Line};
+use surefoot_io::{input, paint, voice};
 
 #[derive(Serialize)]
 struct Row<'a> {

@@ -9,8 +9,10 @@ use surefoot::validate::{Verdict, trace};
 
 use super::validate;
 use crate::args::{Format, TraceArguments};
-use crate::output::{Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file};
-use crate::{guard, input, paint, voice};
+use crate::guard;
+use crate::task;
+use surefoot_io::output::{Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file};
+use surefoot_io::{input, paint, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -21,9 +23,9 @@ struct TraceReport {
 
 pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
-    let task = input::task(&arguments.task)?;
-    input::with_errors(&arguments.task, &task)?;
-    let input::Task { domain, problem, .. } = task;
+    let task = task::task(&arguments.task)?;
+    task::with_errors(&arguments.task, &task)?;
+    let task::Task { domain, problem, .. } = task;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let trajectory = match trace(&domain, &problem, &plan) {
         Ok(trajectory) => trajectory,

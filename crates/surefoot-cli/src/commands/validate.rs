@@ -7,8 +7,9 @@ use surefoot::pddl::Plan;
 use surefoot::validate::{Verdict, validate};
 
 use crate::args::{Format, Validate};
-use crate::output::{Answer, Words, print_json, say};
-use crate::{input, paint};
+use crate::task;
+use surefoot_io::output::{Answer, Words, print_json, say};
+use surefoot_io::{input, paint};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -42,9 +43,9 @@ struct Unmet {
 }
 
 pub fn run(arguments: &Validate) -> Result<Answer> {
-    let task = input::task(&arguments.task)?;
-    input::with_errors(&arguments.task, &task)?;
-    let input::Task { domain, problem, .. } = task;
+    let task = task::task(&arguments.task)?;
+    task::with_errors(&arguments.task, &task)?;
+    let task::Task { domain, problem, .. } = task;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = Words::new(&domain, &problem.objects);

@@ -17,17 +17,17 @@ use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::write_action;
 
 use crate::args::{Demo, Format};
-use crate::experiment::config::{Cell, Config};
-use crate::experiment::learning;
-use crate::experiment::run::{Experiment, jobs};
-use crate::experiment::source::Material;
-use crate::generate;
-use crate::output::{Answer, Words, count, print, print_json, shown_path, write_file};
-use crate::portrait::cut;
-use crate::report;
-use crate::solver::Solver;
 use columns::{aligned, beside, indented, wrapped};
 use stage::{DemoFiles, PATIENCE, PROBLEMS};
+use surefoot_io::output::{Answer, Words, count, print, print_json, shown_path, write_file};
+use surefoot_lab::experiment::config::{Cell, Config};
+use surefoot_lab::experiment::learning;
+use surefoot_lab::experiment::run::{Experiment, jobs};
+use surefoot_lab::experiment::source::Material;
+use surefoot_lab::generate;
+use surefoot_lab::portrait::cut;
+use surefoot_lab::report;
+use surefoot_lab::solver::Solver;
 
 const WIDTH: usize = 100;
 

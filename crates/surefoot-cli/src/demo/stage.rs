@@ -10,10 +10,10 @@ use surefoot::model::Domain;
 use surefoot::pddl::{Plan, write_plan, write_problem, write_trajectory};
 use surefoot::validate::trace;
 
-use crate::experiment::config::Config;
-use crate::generate::{Generator, Sizes};
-use crate::output::{make_folder, write_file};
-use crate::solver::Solver;
+use surefoot_io::output::{make_folder, write_file};
+use surefoot_lab::experiment::config::Config;
+use surefoot_lab::generate::{Generator, Sizes};
+use surefoot_lab::solver::Solver;
 
 /// How many problems are made; a fifth of them is kept for testing.
 pub const PROBLEMS: usize = 50;

@@ -113,7 +113,7 @@ impl Specification {
 
 /// The options for the maps that stand beside a built-in domain. A map of what is relevant names products.
 fn maps(domain: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("domains").join(domain);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains").join(domain);
     let mut options = Vec::new();
     for (option, more) in [("monotone", &[][..]), ("relevant", &["--degree", "2"])] {
         let map = folder.join(option).with_extension("json");

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const DOMAIN: &str = "domains/farmland/domain.pddl";
-const PROBLEM: &str = "domains/farmland/demo/monday.pddl";
+const DOMAIN: &str = "../surefoot-lab/domains/farmland/domain.pddl";
+const PROBLEM: &str = "../surefoot-lab/domains/farmland/demo/monday.pddl";
 
 fn plan_of(domain: &str, problem: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));

@@ -36,7 +36,7 @@ fn domain_of(path: &Path) -> Domain {
 }
 
 fn built_in(folder: &str) -> Domain {
-    domain_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-cli/domains").join(folder).join("domain.pddl"))
+    domain_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains").join(folder).join("domain.pddl"))
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn built_in_domains_read_back_and_match_the_table_of_domains() {
 
 #[test]
 fn every_folder_of_domains_is_in_the_table() {
-    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-cli/domains")).unwrap();
+    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains")).unwrap();
     let folders: BTreeSet<String> = folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(folders, TABLE.iter().map(|(folder, _)| (*folder).to_owned()).collect());
 }

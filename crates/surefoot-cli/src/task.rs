@@ -1,0 +1,66 @@
+//! A task: a domain and a problem, as commands read them.
+
+use anyhow::{Context, Result};
+use surefoot::learn::whole;
+use surefoot::margins::{ErrorFunctions, Gap};
+use surefoot::model::{Domain, Problem};
+use surefoot::pddl::{Diagnostic, ReadError};
+use surefoot_io::input::{certificate, model, problem, shown_input};
+use surefoot_io::output::{shown_path, warn};
+use surefoot_io::voice;
+
+use crate::args::TaskArguments;
+
+/// What is to be planned for, validated or explained.
+pub struct Task {
+    pub domain: Domain,
+    pub problem: Problem,
+    /// What the head of the domain says where it is a model that promises nothing.
+    pub not_safe: Option<String>,
+}
+
+/// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
+pub fn task(task: &TaskArguments) -> Result<Task> {
+    let (mut domain, not_safe) = model(&task.domain)?;
+    if let Some(path) = &task.certificate {
+        let given = certificate(path)?;
+        domain = whole(&domain, &given).with_context(|| format!("{} cannot be used here", shown_path(path)))?;
+        if given.actions.values().any(|action| !action.vertices.is_empty()) {
+            voice::note(&format!(
+                "whole hulls are taken from {}; that their vertices were observed is not verified here, but by `surefoot check`",
+                shown_input(path)
+            ));
+        }
+    }
+    let (problem, warnings) = problem(&task.problem, &domain, task.numbers.numbers())?;
+    warn(&warnings);
+    if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {
+        voice::note(&format!(
+            "{} is a problem of domain {}, used with domain {}",
+            shown_input(&task.problem),
+            problem.domain_name,
+            domain.name
+        ));
+    }
+    Ok(Task { domain, problem, not_safe })
+}
+
+/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks. Without its errors nothing can be
+/// done, and "there is no plan" would be the wrong answer.
+pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
+    if arguments.numbers.decimals.is_some() && !ErrorFunctions::of(&task.domain.signature).is_empty() {
+        let message = "the domain knows numbers within errors, which --decimals would round as well: leave it out";
+        return Err(ReadError::from(Diagnostic::of_file(&shown_input(&arguments.problem), message)).into());
+    }
+    let Some(gap) = Gap::of(&task.domain, &task.problem) else { return Ok(()) };
+    let (domain, problem) = (shown_input(&arguments.domain), shown_input(&arguments.problem));
+    let words = gap.words(&task.domain, &task.problem.objects);
+    let help = format!("`surefoot problem -d {domain} -p {problem}` writes the problem that goes with the domain");
+    match gap {
+        Gap::NoErrors(_) | Gap::NegativeError(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
+        Gap::MissingError(_) | Gap::NoMargins => {
+            voice::warn(&format!("{problem}: {words}; {help}"));
+            Ok(())
+        }
+    }
+}
