@@ -367,6 +367,7 @@ impl<'a> Checker<'a> {
         self.assumed.extend(assumed_by(trace.text()));
         let assumptions = &self.certificate.assumptions;
         let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
+        let spoiled = self.spoiled(trace, objects, &aside)?;
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let unchanged = assumptions.spec.unchanged;
@@ -400,6 +401,8 @@ impl<'a> Checker<'a> {
             if failed {
                 if aside.contains(&index) {
                     self.met.insert((name.clone(), index));
+                } else if spoiled.contains(&index) {
+                    // It shows nothing, and nothing is asked of the model there.
                 } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     // What is refused of true states is refused of estimates; where it is not, the state is an estimate, as far off
@@ -424,6 +427,8 @@ impl<'a> Checker<'a> {
             let Some(step) = entry.event.step() else { continue };
             if aside.contains(&index) {
                 self.met.insert((name.clone(), index));
+            } else if spoiled.contains(&index) {
+                // It shows nothing, and nothing is asked of the model there.
             } else if unchanged == Some(Unchanged::Failed) && !failures::changed(step) {
                 // It may have failed: it shows nothing, and nothing is asked of the model there.
             } else if let Some(check) = self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut) {
@@ -472,6 +477,40 @@ impl<'a> Checker<'a> {
             index += 1;
         }
         Ok(())
+    }
+
+    /// The records that rest on a state that a step set aside may have spoiled. A wrong state lasts until the next one is recorded; where
+    /// values were carried forward, which a trajectory says at its top, it lasts to the end, and the step before it may be wrong too.
+    fn spoiled(&self, trace: &Source, objects: &Objects, aside: &BTreeSet<usize>) -> Result<BTreeSet<usize>, ReadError> {
+        let mut spoiled = BTreeSet::new();
+        if aside.is_empty() {
+            return Ok(spoiled);
+        }
+        let carried = !assumed_by(trace.text()).is_empty();
+        let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
+        // Whether the state at hand may be wrong, and the records that lead to it or were tried in it.
+        let (mut doubtful, mut here, mut index) = (false, Vec::new(), 0);
+        while let Some(entry) = reader.next_entry()? {
+            let (worked, is_error) = (entry.event.step().is_some(), aside.contains(&index));
+            if carried && is_error {
+                doubtful = true;
+                spoiled.extend(here.drain(..));
+            }
+            if doubtful {
+                spoiled.insert(index);
+            }
+            doubtful = match (carried, worked) {
+                (true, _) => doubtful,
+                (false, true) => is_error,
+                (false, false) => doubtful || is_error,
+            };
+            if worked {
+                here.clear();
+            }
+            here.push(index);
+            index += 1;
+        }
+        Ok(spoiled)
     }
 
     /// What is wrong; nothing when the model is accepted. Where the checker itself fails, that is a reason: nothing is accepted then.

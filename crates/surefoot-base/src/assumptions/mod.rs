@@ -273,6 +273,10 @@ impl Assumptions {
         sentences.extend(declared.chain(reading).filter(|(_, words)| told.insert(words.clone())));
         let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
         sentences.extend(aside.map(|words| (About::SetAside, words)));
+        if !self.set_aside.is_empty() {
+            let words = "Nothing was learned from records that begin or end in a state that a recording error may have spoiled.";
+            sentences.push((About::SetAside, words.to_owned()));
+        }
         sentences
     }
 

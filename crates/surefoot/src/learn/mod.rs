@@ -40,6 +40,7 @@ mod resolve;
 mod rounding;
 mod settings;
 mod snapshot;
+mod spoiled;
 mod stored_failures;
 mod stored_inexact;
 mod summary;

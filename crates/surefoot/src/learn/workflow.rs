@@ -19,6 +19,7 @@ use super::refuted::{refuted_by_failure, refuted_class, unexplained};
 use super::replay::Records;
 use super::resolve::SpecError;
 use super::settings::{Class, Settings};
+use super::spoiled::with_spoiled;
 use crate::assumptions::Spec;
 use crate::invariant::{BrokenInvariant, Invariant, guarded};
 use crate::model::{ActionId, Domain, Event};
@@ -308,7 +309,8 @@ impl Job<'_> {
         Ok(model.with_attempts(&attempts))
     }
 
-    /// Deals with bad data as the policy says: what is left to conclude from, and the steps that were set aside.
+    /// Deals with bad data as the policy says: what is left to conclude from, and the records that were not learned from: the steps
+    /// set aside, and what rests on states that these may have spoiled.
     ///
     /// # Errors
     /// See [`LearnError`].
@@ -351,7 +353,7 @@ impl Job<'_> {
                 if !bad_data::outweighed(start, &findings) {
                     self.contradiction(&reading.learner, &contradictory)?;
                 }
-                set_aside = findings.iter().map(|finding| finding.step).collect();
+                set_aside = self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
                 reading = self.read(&set_aside)?;
                 for (action, step) in bad_data::named(&left_out, recording)? {
                     reading.learner.skip_action(action, step);
@@ -400,7 +402,8 @@ impl Job<'_> {
             OnBadData::Quarantine if !everything => {
                 let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
                 let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
-                set_aside.extend(findings.iter().map(|finding| finding.step));
+                let failed = findings.iter().map(|finding| finding.step).collect();
+                set_aside.extend(self.with_spoiled(&failed)?);
                 let known = reading.learner.history().clone();
                 reading = self.read(&set_aside)?;
                 for step in known.set_aside {
@@ -425,6 +428,11 @@ impl Job<'_> {
         }
         refuted_by_failure(&reading, settings, recording, &set_aside)?;
         Ok((reading, set_aside))
+    }
+
+    /// Steps set aside, and all that rests on them.
+    fn with_spoiled(&self, set_aside: &BTreeSet<StepId>) -> Result<BTreeSet<StepId>, ReadError> {
+        with_spoiled(set_aside, self.recording, self.start.domain(), self.start.class().numbers)
     }
 
     /// Whether an action is among those whose steps cannot be set aside.
