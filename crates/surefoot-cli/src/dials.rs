@@ -14,6 +14,7 @@ use surefoot::model::Domain;
 
 use surefoot_io::maps::{declared, errors, is_number, monotone, relevant, sentences};
 use surefoot_io::output::shown_path;
+use surefoot_lab::learners;
 
 /// In which dials the classes of two learners of one domain differ.
 pub fn differing(one: &Learner, other: &Learner) -> String {
@@ -62,7 +63,7 @@ impl<const ALL: bool> Dials<ALL> {
     /// The kind of learner that was asked for.
     pub fn learner(&self) -> &'static LearnerKind {
         let typed = self.typed.iter().find(|(dial, _)| dial.takes == Takes::Algorithm);
-        typed.and_then(|(_, name)| LearnerKind::find(name)).unwrap_or(&LEARNERS[0])
+        typed.and_then(|(_, name)| learners::find(name)).unwrap_or(&LEARNERS[0])
     }
 
     /// Whether any was typed.
@@ -156,7 +157,7 @@ impl clap::Args for SafeDials {
     fn augment_args(command: Command) -> Command {
         let shown = |dial: &Dial| match dial.takes {
             Takes::Algorithm => {
-                let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about).hide(!kind.is_safe()));
+                let kinds = learners::all().map(|kind| PossibleValue::new(kind.name).help(kind.about).hide(!kind.is_safe()));
                 argument(dial).value_parser(PossibleValuesParser::new(kinds))
             }
             _ => argument(dial).hide(dial.group == Group::PlanMiner),
@@ -181,7 +182,7 @@ fn argument(dial: &Dial) -> Arg {
         Takes::Number(1, most) if most == u64::from(u32::MAX) => argument.value_parser(positive),
         Takes::Number(least, most) => argument.value_parser(clap::value_parser!(u64).range(least..=most)),
         Takes::Algorithm => {
-            let kinds = LEARNERS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
+            let kinds = learners::all().map(|kind| PossibleValue::new(kind.name).help(kind.about));
             argument.value_parser(PossibleValuesParser::new(kinds))
         }
         Takes::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),

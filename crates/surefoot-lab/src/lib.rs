@@ -4,6 +4,7 @@
 //! generate      problems of the built-in domains, each with a plan that solves it
 //! planner       planners, ours and others, as processes      solver      which of them, within which limits
 //! evaluation    how good a model is, measured against the real domain        coverage   problems solved with it
+//! learners      all that can be compared
 //! experiment    folds, learners, settings: a table of results               truth      whether a domain is the real one
 //! portrait      a domain, learned and real, side by side      report      tables, plots, a page
 //! ```
@@ -13,6 +14,7 @@ pub mod coverage;
 pub mod evaluation;
 pub mod experiment;
 pub mod generate;
+pub mod learners;
 pub mod planner;
 pub mod portrait;
 pub mod report;

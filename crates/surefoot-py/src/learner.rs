@@ -8,12 +8,13 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::Class;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, LearnerKind, Model as CoreModel, Observation, Observer,
-    OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
+    BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel, Observation, Observer, OnBadData, Policy,
+    Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
 };
 use surefoot::model::{ActionId, Attempt, GroundAction, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_io::corpus::{self, Trace};
+use surefoot_lab::learners;
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::log::Log;
@@ -588,7 +589,7 @@ pub fn learn_files(
         return learn_values(py, &learner, traces.unwrap_or(domain), policy, threads);
     };
     let known = records.clone();
-    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+    if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
         let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
         let dials = spec.clone();
         let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
@@ -659,7 +660,7 @@ pub fn assess<'py>(
         }
     }
     let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
-    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+    if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
         return Err(wrong_value(format!(
             "what is proved here is proved of the safe learners, and {} is none of them",
             kind.title
@@ -705,7 +706,7 @@ pub fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
 
 /// The dials of a learner that is made.
 fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
-    if let Some(kind) = LearnerKind::find(algorithm).filter(|kind| !kind.is_safe()) {
+    if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
         let how = format!("surefoot.learn(domain, traces, algorithm={algorithm:?})");
         return Err(wrong_value(format!("{} is not safe, and learns from all traces at once: {how}", kind.title)));
     }

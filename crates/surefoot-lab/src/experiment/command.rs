@@ -10,10 +10,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::aligned;
-use surefoot::learn::{LearnError, LearnerKind, Learns, Model, Observed};
+use surefoot::learn::{LearnError, Learns, Model, Observed};
 use surefoot::model::{Action, Domain};
 use surefoot::pddl::{write_domain, write_trajectory};
 
+use crate::learners;
 use crate::planner::place::on_path;
 use crate::planner::process::{Invocation, run};
 use crate::planner::supervise::{Ending, Limits};
@@ -41,7 +42,7 @@ const PLACES: [&str; 3] = ["{domain}", "{traces}", "{out}"];
 impl CommandLearner {
     /// Whether its name is its own, and the command can be run.
     pub fn check(&self) -> Result<()> {
-        if LearnerKind::find(&self.name).is_some() {
+        if learners::find(&self.name).is_some() {
             bail!("learner {}: this is the name of a built-in learner; choose another", self.name);
         }
         let words = self.words()?;

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::learners;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use surefoot::assumptions::{Algorithm, Spec};
 use surefoot::exact::Rational;
-use surefoot::learn::{Learner, LearnerKind, OnBadData};
+use surefoot::learn::{Learner, OnBadData};
 use surefoot::model::{Domain, FunctionId};
 
 use super::command::CommandLearner;
@@ -291,7 +292,7 @@ impl Config {
         }
         unique("algorithm", self.algorithms.iter())?;
         for name in &self.algorithms {
-            if LearnerKind::find(name).is_none() && self.command(name).is_none() {
+            if learners::find(name).is_none() && self.command(name).is_none() {
                 bail!("algorithms: there is no learner {name}; declare it with [[learner]], its name and its command");
             }
         }
@@ -333,7 +334,7 @@ impl Config {
 
     /// Whether a learner of this program reads what a setting sets: one that does not has no cells there.
     fn goes_with(&self, setting: usize, algorithm: usize) -> bool {
-        let Some(kind) = LearnerKind::find(&self.algorithms[algorithm]) else { return true };
+        let Some(kind) = learners::find(&self.algorithms[algorithm]) else { return true };
         let setting = &self.settings[setting];
         kind.check_dials(&setting.spec()).is_ok() && (kind.is_safe() || !setting.monotone)
     }

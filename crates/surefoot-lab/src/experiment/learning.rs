@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::learners;
 use anyhow::{Context, Result};
 use surefoot::Settings;
 use surefoot::assumptions::{DIALS, Group, Spec};
 use surefoot::evaluate::{self, LogScore};
-use surefoot::learn::{Job, Learner, LearnerKind, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
+use surefoot::learn::{Job, Learner, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source};
 
@@ -134,7 +135,7 @@ pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<
         let model = learn_with(command.start(&material.domain), &material.domain, numbers, &train, &Unwatched)?;
         return Ok(TimedModel { model, seconds: start.elapsed().as_secs_f64() });
     }
-    let kind = LearnerKind::find(name).with_context(|| format!("there is no learner {name}"))?;
+    let kind = learners::find(name).with_context(|| format!("there is no learner {name}"))?;
     if !kind.is_safe() {
         // What the domain says belongs to it, and not to what this learner was asked for.
         let usual = Spec::default();

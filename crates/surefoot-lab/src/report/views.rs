@@ -12,6 +12,7 @@ use surefoot::learn::LearnerKind;
 use crate::experiment::config::{DomainConfig, Setting};
 use crate::experiment::measure::{Measure, Standing};
 use crate::generate;
+use crate::learners;
 
 /// The metrics that have curves.
 pub const CURVES: [Metric; 3] = [Metric::SemanticRecall, Metric::SemanticPrecision, Metric::Coverage];
@@ -29,13 +30,13 @@ const READABLE: usize = 8;
 
 /// A learner as people know it, and whether one may rely on what it says: a program of its own promises nothing.
 pub fn algorithm(word: &str) -> String {
-    let title = LearnerKind::find(word).map_or(word, |kind| kind.title);
+    let title = learners::find(word).map_or(word, |kind| kind.title);
     if is_safe(word) { title.to_owned() } else { format!("{title} (NOT SAFE)") }
 }
 
 /// Whether what its models allow is sure to work, as far as its assumptions hold.
 pub fn is_safe(word: &str) -> bool {
-    LearnerKind::find(word).is_some_and(LearnerKind::is_safe)
+    learners::find(word).is_some_and(LearnerKind::is_safe)
 }
 
 /// What is true of what an algorithm assumes, in a word; one that promises nothing has nothing that could be refuted.

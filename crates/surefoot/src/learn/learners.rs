@@ -1,7 +1,7 @@
 //! The seam for learners: observe, merge, conclude.
 //!
-//! Whoever compares learners needs nothing else of them. The learners of this library come first in [`LEARNERS`]; another one is a
-//! type that [`Learns`] and a line in that table. One that is made while the program runs needs no line at all.
+//! Whoever compares learners needs nothing else of them. The learners of this library are in [`LEARNERS`]; another one is a type that
+//! [`Learns`] and a [`LearnerKind`] in a crate of its own.
 
 use std::any::Any;
 
@@ -9,7 +9,6 @@ use super::bad_data::OnBadData;
 use super::learner::Learner;
 use super::model::Model;
 use super::observer::Observer;
-use super::planminer::PlanMiner;
 use super::recording::{NoTraces, Progress, Recording};
 use super::settings::Settings;
 use super::workflow::LearnError;
@@ -82,28 +81,12 @@ const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
     }
 }
 
-/// All learners, the usual one first.
+/// The learners of this library, the usual one first.
 pub static LEARNERS: &[LearnerKind] = &[
     of_ours(Algorithm::NsamStar, |domain, spec| Safe::start(domain, spec, Algorithm::NsamStar)),
     of_ours(Algorithm::Nsam, |domain, spec| Safe::start(domain, spec, Algorithm::Nsam)),
     of_ours(Algorithm::NsamLiteral, |domain, spec| Safe::start(domain, spec, Algorithm::NsamLiteral)),
     of_ours(Algorithm::Sam, |domain, spec| Safe::start(domain, spec, Algorithm::Sam)),
-    LearnerKind {
-        name: "planminer",
-        title: "PlanMiner",
-        about: "PlanMiner, the baseline of the paper, as published: NOT SAFE",
-        algorithm: None,
-        dials: &["repair", "seed", "time-limit"],
-        start: PlanMiner::faithful,
-    },
-    LearnerKind {
-        name: "planminer-repaired",
-        title: "PlanMiner, repaired",
-        about: "PlanMiner with all repairs: NOT SAFE",
-        algorithm: None,
-        dials: &["seed", "time-limit"],
-        start: PlanMiner::repaired,
-    },
 ];
 
 impl LearnerKind {

@@ -27,7 +27,6 @@ mod numeric;
 mod observer;
 mod open;
 mod partial;
-mod planminer;
 mod points;
 mod rays;
 mod reading;

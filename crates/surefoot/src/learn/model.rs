@@ -137,7 +137,7 @@ impl Model {
     }
 
     /// The same, with why another learner has no model at all, in a sentence.
-    pub(super) fn lost_because(mut self, why: Option<String>) -> Model {
+    pub fn lost_because(mut self, why: Option<String>) -> Model {
         if let Origin::Other { lost, .. } = &mut self.origin {
             *lost = why;
         }

@@ -1,0 +1,145 @@
+//! From pooled conditions to an action.
+
+use smallvec::smallvec;
+
+use crate::column::{Amount, Column, Operator, Quantity, Relation, Words};
+use crate::conclusion::{Concluded, Deed, Need, Side, conclude};
+use crate::interval::{Interval, Item};
+use crate::observed::{Lifted, Symbol};
+use crate::pools::{Condition, Pooled, Pools};
+use crate::types::HeaderTypes;
+use surefoot::model::{Comparison, Domain, FunctionId, PredicateId};
+use surefoot::pddl::{Source, read_domain};
+
+fn domain() -> Domain {
+    let text = "(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action go :parameters ()))";
+    read_domain(&Source::new("domain.pddl", text)).unwrap()
+}
+
+fn fact(index: usize) -> Lifted {
+    Lifted { symbol: Symbol::Predicate(PredicateId::from(index)), arguments: smallvec![] }
+}
+
+fn function(index: usize) -> Lifted {
+    Lifted { symbol: Symbol::Function(FunctionId::from(index)), arguments: smallvec![] }
+}
+
+fn f() -> Quantity {
+    Quantity::Function(function(0))
+}
+
+fn compare(relation: Relation, right: Amount) -> Column {
+    Column::Comparison(relation, f(), right)
+}
+
+fn pool(conditions: &[(Column, i64, i64)]) -> Vec<Pooled> {
+    let pooled = |(column, value, weight): &(Column, i64, i64)| Pooled {
+        condition: Condition { column: column.clone(), value: *value },
+        weight: *weight,
+    };
+    conditions.iter().map(pooled).collect()
+}
+
+fn concluded(before: &[(Column, i64, i64)], after: &[(Column, i64, i64)]) -> Concluded {
+    let (domain, pools) = (domain(), Pools { before: pool(before), after: pool(after) });
+    let types = HeaderTypes::default();
+    conclude(&pools, &[], Words { domain: &domain, types: &types })
+}
+
+fn folded(items: &[(Item, f64)]) -> Vec<(Comparison, f64)> {
+    let mut interval = Interval::default();
+    items.iter().for_each(|&(item, at)| interval.take(item, at));
+    interval.comparisons()
+}
+
+#[test]
+fn constants_are_folded_as_the_table_says() {
+    use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual};
+    use Item::{Above, At, AtLeast, AtMost, Below};
+    let void = vec![(LessOrEqual, 0.0), (GreaterOrEqual, f64::MAX)];
+    for (items, expected) in [
+        (vec![], vec![]),
+        (vec![(AtLeast, 2.0)], vec![(GreaterOrEqual, 2.0)]),
+        (vec![(Below, 2.0)], vec![(Less, 2.0)]),
+        (vec![(At, 2.0)], vec![(Equal, 2.0)]),
+        // A point takes a lower bound below it, and an upper one above it.
+        (vec![(At, 2.0), (Above, 2.0)], vec![(Greater, 2.0)]),
+        (vec![(At, 2.0), (Above, 3.0)], void.clone()),
+        (vec![(At, 2.0), (AtMost, 2.0)], vec![(LessOrEqual, 2.0)]),
+        (vec![(At, 2.0), (Below, 2.0)], void.clone()),
+        (vec![(At, 2.0), (At, 3.0)], void.clone()),
+        // A lower bound: only smaller ones replace it.
+        (vec![(Above, 2.0), (AtLeast, 3.0)], vec![(Greater, 2.0)]),
+        (vec![(Above, 2.0), (AtLeast, 1.0)], vec![(GreaterOrEqual, 1.0)]),
+        (vec![(Above, 2.0), (AtMost, 5.0)], vec![(LessOrEqual, 5.0), (Greater, 2.0)]),
+        (vec![(Above, 2.0), (Below, 2.0)], void.clone()),
+        (vec![(Above, 2.0), (At, 1.0)], void.clone()),
+        (vec![(Above, 2.0), (At, 3.0)], vec![(Greater, 2.0)]),
+        // An upper bound: larger ones replace it.
+        (vec![(AtMost, 2.0), (AtMost, 3.0)], vec![(LessOrEqual, 3.0)]),
+        (vec![(AtMost, 2.0), (AtLeast, 1.0)], vec![(LessOrEqual, 2.0), (GreaterOrEqual, 1.0)]),
+        (vec![(AtMost, 2.0), (Above, 2.0)], void.clone()),
+        (vec![(AtMost, 2.0), (At, 3.0)], void.clone()),
+        // Open on both sides.
+        (vec![(Above, 1.0), (Below, 3.0), (Below, 5.0)], vec![(Less, 5.0), (Greater, 1.0)]),
+        (vec![(Above, 1.0), (Below, 3.0), (Above, 2.0)], void.clone()),
+        (vec![(Above, 1.0), (Below, 3.0), (At, 4.0)], void),
+        // Shapes that are not in the table take nothing more.
+        (vec![(Below, 2.0), (Above, 7.0)], vec![(Less, 2.0)]),
+        (vec![(AtLeast, 1.0), (AtMost, 3.0), (At, 9.0)], vec![(LessOrEqual, 3.0), (GreaterOrEqual, 1.0)]),
+    ] {
+        assert_eq!(folded(&items), expected, "{items:?}");
+    }
+}
+
+#[test]
+fn only_the_last_comparison_with_a_right_side_counts() {
+    let right = Amount::Function(function(1));
+    let last_true =
+        concluded(&[(compare(Relation::Greater, right.clone()), 0, 9), (compare(Relation::Less, right.clone()), 1, 9)], &[]);
+    assert_eq!(last_true.needs, [Need::Compare(Comparison::Less, f(), Side::Amount(right.clone()))]);
+    let last_false = concluded(&[(compare(Relation::Less, right.clone()), 1, 9), (compare(Relation::Greater, right), 0, 9)], &[]);
+    assert_eq!(last_false.needs, []);
+}
+
+#[test]
+fn what_is_part_of_another_right_side_goes() {
+    let (g, one) = (Amount::Function(function(1)), Amount::Constant(1));
+    let sum = Amount::Operation(Operator::Plus, Box::new([one, g.clone()]));
+    let both = concluded(&[(compare(Relation::Less, g), 1, 9), (compare(Relation::Greater, sum.clone()), 1, 9)], &[]);
+    assert_eq!(both.needs, [Need::Compare(Comparison::Greater, f(), Side::Amount(sum))]);
+    // 0.000000 is part of 10.000000.
+    let numbers = |low: Relation| {
+        concluded(&[(compare(low, Amount::Constant(0)), 1, 9), (compare(Relation::Less, Amount::Constant(10)), 1, 9)], &[])
+    };
+    assert_eq!(numbers(Relation::Greater).needs, [Need::Compare(Comparison::Less, f(), Side::Number(10.0))]);
+}
+
+#[test]
+fn of_several_values_the_first_that_counts_is_kept() {
+    let p = || Column::Fact(fact(0));
+    assert_eq!(concluded(&[(p(), 1, 90), (p(), 0, 10)], &[]).needs, [Need::Fact(fact(0), true)]);
+    assert_eq!(concluded(&[(p(), 1, 4), (p(), 0, 96)], &[]).needs, [Need::Fact(fact(0), false)]);
+    assert_eq!(concluded(&[], &[(p(), 1, 4), (p(), 0, 96)]).deeds, [Deed::Fact(fact(0), true)]);
+}
+
+#[test]
+fn effects_are_what_no_precondition_says_and_an_assignment_equal_to_a_change_goes() {
+    let (p, q) = (Column::Fact(fact(0)), Column::Fact(fact(1)));
+    let direction = |amount: Amount, value: i64| (Column::Direction(f(), amount), value, 5);
+    let constant = concluded(
+        &[(p.clone(), 1, 5)],
+        &[(p, 1, 5), (q.clone(), 0, 5), (Column::Number(f()), 3, 5), direction(Amount::Constant(3), -1)],
+    );
+    let shrinks = Deed::Change { quantity: f(), grows: false, amount: Amount::Constant(3) };
+    assert_eq!(constant.deeds, [Deed::Fact(fact(1), false), shrinks]);
+    // Another value stays, before a change by a constant and after one by an expression; a change by 0 goes.
+    let assign = Deed::Assign(f(), 7);
+    let beside = |amount: Amount| concluded(&[], &[(Column::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)]).deeds;
+    let grows = |amount: Amount| Deed::Change { quantity: f(), grows: true, amount };
+    let added = || Deed::Fact(fact(1), true);
+    assert_eq!(beside(Amount::Constant(3)), [added(), assign.clone(), grows(Amount::Constant(3))]);
+    let g = Amount::Function(function(1));
+    assert_eq!(beside(g.clone()), [grows(g), added(), assign.clone()]);
+    assert_eq!(beside(Amount::Constant(0)), [added(), assign]);
+}
