@@ -1,6 +1,7 @@
 //! The command line as typed.
 
 mod recorded;
+mod tidy;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use surefoot::learn::{OnBadData, SetAsideLimit};
 use surefoot::pddl::Numbers;
 
 pub use recorded::Recorded;
+pub use tidy::{all_options, command_line};
 
 use crate::dials::{Dials, SafeDials};
 use surefoot_io::tolerance::Tolerance;
@@ -186,7 +188,7 @@ pub struct Learn {
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
     pub set_aside_steps: usize,
     /// Write the learner's state there, to continue from or to merge
-    #[arg(long, value_name = "STATE")]
+    #[arg(long = "save-state", value_name = "STATE")]
     pub state: Option<PathBuf>,
     /// Continue from this state
     #[arg(long, value_name = "STATE")]
@@ -249,7 +251,7 @@ fn percent(word: &str) -> Result<f64, String> {
 
 #[derive(Args)]
 pub struct Merge {
-    /// States, as `learn --state` writes them
+    /// States, as `learn --save-state` writes them
     #[arg(value_name = "STATE", required = true)]
     pub states: Vec<PathBuf>,
     /// Where to write the joint state
@@ -314,14 +316,14 @@ pub struct Check {
 #[derive(Args)]
 pub struct ProblemArguments {
     /// The learned domain
-    #[arg(short, long, value_name = "LEARNED")]
+    #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub domain: PathBuf,
     /// The problem, in which numbers have no errors
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
     /// How far initial values may be from the true ones: a number for all functions that have errors, or a map by function; without it, as far as the head of
     /// the model says of recorded values
-    #[arg(long, value_name = "E|MAP.json", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E|ERRORS.json", allow_negative_numbers = true)]
     pub error: Option<String>,
     /// Where to write the problem; without it, to standard output
     #[arg(short, long, value_name = "OUT")]
@@ -358,7 +360,7 @@ pub struct Explain {
     /// Explain the state after this plan, not the initial one
     #[arg(long, value_name = "PLAN")]
     pub after: Option<PathBuf>,
-    /// What was learned from, as `learn --state` writes it
+    /// What was learned from, as `learn --save-state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
     /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest recorded step is then named with its place
@@ -481,12 +483,12 @@ pub struct Evaluate {
     #[arg(long, value_name = "DOMAIN")]
     pub truth: PathBuf,
     /// The learned domain
-    #[arg(long, value_name = "LEARNED")]
+    #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub learned: PathBuf,
     /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull is measured, not the part in PDDL
     #[arg(short, long, value_name = "CERTIFICATE")]
     pub certificate: Option<PathBuf>,
-    /// What was learned from, as `learn --state` writes it: where attempts failed, how often a step is allowed, forbidden or unknown.
+    /// What was learned from, as `learn --save-state` writes it: where attempts failed, how often a step is allowed, forbidden or unknown.
     /// The certificate says with which dials
     #[arg(long, value_name = "STATE", requires = "certificate")]
     pub state: Option<PathBuf>,
@@ -609,7 +611,7 @@ pub struct Inspect {
     #[arg(value_name = "DOMAIN", required = true)]
     pub domains: Vec<PathBuf>,
     /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring theirs
-    #[arg(long, value_name = "MAP.json")]
+    #[arg(long, value_name = "RELEVANT.json")]
     pub relevant: Option<PathBuf>,
     /// Count parameter-bound monomials up to this degree
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -24,6 +24,11 @@ pub fn differing(one: &Learner, other: &Learner) -> String {
     format!("{} {verb}", options.join(" and "))
 }
 
+/// Whether an option is one of PlanMiner's own.
+pub fn is_of_planminer(name: &str) -> bool {
+    DIALS.iter().any(|dial| dial.name == name && dial.group == Group::PlanMiner)
+}
+
 /// The word for all repairs of PlanMiner.
 const ALL_REPAIRS: &str = "all";
 

@@ -83,7 +83,7 @@ pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
     let of_traces = traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem));
     let logs = arguments.recorded.map.iter().flat_map(|map| [map].into_iter().chain(&arguments.recorded.traces));
     let files = arguments.recorded.domain.iter().chain(&maps).chain(of_traces).chain(logs);
-    check(&given(&[("-o", output), ("--state", state), ("--certificate", certificate)]), files.map(PathBuf::as_path))?;
+    check(&given(&[("-o", output), ("--save-state", state), ("--certificate", certificate)]), files.map(PathBuf::as_path))?;
     check(&given(&[("-o", output), ("--certificate", certificate)]), resume.as_deref())
 }
 

@@ -16,9 +16,9 @@ use std::io::{self, Write};
 use std::panic;
 use std::sync::{Mutex, PoisonError};
 
-use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, ColorChoice, FromArgMatches};
 
-use args::{Command, CommandLine, Format};
+use args::{Command, CommandLine, Format, command_line};
 use failure::Failure;
 use surefoot::invariant::{BrokenInvariant, guarded};
 use surefoot_io::interrupt::Watch;
@@ -77,7 +77,8 @@ fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
     };
     choice.write_global();
     voice::set(typed(arguments, "--format").is_some_and(|word| word == "json"), false);
-    let mut program = CommandLine::command().color(color);
+    let mut program =
+        command_line(typed(arguments, "--algorithm").is_some_and(|name| name.starts_with("planminer"))).color(color);
     let matches = program.try_get_matches_from_mut(arguments)?;
     let command = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?.command;
     if let Some((name, matches)) = matches.subcommand() {

@@ -87,27 +87,29 @@ fn both(one: &str, other: &str, twice: &str, two: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::args::CommandLine;
+    use crate::args::all_options;
 
     /// Files and folders of every command. What is read or written here has a line in `tests/commands/streams.rs`, too.
     const ALL: &[(&str, &str, &str)] = &[
         ("demo", "", ""),
         ("import", "LOG --map", ""),
-        ("learn", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading --resume", "-o --state --certificate"),
+        (
+            "learn",
+            "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading --resume",
+            "-o --save-state --certificate",
+        ),
         ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading", ""),
         ("merge", "STATE", "-o"),
-        ("explain", "-d -p -c --after --state --traces --map --monotone --declared --reading", ""),
+        ("explain", "-m -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),
         ("check", "-d --map TRACE_OR_FOLDER -m -c --assume", ""),
-        ("problem", "-d -p", "-o"),
+        ("problem", "-m -p", "-o"),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
         ("trace", "-d -p -c PLAN", "-o"),
         ("score", "TRACE_OR_FOLDER -m -d --map", ""),
-        ("evaluate", "--truth --learned -c --state", ""),
+        ("evaluate", "--truth -m -c --state", ""),
         ("experiment", "CONFIG.toml", ""),
         ("report", "", "-o"),
         ("inspect", "DOMAIN --relevant", ""),
@@ -119,7 +121,7 @@ mod tests {
     #[test]
     fn every_argument_that_names_a_file_is_known_to_be_read_or_written() {
         let mut found = Vec::new();
-        for command in CommandLine::command().get_subcommands() {
+        for command in all_options().get_subcommands() {
             let of = |wanted: Role| {
                 let arguments = command.get_arguments().filter(|argument| role(command.get_name(), argument) == Some(wanted));
                 arguments.map(shown).collect::<Vec<_>>().join(" ")
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_command_speaks_as_it_is_asked_to() {
-        for command in CommandLine::command().get_subcommands() {
+        for command in all_options().get_subcommands() {
             for name in ["format", "quiet"] {
                 let has = command.get_arguments().any(|argument| argument.get_long() == Some(name));
                 assert!(has, "{} has no --{name}", command.get_name());

@@ -55,7 +55,7 @@ pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
     let Some(gap) = Gap::of(&task.domain, &task.problem) else { return Ok(()) };
     let (domain, problem) = (shown_input(&arguments.domain), shown_input(&arguments.problem));
     let words = gap.words(&task.domain, &task.problem.objects);
-    let help = format!("`surefoot problem -d {domain} -p {problem}` writes the problem that goes with the domain");
+    let help = format!("`surefoot problem -m {domain} -p {problem}` writes the problem that goes with the domain");
     match gap {
         Gap::NoErrors(_) | Gap::NegativeError(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
         Gap::MissingError(_) | Gap::NoMargins => {

@@ -86,7 +86,7 @@ impl Learner {
         Ok(Learner { core, spec, records: Records::default(), beyond_files: false, place: None, remembered })
     }
 
-    /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --state` writes them. Options of the
+    /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --save-state` writes them. Options of the
     /// model (algorithm, arity, ...) are no part of a state, and may be given here.
     #[staticmethod]
     #[pyo3(signature = (state, **options))]

@@ -205,7 +205,7 @@ pub static DIALS: &[Dial] = &[
         name: "relevant",
         group: Group::Class,
         takes: Takes::Relevant,
-        value: "MAP.json",
+        value: "RELEVANT.json",
         about: "JSON: by action, the only functions that its conditions and effects read (with their products, up to --degree), and \
                 single products",
     },
@@ -220,7 +220,7 @@ pub static DIALS: &[Dial] = &[
         name: "error",
         group: Group::Class,
         takes: Takes::Errors,
-        value: "E|MAP.json",
+        value: "E|ERRORS.json",
         about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), within how much, 0 for what is exact. \
                 The model has margins for it, and says how far off its numbers can be",
     },
@@ -257,7 +257,7 @@ pub static DIALS: &[Dial] = &[
         name: "monotone",
         group: Group::Model,
         takes: Takes::Monotone,
-        value: "MAP.json",
+        value: "MARKS.json",
         about: "JSON: by action (or \"*\"), functions of which more, less or any amount never hurts",
     },
     Dial {
@@ -300,7 +300,7 @@ pub static DIALS: &[Dial] = &[
         name: "declared",
         group: Group::Model,
         takes: Takes::Declared,
-        value: "MAP.json",
+        value: "DECLARED.json",
         about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
                 from a record; the model says so",
     },
@@ -308,7 +308,7 @@ pub static DIALS: &[Dial] = &[
         name: "reading",
         group: Group::Model,
         takes: Takes::Sentences,
-        value: "FILE",
+        value: "SENTENCES.txt",
         about: "A text with a sentence a line: what was taken for granted when the records were made from a log; the model says so",
     },
     Dial {

@@ -94,7 +94,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 text += &told.all(&explanation, grounds);
             } else if !arguments.quiet && learned.is_none() && not_safe.is_none() {
                 // A learner that promises nothing has no state to ask.
-                text += "(with --state, as `learn --state` writes it, or --traces, also: what was observed nearby)\n";
+                text += "(with --state, as `learn --save-state` writes it, or --traces, also: what was observed nearby)\n";
             }
             say(&paint::headed(&text))?;
         }

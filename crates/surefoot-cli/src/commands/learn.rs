@@ -125,7 +125,7 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
 /// A model of a learner that promises nothing.
 fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
     for (option, path) in
-        [("--state", &arguments.state), ("--resume", &arguments.resume), ("--certificate", &arguments.certificate)]
+        [("--save-state", &arguments.state), ("--resume", &arguments.resume), ("--certificate", &arguments.certificate)]
     {
         if path.is_some() {
             bail!(

@@ -1,11 +1,10 @@
 //! `surefoot manual`: manual pages from the definition of the command line.
 
 use anyhow::Result;
-use clap::CommandFactory;
 use clap_mangen::Man;
 use serde_json::json;
 
-use crate::args::{CommandLine, Format, Manual};
+use crate::args::{Format, Manual, all_options};
 use surefoot_io::output::{Answer, make_folder, print, print_json, shown_path, write_file};
 
 pub fn run(arguments: &Manual) -> Result<Answer> {
@@ -40,7 +39,7 @@ struct ManualPage {
 
 /// The page of the program, then one for each of its commands.
 fn pages() -> Result<Vec<ManualPage>> {
-    let mut program = CommandLine::command().disable_help_subcommand(true);
+    let mut program = all_options().disable_help_subcommand(true);
     program.build();
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
     std::iter::once(&program).chain(commands).map(page).collect()
@@ -62,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_option_of_every_command_is_on_its_page() {
-        let mut program = CommandLine::command();
+        let mut program = all_options();
         program.build();
         let pages = pages().unwrap();
         let text_of = |file: &str| {

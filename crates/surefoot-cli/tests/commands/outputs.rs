@@ -39,7 +39,7 @@ pub fn folder() -> tempfile::TempDir {
         fs::write(path(name), text).unwrap();
     }
     for state in ["s.bin", "t.bin"] {
-        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl", "--state", state]);
+        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl", "--save-state", state]);
         assert_eq!(done.status.code(), Some(0), "{done:?}");
     }
     symlink("domain.pddl", path("link.pddl")).unwrap();
@@ -86,10 +86,10 @@ fn no_output_overwrites_what_is_read() {
         (&learn, &["-o", "hard.trajectory"]),
         (&learn, &["-o", "linked/one.trajectory"]),
         (&learn, &["-o", "traces/one.pddl"]),
-        (&learn, &["--state", "traces/one.trajectory"]),
+        (&learn, &["--save-state", "traces/one.trajectory"]),
         (&learn, &["--certificate", "traces/one.trajectory"]),
         (&learn, &["--relevant", "relevant.json", "-o", "relevant.json"]),
-        (&learn, &["--monotone", "monotone.json", "--state", "monotone.json"]),
+        (&learn, &["--monotone", "monotone.json", "--save-state", "monotone.json"]),
         (&learn, &["--resume", "s.bin", "-o", "s.bin"]),
         (&["learn", "-d", "domain.pddl", "traces/one.trajectory", "--problems", "."], &["-o", "one.pddl"]),
         (&["merge", "s.bin", "t.bin"], &["-o", "s.bin"]),
@@ -114,7 +114,7 @@ fn no_output_overwrites_what_is_read() {
 fn two_outputs_are_two_files() {
     let folder = folder();
     let before = contents(folder.path());
-    for (one, other) in [("-o", "--state"), ("-o", "--certificate"), ("--state", "--certificate")] {
+    for (one, other) in [("-o", "--save-state"), ("-o", "--certificate"), ("--save-state", "--certificate")] {
         for names in [("new", "./new"), ("learned.pddl", "traces/../learned.pddl")] {
             let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", one, names.0, other, names.1]);
             let said = String::from_utf8(done.stderr).unwrap();
@@ -131,7 +131,8 @@ fn a_state_is_updated_in_place() {
     fs::write(folder.path().join("two.trajectory"), TRACE.replace("(power b) 2", "(power b) 4").replace("(used) 3", "(used) 5"))
         .unwrap();
     let before = fs::read(folder.path().join("s.bin")).unwrap();
-    let words = ["learn", "-d", "domain.pddl", "--resume", "s.bin", "--state", "s.bin", "-o", "learned.pddl", "two.trajectory"];
+    let words =
+        ["learn", "-d", "domain.pddl", "--resume", "s.bin", "--save-state", "s.bin", "-o", "learned.pddl", "two.trajectory"];
     let done = run(folder.path(), &words);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     assert_ne!(fs::read(folder.path().join("s.bin")).unwrap(), before);
@@ -227,7 +228,7 @@ fn what_a_killed_run_left_behind_is_removed() {
 #[test]
 fn output_to_no_file() {
     let folder = folder();
-    let words = ["learn", "-q", "-d", "domain.pddl", "traces", "-o", "/dev/null", "--state", "/dev/null"];
+    let words = ["learn", "-q", "-d", "domain.pddl", "traces", "-o", "/dev/null", "--save-state", "/dev/null"];
     let done = run(folder.path(), &words);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     assert!(!fs::metadata("/dev/null").unwrap().is_file());

@@ -190,7 +190,7 @@ fn a_problem_without_errors_is_told_how_to_get_them() {
     folder.write("plan", "(fill t1)\n");
     for verb in [&["plan"][..], &["validate", "plan"], &["trace", "plan"]] {
         let done = folder.run(&[verb, &["-d", "learned.pddl", "-p", "p.pddl"]].concat());
-        refused(&done, &["without (error-of-level t1)", "surefoot problem -d learned.pddl -p p.pddl"]);
+        refused(&done, &["without (error-of-level t1)", "surefoot problem -m learned.pddl -p p.pddl"]);
     }
     refused(&folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "--decimals", "1"]), &["--decimals would round"]);
     folder.write("p.pddl", &problem("(>= (level t1) 3)").replace("(open t1) (=", "(open t1) (= (error-of-level t1) -1) (="));
