@@ -1,7 +1,8 @@
 //! Which facts of `complete` symbols the log speaks of somewhere.
 //!
 //! `complete` gives a value to facts that the log never mentions. A fact that some row or reading mentions exists, so before that row, and in other
-//! episodes, it is unknown rather than absent. All rows are therefore looked at before the first one is read.
+//! episodes, it is unknown rather than absent. All rows are therefore looked at before the first one is read. The same holds for a fact that a
+//! file mentions for another episode (`Statics::mentions`).
 
 use rustc_hash::FxHashSet;
 

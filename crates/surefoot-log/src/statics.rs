@@ -82,6 +82,8 @@ pub(crate) struct Statics {
     always: Facts,
     /// By episode.
     at_start: FxHashMap<Box<str>, Facts>,
+    /// The facts that are told of the start of some episode.
+    of_starts: FxHashSet<Key>,
     /// By fact of all files, in the order of the map: the words of a flag.
     sought: Vec<Option<Sought>>,
     /// By fact of all files: its file and its key.
@@ -176,6 +178,11 @@ impl Statics {
     /// What is said of a fact at the start of an episode.
     pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
         self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key)).map(|(told, _)| told)
+    }
+
+    /// Whether files say how a fact is at the start of some episode: in other episodes, it may be so as well.
+    pub fn mentions(&self, key: &Key) -> bool {
+        self.of_starts.contains(key)
     }
 
     /// What files say of a fact at the start of an episode and where, if it is not this.
@@ -324,7 +331,10 @@ impl Statics {
         };
         let facts = match episode {
             None => &mut self.always,
-            Some(episode) => self.at_start.entry(episode.into()).or_default(),
+            Some(episode) => {
+                self.of_starts.insert(key.clone());
+                self.at_start.entry(episode.into()).or_default()
+            }
         };
         match facts.get_mut(&key) {
             None => {

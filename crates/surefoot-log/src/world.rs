@@ -408,11 +408,17 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// What an atom is at the start where no file beside the log says it: false if the log never mentions it and its predicate is `complete`,
+    /// What an atom is at the start where no file beside the log says it: false if nothing ever mentions it and its predicate is `complete`,
     /// else what the map says of its predicate, and else unknown.
     fn unsaid(&self, predicate: PredicateId, fact: &Key) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
-        if role.complete && !self.reported.mentions((false, predicate.index()), fact) { Some(false) } else { role.start }
+        if role.complete && !self.mentions((false, predicate.index()), fact) { Some(false) } else { role.start }
+    }
+
+    /// Whether rows, readings or files mention a fact of a `complete` symbol, of whichever episode. Then it exists, and is unknown where nothing
+    /// says how it is.
+    fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
+        self.reported.mentions(symbol, fact) || self.statics.mentions(fact)
     }
 
     /// What an atom is at the start of the episode, as the map and the files beside the log say it.
@@ -476,7 +482,7 @@ impl<'l> World<'l> {
         let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));
         let fact = Key::of_function(function.symbol, self.names(&function.arguments));
         let index = function.symbol.index();
-        let is_absent = || self.meaning.complete_functions[index] && !self.reported.mentions((true, index), &fact);
+        let is_absent = || self.meaning.complete_functions[index] && !self.mentions((true, index), &fact);
         match self.statics.find(self.episode, &fact) {
             Some(Told::Number(text)) if !is_forgotten => {
                 let value = self.numbers.read(text).map_err(|error| error.to_string())?;

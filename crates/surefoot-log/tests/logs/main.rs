@@ -11,6 +11,7 @@ mod names;
 mod sentences;
 mod shapes;
 mod shared;
+mod silent;
 mod states;
 mod truth;
 mod warehouse;

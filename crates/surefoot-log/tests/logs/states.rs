@@ -7,7 +7,7 @@ use surefoot::pddl::{Numbers, Writer};
 use crate::warehouse::{Folder, open};
 
 /// What is read: a line for each step with what it begins and ends with, and the warnings; or the error.
-fn read(map: &str, files: &[(&str, &str)], tables: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
+pub fn read(map: &str, files: &[(&str, &str)], tables: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let folder = Folder::new(&files);
     let log = open(&folder, map, tables)?;
