@@ -4,11 +4,12 @@ use std::io::{BufRead, Read};
 
 use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
+use super::quotes::Quotes;
 use super::{Columns, Mark, Row, Rows, cell_error};
 
 pub(super) struct Csv<R> {
     name: Box<str>,
-    reader: csv::Reader<R>,
+    reader: csv::Reader<Quotes<R>>,
     record: csv::ByteRecord,
     columns: Columns,
     start: Mark,
@@ -39,13 +40,17 @@ impl<R: BufRead> Csv<R> {
 
     /// From a row on.
     pub fn resume(name: &str, source: R, delimiter: u8, start: Mark, columns: Columns) -> Self {
+        let source = Quotes::new(source, delimiter, start.line, columns.len());
         let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source);
         Csv { name: name.into(), reader, record: csv::ByteRecord::new(), columns, start }
     }
 
     fn read(&mut self) -> Result<bool, Diagnostic> {
         let read = self.reader.read_byte_record(&mut self.record);
-        read.map_err(|error| Diagnostic::of_file(&self.name, format!("the file cannot be read: {error}")))
+        read.map_err(|error| match self.reader.get_ref().misquoted() {
+            Some(misquoted) => misquoted.in_file(&self.name),
+            None => Diagnostic::of_file(&self.name, format!("the file cannot be read: {error}")),
+        })
     }
 
     fn mark(&self) -> Mark {

@@ -10,6 +10,7 @@ mod json;
 mod memory;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod quotes;
 
 use std::path::Path;
 use std::sync::Arc;
