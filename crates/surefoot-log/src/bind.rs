@@ -109,6 +109,14 @@ impl Bound {
                 format!("if that is meant, name its type: objects = {{ TYPE = \"{CELL}\" }}; if not, ignore = [\"{CELL}\"]");
             return Err(meaning.error(span, message).help(help));
         }
+        for report in meaning.before.iter().chain(&meaning.after) {
+            if let Some(name) = unmentioned.iter().find(|name| report.column.nearly_matches(name)) {
+                let message = format!("{} has a column `{name}`, which nearly fits this and is not read", table.name());
+                let help =
+                    format!("write its name in the log as the map does; if it is meant to be left out, ignore = [\"{name}\"]");
+                return Err(meaning.error(report.span, message).help(help));
+            }
+        }
         if !fixed {
             // Where columns come with the rows, one that is spelled in two ways would lose cells in silence.
             let spelled = |name: &str| name.trim().to_lowercase();

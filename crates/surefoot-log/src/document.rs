@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Source};
 
-use crate::names::is_name;
+use crate::names::{Spellings, alike, is_name};
 use crate::table::{Cell, Object, Text, Value};
 
 /// Deeper than any document that people write; keeps brackets from eating the stack.
@@ -82,6 +82,12 @@ enum Part {
     ItemWith(String, String),
 }
 
+impl Part {
+    fn captures(&self) -> bool {
+        matches!(self, Part::AnyMember(_) | Part::ItemWith(..))
+    }
+}
+
 /// Is shown a value: the episode it belongs to, what was captured on the way, and the value.
 pub type Visit<'n, 'v> = dyn FnMut(Option<Cell<'n>>, &[Cell<'n>], &'n Value) + 'v;
 
@@ -135,12 +141,19 @@ impl Path {
         self.all_captures().filter(|name| *name != EPISODE).collect()
     }
 
-    /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are.
+    /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are. `null` on the
+    /// way is a value that is missing, once everything is captured. `is_strict`: whatever else is on the way without a value at the end is an
+    /// error, since it would count as saying something.
     ///
     /// # Errors
-    /// An item does not say what is to be captured, or there is no single value at the end.
-    pub fn visit<'n>(&self, root: &'n Node, visit: &mut Visit<'n, '_>) -> Result<usize, String> {
-        let mut walk = Walk { episode: None, captured: Vec::new(), found: 0, problem: None, visit };
+    /// An item does not say what is to be captured, a member only looks like one that the path names, or there is no single value at the end.
+    pub fn visit<'n>(
+        &self,
+        root: &'n Node,
+        (names, is_strict): (&'n Spellings, bool),
+        visit: &mut Visit<'n, '_>,
+    ) -> Result<usize, String> {
+        let mut walk = Walk { names, is_strict, episode: None, captured: Vec::new(), found: 0, problem: None, visit };
         walk.go(&self.0, root);
         walk.problem.map_or(Ok(walk.found), Err)
     }
@@ -152,6 +165,8 @@ fn captured(word: &str, text: &str) -> Result<String, String> {
 }
 
 struct Walk<'n, 'v> {
+    names: &'n Spellings,
+    is_strict: bool,
     episode: Option<Cell<'n>>,
     captured: Vec<Cell<'n>>,
     found: usize,
@@ -167,11 +182,10 @@ impl<'n> Walk<'n, '_> {
                 (self.visit)(self.episode, &self.captured, value);
             }
             (None, Node::Members(_) | Node::Items(_)) => {
-                let names: Vec<&str> = self.episode.iter().chain(&self.captured).map(|cell| cell.text()).collect();
-                self.problem.get_or_insert(format!("({}): expected a single value, found an object or a list", names.join(", ")));
+                self.wrong("expected a single value, found an object or a list");
             }
             (Some((Part::Member(name), rest)), Node::Members(members)) => {
-                if let Some((_, member)) = members.iter().find(|(key, _)| key == name) {
+                if let Some(member) = self.member(name, members) {
                     self.go(rest, member);
                 }
             }
@@ -184,8 +198,7 @@ impl<'n> Walk<'n, '_> {
             (Some((Part::ItemWith(key, name), rest)), Node::Items(items)) => {
                 for item in items {
                     let members: &[(String, Node)] = if let Node::Members(members) = item { members } else { &[] };
-                    let found = members.iter().find(|(member, _)| member == key).map(|(_, value)| value);
-                    match found {
+                    match self.member(key, members) {
                         Some(Node::Leaf(value)) if *value != Value::Missing => {
                             self.with(name, value.cell(), |walk| walk.go(rest, item));
                         }
@@ -195,8 +208,40 @@ impl<'n> Walk<'n, '_> {
                     }
                 }
             }
-            _ => {}
+            (Some(_), Node::Leaf(missing @ Value::Missing)) if !parts.iter().any(Part::captures) => {
+                self.found += 1;
+                (self.visit)(self.episode, &self.captured, missing);
+            }
+            (Some((Part::Member(_) | Part::AnyMember(_), _)), _) if self.is_strict => self.wrong("expected an object"),
+            (Some((Part::AnyItem | Part::ItemWith(..), _)), _) if self.is_strict => self.wrong("expected a list"),
+            // It says nothing that the path asks for.
+            (Some(_), _) => {}
         }
+    }
+
+    /// The member of a name. One that only looks so is an error.
+    fn member(&mut self, name: &str, members: &'n [(String, Node)]) -> Option<&'n Node> {
+        let mut found = None;
+        for (key, member) in members {
+            let word = self.names.word(key);
+            if word == name && found.is_none() {
+                found = Some(member);
+            } else if word == name {
+                self.wrong(&format!("two members are `{name}`"));
+            } else if alike(word) == alike(name) {
+                self.wrong(&format!(
+                    "the member `{key}` looks like `{name}`, which the map reads: one thing or two? If one, write `names = {{ \"{key}\" = \"{name}\" }}` at the \
+                     top of the map; if two, `names` can give it a name that looks different"
+                ));
+            }
+        }
+        found
+    }
+
+    fn wrong(&mut self, what: &str) {
+        let names: Vec<&str> = self.episode.iter().chain(&self.captured).map(|cell| cell.text()).collect();
+        let place = if names.is_empty() { String::new() } else { format!("({}): ", names.join(", ")) };
+        self.problem.get_or_insert(format!("{place}{what}"));
     }
 
     fn with(&mut self, name: &str, word: Cell<'n>, go: impl FnOnce(&mut Self)) {
@@ -222,7 +267,7 @@ mod tests {
         let node = Node::read(&Source::new("s", text)).unwrap();
         let mut found = Vec::new();
         for path in ["robots.{robot}.cap", "shifts[id={episode}].items.{item}", "shifts[*].items.a", "nothing.{x}"] {
-            let count = Path::read(path).unwrap().visit(&node, &mut |episode, captured, value| {
+            let count = Path::read(path).unwrap().visit(&node, (&Spellings::default(), true), &mut |episode, captured, value| {
                 found.push(format!("{episode:?} {captured:?} {value:?}"));
             });
             found.push(count.unwrap().to_string());

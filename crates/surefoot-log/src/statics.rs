@@ -219,7 +219,8 @@ impl Statics {
             let way = Path::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?;
             let mut problem = None;
             let said = Said { fact: first + number, line: 0 };
-            let found = way.visit(&node, &mut |episode, captured, value| {
+            let strictly = (&meaning.names, meaning.is_complete(&fact.fact.kind));
+            let found = way.visit(&node, strictly, &mut |episode, captured, value| {
                 let captured: Vec<_> = captured.iter().map(|cell| meaning.names.of(*cell)).collect();
                 let episode = episode.map(|cell| meaning.names.of(cell));
                 let told = objects(&fact.fact, &captured, |_, _| Ok(None))
@@ -268,6 +269,7 @@ impl Statics {
                 }
             }
         }
+        nearly_read(meaning, table, rows.columns(), &patterns)?;
         match patterns.iter().zip(used).find(|(_, used)| !used) {
             Some(((fact, _), _)) => Err(meaning.error(fact.span, format!("{} has no such column", table.name()))),
             None => Ok(()),
@@ -382,6 +384,31 @@ fn is_one(meaning: &Meaning, kind: &Kind) -> bool {
     let reports = meaning.before.iter().chain(&meaning.after).map(|report| &report.fact.kind);
     let readings = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
     matches!(kind, Kind::Object(_)) && reports.chain(readings).any(|other| other == kind)
+}
+
+/// A column that is not read, but would be if its name were written a little differently, is an error.
+fn nearly_read(
+    meaning: &Meaning,
+    table: &Table,
+    columns: &Columns,
+    patterns: &[(&StaticFact, Pattern)],
+) -> Result<(), Diagnostic> {
+    let is_named = |name: &str| {
+        let variables = patterns.iter().flat_map(|(fact, _)| &fact.fact.arguments);
+        name == EPISODE
+            || variables.into_iter().any(|(argument, _)| matches!(argument, Argument::Column(column) if column == name))
+            || meaning.ignored.iter().chain(&meaning.episode).any(|column| column.name == name)
+            || meaning.object_columns.iter().any(|(column, _)| column == name)
+            || patterns.iter().any(|(_, pattern)| pattern.matches(name).is_some())
+    };
+    for name in columns.iter().filter(|name| !is_named(name)) {
+        if let Some((fact, _)) = patterns.iter().find(|(_, pattern)| pattern.nearly_matches(name)) {
+            let message = format!("{} has a column `{name}`, which nearly fits this and is not read", table.name());
+            let help = format!("write its name there as the map does; if it is meant to be left out, ignore = [\"{name}\"]");
+            return Err(meaning.error(fact.span, message).help(help));
+        }
+    }
+    Ok(())
 }
 
 /// The episode that a row of a table beside the log is about; `None`: all of them.

@@ -67,6 +67,20 @@ impl Pattern {
         })
     }
 
+    /// Whether a name with objects in it would be one of these if letter case, blanks, `-` and `_` did not count.
+    pub fn nearly_matches(&self, name: &str) -> bool {
+        let folded = |text: &str| -> String {
+            let fold = |c: char| if c.is_whitespace() || c == '-' { '_' } else { c };
+            text.to_lowercase().chars().map(fold).collect()
+        };
+        let part = |part: &Part| match part {
+            Part::Literal(text) => Part::Literal(folded(text)),
+            Part::Capture(name) => Part::Capture(name.clone()),
+        };
+        let parts: Vec<Part> = self.parts.iter().map(part).collect();
+        self.literal().is_none() && self.matches(name).is_none() && fit(&parts, &folded(name.trim()), &mut Vec::new())
+    }
+
     /// What the variables stand for in a name, if it is one of these. An object in a name has no `.`, `[` or `]`; where several
     /// readings fit, the first variables get as much as they can.
     pub fn matches<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
@@ -125,6 +139,17 @@ mod tests {
         ] {
             assert_eq!(Pattern::read(pattern).unwrap().matches(name), found, "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn names_that_nearly_match() {
+        let pattern = Pattern::read("{robot}_load").unwrap();
+        for (name, is_near) in
+            [("r1_load", false), ("r2_Load", true), ("r2-load", true), ("R2 LOAD", true), ("load", false), ("Load", false)]
+        {
+            assert_eq!(pattern.nearly_matches(name), is_near, "{name}");
+        }
+        assert!(!Pattern::read("load").unwrap().nearly_matches("Load"));
     }
 
     #[test]

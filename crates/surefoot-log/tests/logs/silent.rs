@@ -24,3 +24,87 @@ fn what_a_file_says_of_another_episode_is_not_false_here() {
     }
     assert!(!never.contains("(full c3)") && !never.contains("(size c3)"), "{never}");
 }
+
+/// A remark that begins with a quote swallows no rows: that is an error where the quote opens.
+#[test]
+fn a_quote_that_is_not_closed_swallows_no_rows() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\nignore = [\"remark\"]\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let rows = "do,robot,battery,remark\nwork,r1,9,\nwork,r1,8,REMARK\nwork,r1,7,\nwork,r1,6,OTHER\nwork,r1,5,\n";
+    for (remark, other, wrong) in [
+        ("5 inch", "7 inch", None),
+        ("\"5\"\" inch\"", "7\"", None),
+        ("\"a, b\nand c\"", "", None),
+        ("\"5 inch", "\"7 inch", Some("is closed in line 5, where text follows")),
+        ("\"5 inch", "7\"", Some("is closed in line 5, and the lines in between look like rows")),
+        ("\"5 inch", "", Some("is never closed")),
+        ("\"5\" inch", "", Some("goes on after its closing quote")),
+    ] {
+        let log = rows.replace("REMARK", remark).replace("OTHER", other);
+        for log in [log.clone(), log.replace('\n', "\r\n"), format!("\u{feff}{log}")] {
+            let found = read(map, &[("log.csv", &log)], &["log.csv"]);
+            match wrong {
+                None => assert_eq!(found.unwrap().0.len(), 5, "{log}"),
+                Some(words) => {
+                    let error = found.unwrap_err();
+                    assert!(error.contains(words) && error.contains("log.csv:3:1"), "{error}");
+                }
+            }
+        }
+    }
+}
+
+const CHARGE: &str = "action = \"do\"\ncomplete = [\"charger\"]\nobjects = { robot = \"robot\", station = \"station\" }\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\ncharge = [\"robot\", \"station\"]\n";
+
+/// The one rule for names holds for members of documents: what only looks like the member that a path names is an error.
+#[test]
+fn members_that_only_look_like_those_of_a_path_are_refused() {
+    let map = format!("{CHARGE}[static.\"st.json\"]\n\"stations.{{station}}.charger\" = \"(charger ?station) if true\"\n");
+    let log = "do,robot,station,battery\ncharge,r1,s1,9\ncharge,r1,s2,9\n";
+    let of = |map: &str, file: &str| read(map, &[("log.csv", log), ("st.json", file)], &["log.csv"]).map(|(steps, _)| steps);
+    for (other, said) in [
+        (r#"{"Charger": true}"#, "the member `Charger` looks like `charger`"),
+        (r#"{" charger_": true}"#, "looks like `charger`"),
+        (r#"{"charger": true, "CHARGER": false}"#, "the member `CHARGER` looks like `charger`"),
+        (r#"{"charger": true, "charger ": false}"#, "(s2): two members are `charger`"),
+        (r#""charger""#, "(s2): expected an object"),
+        ("true", "(s2): expected an object"),
+        (r#"["charger"]"#, "(s2): expected an object"),
+    ] {
+        let file = format!("{{\"stations\": {{\"s1\": {{\"charger\": true}}, \"s2\": {other}}}}}");
+        let error = of(&map, &file).unwrap_err();
+        assert!(error.contains(said) && error.contains("st.json"), "{said}: {error}");
+    }
+    let joined = format!("names = {{ \"Charger\" = \"charger\" }}\n{map}");
+    let file = r#"{"stations": {"s1": {"charger": true}, "s2": {"Charger": true}}}"#;
+    assert!(of(&joined, file).unwrap()[1].contains("(charger s2)"));
+    // What is mentioned without a value is unknown; what is not mentioned is false.
+    for (other, is_unknown) in [("null", true), (r#"{"charger": null}"#, true), ("{}", false)] {
+        let file = format!("{{\"stations\": {{\"s1\": {{\"charger\": true}}, \"s2\": {other}}}}}");
+        let steps = of(&map, &file).unwrap();
+        assert_eq!(steps[1].contains("(unknown (charger s2))"), is_unknown, "{other}: {steps:?}");
+        assert_eq!(steps[1].contains("(charger s2)"), is_unknown, "{other}: {steps:?}");
+    }
+    // Without `complete`, what says nothing leaves the fact unknown.
+    let file = r#"{"stations": {"s1": {"charger": true}, "s2": "charger"}}"#;
+    assert!(
+        of(&map.replace("complete", "qualified").replace("\"charger\"]", "\"robot\"]"), file).unwrap()[1]
+            .contains("(unknown (charger s2))")
+    );
+}
+
+/// A column beside a pattern that it fits but for its spelling would be a fact that nothing mentions.
+#[test]
+fn columns_that_nearly_fit_a_pattern_are_refused() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[after]\n\"{robot}_load\" = \"(load ?robot)\"\n[actions]\ngo = [\"robot\"]\n";
+    let log = |name: &str| format!("do,robot,r1_load,{name}\ngo,r1,1,2\ngo,r2,1,2\n");
+    read(map, &[("log.csv", &log("r2_load"))], &["log.csv"]).unwrap();
+    for name in ["r2_Load", "r2-load", "r2 load"] {
+        let error = read(map, &[("log.csv", &log(name))], &["log.csv"]).unwrap_err();
+        assert!(error.contains(&format!("has a column `{name}`, which nearly fits")), "{error}");
+        read(&format!("ignore = [\"{name}\"]\n{map}"), &[("log.csv", &log(name))], &["log.csv"]).unwrap();
+    }
+    let beside = format!("{CHARGE}[static.\"st.csv\"]\n\"{{station}}_charger\" = \"(charger ?station) if true\"\n");
+    let (log, file) = ("do,robot,station,battery\ncharge,r1,s1,9\n", "s1_charger,s2_Charger\ntrue,true\n");
+    let error = read(&beside, &[("log.csv", log), ("st.csv", file)], &["log.csv"]).unwrap_err();
+    assert!(error.contains("st.csv has a column `s2_Charger`"), "{error}");
+}
