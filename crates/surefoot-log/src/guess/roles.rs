@@ -144,6 +144,14 @@ impl Roles {
             });
             stretches.map(|column| (column, "the rows of each of its words come one after the other"))
         });
+        if let (None, Some((column, _))) = (named, found) {
+            let name = sample.columns.name(column);
+            let text = format!(
+                "Does `{name}` tell episodes apart? The rows of each of its words come one after the other, as those of a state do that is left only once. This map \
+                 reads it so. If it is a state, delete `episode` and list `{name}` under [before] or [after]."
+            );
+            self.questions.push(Question { name: "episode".to_owned(), text });
+        }
         self.episode =
             found.map(|(column, why)| Guessed { column, why: format!("{why}; {} of them", sample.words(column).len()) });
     }

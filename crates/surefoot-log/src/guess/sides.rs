@@ -115,9 +115,10 @@ impl<'s> Evidence<'s> {
     /// The side that is right whichever is meant, where columns never change; `None` where a value changes, or where the sides differ.
     ///
     /// Every row has the value of the row before it and of the row after it. So what is written in the first row of an object is certain after
-    /// its action alone, and in the last row before it alone. An action that is only ever first is a report, of which neither is asked.
+    /// its action alone, and in the last row before it alone. An action that is only ever first is a report, of which neither is asked. Only rows that
+    /// worked tell what an action changes.
     fn unchanged(&self, all: &[Tracked]) -> Option<Side> {
-        let action = self.roles.action.as_ref()?.column;
+        let action = self.roles.action.as_ref().filter(|_| !self.roles.asks("status"))?.column;
         let (mut is_first, mut is_last, mut are_often_between) = (false, false, true);
         let mut actions = 0;
         for &tracked in all {
@@ -132,7 +133,10 @@ impl<'s> Evidence<'s> {
             let mut later = vec![false; self.sample.rows];
             self.pairs(tracked.owner).iter().for_each(|&(_, row)| later[row] = true);
             let mut by_action: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-            for row in (0..self.sample.rows).filter(|&row| self.sample.cell(tracked.column, row).is_some()) {
+            let tells = |row: &usize| {
+                self.sample.cell(tracked.column, *row).is_some() && self.roles.worked(self.sample, *row) != Some(false)
+            };
+            for row in (0..self.sample.rows).filter(tells) {
                 by_action.entry(self.sample.cell(action, row)).or_default().push(row);
             }
             for rows in by_action.values().filter(|rows| rows.iter().any(|&row| later[row])) {

@@ -73,14 +73,10 @@ impl State {
             let one_to_a_row = looks.is_number()
                 && is_id
                 && (never_falls(sample, roles, column) || sample.words(column).len() * 2 > sample.rows);
-            // What is the same in all rows on one side may change on the other.
-            let looks = match looks {
-                Looks::Constant if has_moving_partner(sample, &rest, column) => sample.looks_as_state(column),
-                looks => looks,
-            };
+            // What never changes may be what actions need: nothing in the log tells that they do not.
+            let looks = if looks == Looks::Constant { sample.looks_as_state(column) } else { looks };
             match looks {
                 Looks::Empty => state.ignore(column, "always empty"),
-                Looks::Constant => state.ignore(column, "always the same"),
                 Looks::Time => state.ignore(column, "another time"),
                 Looks::Unique => state.ignore(column, "different words in nearly every row: an id, or a remark"),
                 _ if one_to_a_row => state.ignore(column, "a number of the row, not of the world"),
@@ -98,13 +94,14 @@ impl State {
                 Looks::Count if is_id => words.push(column),
                 Looks::Number | Looks::Count => numbers.push(column),
                 Looks::Flag => flags.push(column),
-                Looks::Word => words.push(column),
+                Looks::Word | Looks::Constant => words.push(column),
             }
         }
         let filled = |column: &usize| sample.filled(*column).count() == sample.rows;
         // What only some rows of an action have is no parameter of it but what the world is like; an empty cell is unknown.
         let is_part = |column: usize| !filled(&column) && !is_by_action(sample, roles, column);
-        let whole: Vec<usize> = words.iter().copied().filter(filled).collect();
+        let is_constant = |column: &usize| sample.looks(*column) == Looks::Constant;
+        let whole: Vec<usize> = words.iter().copied().filter(|column| filled(column) && !is_constant(column)).collect();
         let unsided: Vec<usize> = whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
         state.actor = actor(sample, roles, &unsided, &numbers, &words, &families);
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
@@ -301,14 +298,6 @@ impl Single {
             _ => otherwise.to_owned(),
         }
     }
-}
-
-/// Whether the other side of a column, by its name, is not always the same.
-fn has_moving_partner(sample: &Sample, rest: &[usize], column: usize) -> bool {
-    let base = |column: usize| side_of(sample, column).map(|(_, base)| base);
-    let Some(own) = base(column) else { return false };
-    let is_moving = |other: usize| !matches!(sample.looks(other), Looks::Constant | Looks::Empty);
-    rest.iter().any(|&other| other != column && is_moving(other) && base(other).as_ref() == Some(&own))
 }
 
 /// Whether numbers never fall from row to row of one episode.

@@ -1,7 +1,8 @@
 //! Which column says how an attempt went, and which of its words mean success.
 //!
 //! Words decide where they mean nothing else (`ok`, `E_BATT`), names where the words alone could mean either (`1` of `success`, `0` of `rc`). Where neither
-//! does, rows may: what failed leaves the world as it was. Else it is a question.
+//! does, it is a question: that what failed leaves the world as it was does not tell, since rows in which `1` worked and that show the state before look
+//! like rows in which `0` worked and that show the state after.
 
 use super::Question;
 use super::profile::{Looks, Sample};
@@ -32,6 +33,8 @@ const SUCCESSES: [&str; 8] = ["ok", "success", "succeeded", "successful", "worke
 const FAILURES: [&str; 8] = ["error", "err", "failed", "failure", "fail", "fault", "exception", "errmsg"];
 const CODES: [&str; 8] = ["rc", "errno", "ret", "retcode", "returncode", "exit", "exitcode", "errorcode"];
 const OUTCOMES: [&str; 5] = ["status", "result", "outcome", "verdict", "response"];
+/// Those of them that name what became of an attempt, and no state.
+const FAILED_ATTEMPTS: [&str; 3] = ["failed", "failure", "fail"];
 /// Names of reasons of failures, and of other things.
 const REASONS: [&str; 5] = ["reason", "cause", "alarm", "code", "message"];
 
@@ -219,7 +222,10 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
         }
         let is_flag = all(&is_plain) && empty == 0;
         if empty == 0 && !verdicts.ok.is_empty() && (is_flag || !are_numbers) {
-            return found(verdicts, None);
+            // A robot may have a fault, whatever becomes of its attempts.
+            let doubt =
+                (is_flag && !is(&FAILED_ATTEMPTS)).then_some("It may be a state of whoever acts, which says nothing of attempts");
+            return found(verdicts, doubt);
         }
         return None;
     }
@@ -248,11 +254,10 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
             () if of_success => found(split(&says), None),
             () if is_code => found(zero_is_ok, None),
             () if !of_outcome => None,
-            () if words.len() == 2 => match (is_still(sample, column, false), is_still(sample, column, true)) {
-                (true, false) => found(split(&says), None),
-                (false, true) => found(zero_is_ok, None),
-                _ => found(split(&says), Some("Either may be the word of success")),
-            },
+            () if words.len() == 2 => {
+                let is_zero = is_still(sample, column, true) && !is_still(sample, column, false);
+                found(if is_zero { zero_is_ok } else { split(&says) }, Some("Either may be the word of success"))
+            }
             () => found(split(&says), Some("Its one word may mean success or failure")),
         };
     }

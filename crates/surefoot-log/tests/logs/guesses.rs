@@ -172,3 +172,71 @@ fn values_that_never_change_are_certain_before_a_last_action() {
     let map = guessed(&format!("run,action,robot,weight\n{}", (0..8).map(run).collect::<String>()));
     has(&map, &["\"register\" = \"report\"", "[before]", "\"weight\" = \"(weight ?robot)\""]);
 }
+
+/// Rows in which `0` worked and that show the state after look like rows in which `1` worked and that show the state before.
+#[test]
+fn one_and_zero_of_a_status_are_asked_about() {
+    let mut level = 0;
+    let mut log = String::from("time,robot,action,status,level\n");
+    for time in 0..60 {
+        let works = time % 3 != 1;
+        level += if works { 2 } else { 0 };
+        log += &format!("{time},r1,work,{},{level}\n", u8::from(!works));
+    }
+    has(&guessed(&log), &["undecided.\"status\""]);
+}
+
+/// What failed changed nothing, so it does not tell what the action changes where it works.
+#[test]
+fn values_that_never_change_between_failures_do_not_tell_the_side() {
+    let run = |run: usize, last: &str| {
+        let rows = ["scan,ok", "wash,failed", "scan,ok", "wash,failed", "scan,ok", last];
+        rows.map(|row| format!("run{run},r1,{row},{}\n", run % 4)).concat()
+    };
+    let runs = |last: &str| (0..8).map(|number| run(number, last)).collect::<String>();
+    let head = "run,robot,action,status,battery\n";
+    let map = guessed(&format!("{head}{}", runs("wash,ok")));
+    has(&map, &["undecided.\"side\"", "[before-or-after]"]);
+    // Nothing that worked comes last.
+    let map = guessed(&format!("{head}{}", runs("wash,failed")));
+    assert!(!map.contains("undecided"), "{map}");
+}
+
+#[test]
+fn a_fault_may_be_a_state() {
+    let rows = |name: &str| {
+        let acts = ["drive,false", "stress,true", "fix,false", "charge,false"];
+        let row = |time: usize| format!("{time},r{},{},{}\n", time % 3, acts[time % 4], time * 7 % 40);
+        format!("time,robot,action,{name},battery\n{}", (0..60).map(row).collect::<String>())
+    };
+    for (name, is_asked) in [("fault", true), ("error", true), ("failed", false)] {
+        let map = guessed(&rows(name));
+        assert_eq!(map.contains("undecided.\"status\""), is_asked, "{map}");
+    }
+}
+
+#[test]
+fn a_state_that_only_falls_may_look_like_an_episode() {
+    let row =
+        |time: usize| format!("{time},r{},{},{},{}\n", time % 2, ["work", "charge"][time / 2 % 2], time * 7 % 40, 6 - time / 15);
+    let log = |name: &str| format!("time,robot,action,battery,{name}\n{}", (0..60).map(row).collect::<String>());
+    has(&guessed(&log("level")), &["undecided.\"episode\"", "episode = \"level\""]);
+    assert!(!guessed(&log("shift")).contains("undecided.\"episode\""));
+}
+
+/// Nothing in a log tells that actions do not need what never changes.
+#[test]
+fn what_never_changes_is_read_as_a_state() {
+    let row =
+        |time: usize| format!("{time},r{},{},{},closed,7,true\n", time % 2, ["drive", "charge"][time / 2 % 2], 50 - time / 4 % 2);
+    let map = guessed(&format!("time,robot,action,battery,door,width,ready\n{}", (0..40).map(row).collect::<String>()));
+    has(
+        &map,
+        &[
+            "\"door\" = \"(door-closed ?robot) if closed\"",
+            "\"width\" = \"(width ?robot)\"",
+            "\"ready\" = \"(ready ?robot) if true\"",
+        ],
+    );
+    assert!(!map.contains("always the same"), "{map}");
+}
