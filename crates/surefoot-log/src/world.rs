@@ -622,6 +622,15 @@ impl<'l> World<'l> {
         })
     }
 
+    /// By how much a number that is known changes most, among the changes after the first few.
+    pub fn largest_change(&self, first: usize) -> Option<Rational> {
+        let changes = self.pending.iter().skip(first).filter_map(|change| match *change {
+            Change::Value(id, _) => Some((self.after.value(id)? - self.before.value(id)?).abs()),
+            _ => None,
+        });
+        changes.max()
+    }
+
     /// Makes the state after the one before.
     pub fn commit(&mut self) {
         for change in self.pending.drain(..) {

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
+use surefoot::exact::Rational;
 use surefoot::model::{Arguments, ObjectId, TypeId};
 use surefoot::pddl::Diagnostic;
 
@@ -14,9 +15,16 @@ use super::{Episode, Shown, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
 use crate::map::{ActionRule, Argument, Empty, Kind, Symbol, Template};
 use crate::readings::{Reading, Readings};
-use crate::table::{Cell, Row};
+use crate::table::{Cell, Row, number};
 use crate::time::{HELP, Time};
 use crate::world::Dynamic;
+
+/// A reading that is followed by another of the same fact before the next row.
+pub(super) struct Overtaken<'r> {
+    reading: &'r Reading,
+    /// Of numbers: how far the later ones are from it at most. `None` where one of them cannot be told.
+    later: Option<Rational>,
+}
 
 /// How a row is about the object of a reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,7 +144,10 @@ impl<'l> Episode<'l> {
                 }
             };
             let readings = &mut shown[place];
-            if changed_again() { &mut readings.overtaken } else { &mut readings.readings }.push(reading);
+            match changed_again() {
+                true => readings.overtaken.push(Overtaken { reading, later: self.farthest(reading, &again) }),
+                false => readings.readings.push(reading),
+            }
         }
         for (number, shown) in group.clone().zip(&shown) {
             self.number = number;
@@ -172,6 +183,15 @@ impl<'l> Episode<'l> {
         let meant = |reading: &Reading| self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell());
         let is_same_fact = earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
         is_same_fact && meant(earlier).is_none_or(|said| meant(later) != Some(said))
+    }
+
+    /// How far later readings of the same fact are from an earlier one at most, as numbers.
+    fn farthest(&self, reading: &Reading, later: &[&Reading]) -> Option<Rational> {
+        let value = |reading: &Reading| number(self.numbers, reading.value.cell().text()).ok();
+        let is_same_fact = |other: &&&Reading| other.object == reading.object && self.symbol_of(other) == self.symbol_of(reading);
+        let first = value(reading)?;
+        let mut far = later.iter().filter(is_same_fact).map(|other| Some((&value(other)? - &first).abs()));
+        far.try_fold(Rational::ZERO, |most, far| Some(most.max(far?)))
     }
 
     fn ambiguous(&self, reading: &Reading, rows: &[Row], group: std::ops::Range<usize>) -> Diagnostic {
@@ -254,8 +274,8 @@ impl<'l> Episode<'l> {
         samples.flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind)).collect()
     }
 
-    /// What is read first after a step is what came of it, unless it shows no change and a later reading does. What was not read is unknown,
-    /// unless every change is.
+    /// What is read first after a step is what came of it, unless it shows no change and a later reading does. Numbers may be off, so a number shows a
+    /// change only if it is farther from the one before than later ones are from it. What was not read is unknown, unless every change is.
     pub(super) fn readings_after(&mut self, shown: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
         if !values.all_changes {
@@ -269,11 +289,16 @@ impl<'l> Episode<'l> {
             }
         }
         shown.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
-        for reading in &shown.overtaken {
+        for Overtaken { reading, later } in &shown.overtaken {
             let changes = self.world.changes();
             self.take_reading(reading)?;
+            let shows_change = match (self.kind_of(reading), later) {
+                (Some(Kind::Number(_)), None) => false,
+                (Some(Kind::Number(_)), Some(later)) => self.world.largest_change(changes).is_some_and(|change| change > *later),
+                _ => self.world.has_changed_known(changes),
+            };
             // Either the row changed nothing, or its change was read late.
-            if !self.world.has_changed_known(changes) {
+            if !shows_change {
                 self.set_reading(reading, Cell::Missing)?;
             }
         }

@@ -68,7 +68,7 @@ struct Shown<'r> {
     /// The readings that tell what came of it.
     readings: Vec<&'r Reading>,
     /// The same, where a later reading before the next row has another value.
-    overtaken: Vec<&'r Reading>,
+    overtaken: Vec<merged::Overtaken<'r>>,
     /// Readings of what this row may have changed, and a later one of the same time as well.
     shared: Vec<&'r Reading>,
 }
