@@ -42,6 +42,17 @@ pub fn unchanged_failed_of_head(model: &str) -> bool {
     head.any(|line| line.trim_start_matches([';', ' ', '-']) == UNCHANGED_FAILED)
 }
 
+/// How the sentence about a declared fact begins.
+const DECLARED: &str = "Declared, not learned: ";
+
+/// Whether a sentence says that the changes of a fact were declared, not recorded.
+pub fn is_of_declared(sentence: &str) -> bool {
+    sentence.starts_with(DECLARED)
+}
+
+/// How a sentence ends about what only the rows of one log, read in one go, can tell.
+pub const OF_ONE_LOG: &str = ", even if another log mentions it.";
+
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -342,7 +353,7 @@ impl Assumptions {
 impl Declared {
     /// What is assumed of a fact that is declared so.
     pub fn sentence(&self, fact: &str) -> String {
-        format!("Declared, not learned: {fact} {}, and changes in no other way.", self.in_words())
+        format!("{DECLARED}{fact} {}, and changes in no other way.", self.in_words())
     }
 
     /// `is made true by pick and false by place`

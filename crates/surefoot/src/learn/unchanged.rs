@@ -12,7 +12,7 @@ use super::learner::{Learner, contradiction};
 use super::observer::Observer;
 use super::recording::{Provenance, Recording, Visit};
 use super::workflow::{Job, LearnError};
-use crate::assumptions::Algorithm;
+use crate::assumptions::{Algorithm, is_of_declared};
 use crate::model::{ActionId, Domain, Step};
 use crate::pddl::{Numbers, ReadError};
 
@@ -75,13 +75,18 @@ impl<'a> Job<'a> {
             (false, _) => return Ok(None),
         }
         let mut changing = self.start.clone();
-        self.each_step(|_, step, learner, observer| {
+        let assumed = self.each_step(|_, step, learner, observer| {
             if !is_unchanged(step)
                 && let Ok(observation) = observer.observe_step(learner, step)
             {
                 changing.observe(step.action.symbol, &observation);
             }
         })?;
+        // What is declared was applied to the steps that may have failed: none of them is unchanged, and each is wrong about it.
+        let declared = self.settings.declared.iter().map(|(fact, declared)| declared.sentence(fact));
+        if let Some(sentence) = declared.chain(assumed).find(|sentence| is_of_declared(sentence)) {
+            return Err(LearnError::UnchangedDeclared(sentence));
+        }
         let numbers = self.settings.algorithm != Algorithm::Sam;
         let mut judges: BTreeMap<ActionId, Judge<'_>> = BTreeMap::new();
         let mut failed = vec![BTreeSet::new(); self.recording.traces()];
@@ -99,11 +104,16 @@ impl<'a> Job<'a> {
         Ok(Some(Reread { recording: self.recording, failed, left_out }))
     }
 
-    fn each_step(&self, mut visit: impl FnMut(StepId, Step<'_>, &Learner, &mut Observer)) -> Result<(), LearnError> {
+    /// Shows all steps; returns what was taken for granted to read them.
+    fn each_step(
+        &self,
+        mut visit: impl FnMut(StepId, Step<'_>, &Learner, &mut Observer),
+    ) -> Result<BTreeSet<String>, LearnError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
+        let mut assumed = self.start.history().assumed.clone();
         for trace in 0..self.recording.traces() {
             let mut observer = Observer::default();
-            self.recording.read(trace, domain, numbers, false, &mut |recorded| {
+            let provenance = self.recording.read(trace, domain, numbers, false, &mut |recorded| {
                 if let Some(step) = recorded.step() {
                     visit((trace, recorded.index), step, self.start, &mut observer);
                 }
@@ -112,8 +122,9 @@ impl<'a> Job<'a> {
             if !self.progress.go_on() {
                 return Err(LearnError::Stopped);
             }
+            assumed.extend(provenance.assumed);
         }
-        Ok(())
+        Ok(assumed)
     }
 }
 
@@ -161,6 +172,7 @@ impl<'l> Judge<'l> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assumptions::Declared;
     use crate::learn::model::Model;
     use crate::learn::recording::{NoTraces, Trace};
     use crate::learn::{OnBadData, Settings};
@@ -187,6 +199,13 @@ mod tests {
         };
         reread.read(0, &domain, Numbers::Exact, false, &mut visit).unwrap();
         assert_eq!(shown, [(0, true), (1, false)]);
+        // What is declared changes in steps that changed nothing else.
+        let declared = Declared { from: vec!["switch-on".to_owned()], until: Vec::new() }.sentence("(z)");
+        let text = format!("; assumed: {declared}\n((:init) (operator: (switch-on)) (:state (z)))");
+        let traces = [Trace::inferred(Source::new("t", text))];
+        let recording: &[Trace] = &traces;
+        let refused = Job { recording: &recording, ..job }.reread();
+        assert!(matches!(refused, Err(LearnError::UnchangedDeclared(sentence)) if sentence == declared));
         // A learner that was shown steps one by one cannot tell.
         assert!(matches!(Model::of(&start, &settings, &NoTraces, OnBadData::Stop), Err(LearnError::Other(_))));
     }

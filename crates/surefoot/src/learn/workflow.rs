@@ -110,6 +110,12 @@ pub enum LearnError {
          learn from all trajectories together, with --unchanged failed"
     )]
     Unchanged,
+    /// Steps that changed nothing cannot be told from those that changed a declared fact.
+    #[error(
+        "with --unchanged failed, a row that worked may be an attempt that failed, and a declared fact changes wherever a row worked: \
+         nobody can tell what it is afterwards. Leave out `[declared]` of the map, or say with `status` which rows failed. ({0})"
+    )]
+    UnchangedDeclared(String),
     /// A law of the learner itself is broken: no model is better than one that breaks it.
     #[error("internal error, and no model is written: {0}. Please report this, with the records if you can")]
     Invariant(String),
