@@ -29,6 +29,14 @@ pub fn is_of_planminer(name: &str) -> bool {
     DIALS.iter().any(|dial| dial.name == name && dial.group == Group::PlanMiner)
 }
 
+/// Why two logs are to be read in one go.
+pub fn one_reading(sentence: &str) -> String {
+    format!(
+        "whether another log mentions such a fact is seen only where all logs are read in one go. Learn from all of them together \
+         (it was assumed: {sentence})"
+    )
+}
+
 /// The word for all repairs of PlanMiner.
 const ALL_REPAIRS: &str = "all";
 

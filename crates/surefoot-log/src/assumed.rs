@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use surefoot::assumptions::OF_ONE_LOG;
 use surefoot::model::{FunctionId, PredicateId, Symbol};
 use surefoot::pddl::visible;
 
@@ -130,16 +131,7 @@ impl Meaning {
         if reports().any(|report| report.empty != Empty::Unknown) || self.status.as_ref().is_some_and(is_empty_read) {
             sentences.push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
         }
-        let signature = &self.domain.signature;
-        let functions = signature.functions.iter().zip(&self.complete_functions).filter(|(_, complete)| **complete);
-        let predicates = signature.predicates.iter().zip(&self.predicates).filter(|(_, role)| role.complete);
-        let complete: Vec<&str> = functions.map(|((name, _), _)| name).chain(predicates.map(|((name, _), _)| name)).collect();
-        if !complete.is_empty() {
-            sentences.push(format!(
-                "Every fact of {} that a log and its files do not mention is false, or has no value, even if another log mentions it.",
-                complete.join(", ")
-            ));
-        }
+        self.of_complete(sentences);
         let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
         let in_files = self.statics.iter().flat_map(|file| {
             let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
@@ -171,6 +163,30 @@ impl Meaning {
         }
     }
 
+    /// What it means that nothing mentions a fact. Files are the same for all logs; what rows and readings mention is not.
+    fn of_complete(&self, sentences: &mut Vec<String>) {
+        let signature = &self.domain.signature;
+        let functions = signature.functions.iter().zip(&self.complete_functions).enumerate();
+        let functions = functions.filter(|(_, (_, complete))| **complete).map(|(index, ((name, _), _))| ((true, index), name));
+        let predicates = signature.predicates.iter().zip(&self.predicates).enumerate();
+        let predicates = predicates.filter(|(_, (_, role))| role.complete).map(|(index, ((name, _), _))| ((false, index), name));
+        let reported = self.before.iter().chain(&self.after).map(|report| report.fact.kind.symbol());
+        let read = self.values.iter().flat_map(|values| values.facts.values()).map(|fact| fact.kind.symbol());
+        let reported: Vec<crate::map::Symbol> = reported.chain(read).collect();
+        let (in_rows, in_files): (Vec<_>, Vec<_>) =
+            functions.chain(predicates).partition(|(symbol, _)| reported.contains(symbol));
+        let names = |of: &[(crate::map::Symbol, &str)]| of.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
+        if !in_rows.is_empty() {
+            let names = names(&in_rows);
+            sentences.push(format!(
+                "Every fact of {names} that a log and its files do not mention is false, or has no value{OF_ONE_LOG}"
+            ));
+        }
+        if !in_files.is_empty() {
+            sentences.push(format!("Every fact of {} that no file mentions is false, or has no value.", names(&in_files)));
+        }
+    }
+
     /// When a flag is true.
     fn flag_sentence(&self, predicate: PredicateId, column: &str, words: &[String]) -> String {
         let fact = self.fact(predicate);
@@ -195,7 +211,11 @@ impl Meaning {
         let Some(values) = &self.values else { return };
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the very time of a row was taken {side} it."));
-        sentences.push("What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there does.".to_owned());
+        sentences.push(
+            "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there \
+             does, or a later number there is as far from it as it is from the number before the row."
+                .to_owned(),
+        );
         sentences.push(format!("The times of {} and of the rows are of one clock, which never goes back.", values.time.name));
         sentences.push(if values.all_changes {
             "What is read changes only where a reading says so, before the first reading and after the last one, too.".to_owned()

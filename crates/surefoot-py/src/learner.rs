@@ -166,6 +166,9 @@ impl Learner {
                 false => "these learners are of different domains".to_owned(),
             }));
         }
+        if let Some(sentence) = self.core.needs_one_reading(&other.core) {
+            return Err(wrong_value(one_reading(sentence)));
+        }
         self.core.merge(&other.core);
         self.records.extend(&other.records);
         self.beyond_files |= other.beyond_files;
@@ -319,6 +322,14 @@ pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> 
     waiting::run(py, None, None, Some(1), move |_| corpus::find(&paths, problems.as_deref()))?.map_err(|error| any(&error))
 }
 
+/// Why two logs are to be read in one go.
+fn one_reading(sentence: &str) -> String {
+    format!(
+        "whether another log mentions such a fact is seen only where all logs are read in one go. Learn from all of them together: see \
+         surefoot.learn (it was assumed: {sentence})"
+    )
+}
+
 impl Learner {
     fn observe_records(
         &mut self,
@@ -340,6 +351,10 @@ impl Learner {
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
+        let (ours, all) = (&self.core.history().traces, &reading.learner.history().traces);
+        if let Some(sentence) = reading.learner.of_one_log().filter(|_| !ours.is_empty() && ours.len() < all.len()) {
+            return Err(wrong_value(one_reading(sentence)));
+        }
         self.core = reading.learner;
         self.records.extend(&records);
         Ok(reading.steps.iter().sum())

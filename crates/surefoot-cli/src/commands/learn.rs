@@ -10,7 +10,7 @@ use surefoot::pddl::{Operands, visible};
 use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
-use crate::dials::differing;
+use crate::dials::{differing, one_reading};
 use crate::guard;
 use crate::records::Records;
 use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
@@ -110,6 +110,12 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
     let summary = arguments.format == Format::Text && !arguments.quiet;
     let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     let (model, outlook) = learned?;
+    if let (Some(path), Some(grounds)) = (&arguments.resume, model.grounds()) {
+        let goes_on = !start.history().traces.is_empty() && records.len() > 0;
+        if let Some(sentence) = grounds.learner.of_one_log().filter(|_| goes_on) {
+            bail!("{} is not resumed with more rows: {}", shown_path(path), one_reading(sentence));
+        }
+    }
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
         outputs.add(path, save(&grounds.learner)?);
     }

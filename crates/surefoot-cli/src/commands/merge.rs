@@ -6,7 +6,7 @@ use surefoot::learn::{Learner, save};
 use surefoot::model::ActionId;
 
 use crate::args::{Format, Merge, OnMergedBadData};
-use crate::dials::differing;
+use crate::dials::{differing, one_reading};
 use crate::guard;
 use surefoot_io::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
 use surefoot_io::streams::is_standard;
@@ -39,6 +39,9 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
                 }
                 false => bail!("{first} and {path} are states of different domains"),
             }
+        }
+        if let Some(sentence) = learner.needs_one_reading(&other) {
+            bail!("{} is not merged with other states: {}", shown_path(path), one_reading(sentence));
         }
         learner.merge(&other);
     }

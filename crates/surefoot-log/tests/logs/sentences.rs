@@ -96,15 +96,13 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("empty", "Where a cell of lamp is empty, nothing changed there."),
             ("empty", "Where a cell of room is empty, there is no such thing."),
             ("empty", "A cell with one of the words NaN, nan, NA, N/A, <NA>, NaT, null, NULL, None is empty."),
-            (
-                "complete",
-                "Every fact of way that a log and its files do not mention is false, or has no value, even if another log mentions it.",
-            ),
+            ("complete", "Every fact of way that no file mentions is false, or has no value."),
             ("actions", "In rows with do = see nothing is done: they only say how things are."),
             ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
             (
                 "values",
-                "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there does.",
+                "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there \
+                 does, or a later number there is as far from it as it is from the number before the row.",
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
             ("static", "What plan.json says of fuel is true at the start of an episode."),

@@ -108,3 +108,33 @@ fn columns_that_nearly_fit_a_pattern_are_refused() {
     let error = read(&beside, &[("log.csv", log), ("st.csv", file)], &["log.csv"]).unwrap_err();
     assert!(error.contains("st.csv has a column `s2_Charger`"), "{error}");
 }
+
+/// A number that is read first after a row shows a change only if later readings are nearer to it than it is to the one before: noise is no change.
+#[test]
+fn noise_in_a_first_reading_is_no_change() {
+    let map = "action = \"do\"\ntime = \"t\"\nobjects = { robot = \"robot\" }\n[actions]\nwork = [\"robot\"]\n[values]\nobject = \"dev\"\nattribute = \"sig\"\nvalue = \"val\"\ntime = \"t\"\nlogged = \"samples\"\n[values.facts]\nbat = \"(battery ?robot - robot)\"\n";
+    let log = "t,do,robot\n10,work,r1\n20,work,r1\n";
+    let of = |first: &str, later: &[&str]| {
+        let later: String = later.iter().enumerate().map(|(nth, value)| format!("1{},r1,bat,{value}\n", nth + 2)).collect();
+        let readings = format!("t,dev,sig,val\n9,r1,bat,50.00\n10.1,r1,bat,{first}\n{later}");
+        read(map, &[("log.csv", log), ("readings.csv", &readings)], &["log.csv", "readings.csv"]).unwrap().0.remove(0)
+    };
+    for (first, later, is_told) in [
+        ("47", &[][..], true),
+        ("47.01", &["46.99", "47.02"], true),
+        ("47", &["45", "45"], true),
+        // A change that was read late, and one that may have been.
+        ("50", &["47"], false),
+        ("50.02", &["47.01"], false),
+        ("49.99", &["50.01", "50.02"], false),
+        ("49.98", &["50.00"], false),
+        ("48", &["47", "46"], false),
+        ("47", &["47", ""], false),
+        // The same again is no other reading.
+        ("50", &["50.00"], true),
+    ] {
+        let step = of(first, later);
+        let after = step.split_once("->").unwrap().1;
+        assert_eq!(!after.contains("(unknown (battery r1))"), is_told, "{first} {later:?}: {step}");
+    }
+}

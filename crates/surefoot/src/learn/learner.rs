@@ -16,7 +16,7 @@ use super::literals::{self, BooleanEffect, BooleanModel, Contradiction, same};
 use super::numeric::{self, Numeric, NumericModel};
 use super::settings::{Class, Settings};
 use super::vocabulary::{Monomial, TooLarge, Vocabulary};
-use crate::assumptions::{Algorithm, SetAside};
+use crate::assumptions::{Algorithm, OF_ONE_LOG, SetAside};
 use crate::certificate::vocabulary_of;
 use crate::ids::IdVec;
 use crate::invariant::Invariant;
@@ -283,6 +283,22 @@ impl Learner {
     /// Whether another learner has the same domain vocabulary. Then only [`Learner::differing`] can keep both from being merged.
     pub fn has_domain_of(&self, other: &Learner) -> bool {
         vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
+    }
+
+    /// A sentence about what only the rows of one log, read in one go, can tell; `None` where nothing was taken for granted that depends on it.
+    pub fn of_one_log(&self) -> Option<&str> {
+        self.history.assumed.iter().find(|sentence| sentence.ends_with(OF_ONE_LOG)).map(String::as_str)
+    }
+
+    /// The same of two learners of which each read a trajectory that the other did not: then they are not to be merged.
+    pub fn needs_one_reading<'s>(&'s self, other: &'s Learner) -> Option<&'s str> {
+        let is_within = |one: &Learner, other: &Learner| {
+            let (ours, theirs) = (&one.history.traces, &other.history.traces);
+            let has_seen = !ours.is_empty() || one.takes_unchanged().is_some();
+            !has_seen || !ours.is_empty() && ours.keys().all(|digest| theirs.contains_key(digest))
+        };
+        let sentence = self.of_one_log().or_else(|| other.of_one_log())?;
+        (!is_within(self, other) && !is_within(other, self)).then_some(sentence)
     }
 
     /// Adds a step.
