@@ -500,3 +500,84 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
     refused(&explain(&marked), "do not give what learned.pddl says of push");
     refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
 }
+
+/// Whether a log mentions a fact that `complete` makes false elsewhere is seen only where all logs are read in one go.
+#[test]
+fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
+    let folder = Folder::new("(define (domain none))");
+    let map = "action = \"do\"\nepisode = \"run\"\nCOMPLETE[objects]\nrobot = [\"robot\"]\ncan = [\"can\", \"seen\"]\n[before]\nb0 = \"(battery ?robot)\"\nfull = \"(full ?seen) if true\"\n[after]\nb1 = \"(battery ?robot)\"\n[actions]\nscan = \"report\"\npour = [\"robot\", \"can\"]\n";
+    folder.write("map.toml", &map.replace("COMPLETE", "complete = [\"full\"]\n"));
+    folder.write("plain.toml", &map.replace("COMPLETE", ""));
+    let head = "run,do,robot,can,seen,full,b0,b1\n";
+    folder.write("mon.csv", &format!("{head}mon,pour,r1,c1,,,9,8\nmon,pour,r1,c1,,,8,7\n"));
+    folder.write("tue.csv", &format!("{head}tue,scan,r1,,c1,true,9,\ntue,pour,r1,c1,,,9,8\n"));
+    let learn = |logs: &[&str], map: &str, words: &[&str]| {
+        folder.run(&[&["learn", "-q", "--map", map, "-o", "learned.pddl"], logs, words].concat())
+    };
+    let works = |done: &Output| assert_eq!(done.status.code(), Some(0), "{}", said(done));
+    let refused = |done: &Output, words: &str| {
+        assert_ne!(done.status.code(), Some(0), "{}", said(done));
+        for words in
+            [words, "Learn from all of them together", "Every fact of full that a log and its files do not mention is false"]
+        {
+            assert!(said(done).contains(words), "{words}: {}", said(done));
+        }
+    };
+    works(&learn(&["mon.csv", "tue.csv"], "map.toml", &[]));
+    for (map, is_refused) in [("map.toml", true), ("plain.toml", false)] {
+        works(&learn(&["mon.csv"], map, &["--state", "mon.bin"]));
+        works(&learn(&["tue.csv"], map, &["--state", "tue.bin"]));
+        works(&folder.run(&["merge", "mon.bin", "mon.bin", "-o", "both.bin"]));
+        let resumed = learn(&["tue.csv"], map, &["--resume", "mon.bin"]);
+        let merged = folder.run(&["merge", "mon.bin", "tue.bin", "-o", "both.bin"]);
+        match is_refused {
+            true => {
+                refused(&resumed, "mon.bin is not resumed with more rows");
+                refused(&merged, "tue.bin is not merged with other states");
+            }
+            false => [resumed, merged].iter().for_each(works),
+        }
+    }
+}
+
+/// A declared fact changes in every row that worked: with `--unchanged failed`, none of them would be one that changed nothing.
+#[test]
+fn rows_that_changed_nothing_are_not_read_as_failed_where_facts_are_declared() {
+    let folder = Folder::new("(define (domain none))");
+    let map = "action = \"do\"\n[objects]\nrobot = [\"robot\"]\nitem = [\"item\"]\n[after]\nfree = \"(free ?item) if true\"\n[actions]\nlook = \"report\"\n\"pick, place\" = [\"robot\", \"item\"]\n";
+    folder.write("plain.toml", map);
+    folder.write("map.toml", &format!("{map}[declared]\n\"(holds ?robot ?item)\" = {{ from = \"pick\", until = \"place\" }}\n"));
+    folder.write(
+        "log.csv",
+        "do,robot,item,free\nlook,r1,i1,true\nlook,r1,i2,false\npick,r1,i2,false\npick,r1,i1,true\nplace,r1,i1,true\n",
+    );
+    let import = folder.run(&["import", "-q", "log.csv", "--map", "map.toml", "-o", "read"]);
+    assert_eq!(import.status.code(), Some(0), "{}", said(&import));
+    for words in [&["log.csv", "--map", "map.toml"][..], &["-d", "read/domain.pddl", "read"]] {
+        let done = folder.run(&[&["learn", "-q", "--unchanged", "failed", "-o", "learned.pddl"], words].concat());
+        assert_ne!(done.status.code(), Some(0), "{}", said(&done));
+        assert!(said(&done).contains("Declared, not learned: (holds ?robot ?item)"), "{}", said(&done));
+        assert!(!folder.path().join("learned.pddl").exists());
+    }
+    let done = folder.run(&["learn", "-q", "--unchanged", "failed", "log.csv", "--map", "plain.toml"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+}
+
+/// The model refuses a recorded step in which its effects on two parameters meet in one object: it says nothing false of it.
+#[test]
+fn a_model_that_refuses_a_step_whose_effects_meet_is_accepted() {
+    let folder = Folder::new("(define (domain none))");
+    folder.write("map.toml", "action = \"do\"\nepisode = \"ep\"\nobjects = { robot = \"robot\", station = [\"station\", \"target\"] }\n[before]\nb = \"(batt ?robot)\"\ns = \"(stock ?station - station)\"\nt = \"(stock ?target - station)\"\nlit = \"(alarm) if true\"\n[after]\np = \"(pressure)\"\n[actions]\nnote = \"report\"\nact = [\"robot\", \"station\", \"target\"]\n");
+    folder.write("log.csv", "ep,do,robot,station,target,b,s,t,lit,p\ne0,note,r2,,,9.5,,7,true,18\ne0,act,r1,s2,s2,5,2.5,,true,18\ne1,note,r2,,s2,1.5,8.5,16.5,true,19\ne1,act,r1,s1,s3,22.5,8.5,6,true,19\ne1,act,r1,s2,s1,29.5,16.5,6,true,52\ne1,act,r1,s3,s2,36.5,23.5,6,true,52\n");
+    let learned = folder.run(&["learn", "-q", "log.csv", "--map", "map.toml", "-o", "learned.pddl", "--certificate", "c.json"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", said(&learned));
+    let model = folder.read("learned.pddl");
+    assert!(
+        ["(not (= ?station ?target))", "(assign (stock ?station) 6)", "(increase (stock ?target) 17.5)"]
+            .iter()
+            .all(|part| model.contains(part)),
+        "{model}"
+    );
+    let checked = folder.run(&["check", "log.csv", "--map", "map.toml", "-m", "learned.pddl", "-c", "c.json"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
+}
