@@ -29,7 +29,7 @@ pub(super) struct Roles {
 }
 
 const TIMES: [&str; 9] = ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock", "at"];
-const EPISODES: [&str; 14] = [
+const EPISODES: [&str; 15] = [
     "episode",
     "shift",
     "run",
@@ -44,6 +44,7 @@ const EPISODES: [&str; 14] = [
     "experiment",
     "ep",
     "mission",
+    "batch",
 ];
 /// Names of nothing but actions.
 const ACTIONS: [&str; 9] = ["action", "activity", "command", "cmd", "verb", "operation", "op", "act", "instruction"];
