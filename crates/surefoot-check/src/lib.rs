@@ -399,11 +399,8 @@ impl<'a> Checker<'a> {
                 Some(_) => false,
             };
             if failed {
-                if aside.contains(&index) {
-                    self.met.insert((name.clone(), index));
-                } else if spoiled.contains(&index) {
-                    // It shows nothing, and nothing is asked of the model there.
-                } else if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
+                // A failure is held against the model whatever the certificate sets aside.
+                if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
                     let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
                     // What is refused of true states is refused of estimates; where it is not, the state is an estimate, as far off
                     // as records are.
@@ -417,7 +414,8 @@ impl<'a> Checker<'a> {
                         let what = at("the model allows an attempt that failed");
                         self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
                     }
-                    if self.certificate.failures.contains_key(&check.name) {
+                    // In a state that an error may have spoiled, it is no witness of anything.
+                    if !spoiled.contains(&index) && self.certificate.failures.contains_key(&check.name) {
                         check.tried.insert(FailedAttempt::of(&check.vocabulary, attempt, constants));
                     }
                 }

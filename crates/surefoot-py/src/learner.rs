@@ -169,6 +169,13 @@ impl Learner {
         if let Some(sentence) = self.core.needs_one_reading(&other.core) {
             return Err(wrong_value(one_reading(sentence)));
         }
+        if let Some(id) = self.core.set_aside_apart(&other.core).first() {
+            return Err(wrong_value(format!(
+                "a step of {0} was set aside in one of these learners, and the other has further steps of {0}: which of them do not fit the \
+                 others is decided by all of them together; learn from all their recordings in one go",
+                self.core.domain().action_name(*id)
+            )));
+        }
         self.core.merge(&other.core);
         self.records.extend(&other.records);
         self.beyond_files |= other.beyond_files;

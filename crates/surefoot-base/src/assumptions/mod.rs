@@ -282,7 +282,10 @@ impl Assumptions {
         // A record may bring the very sentence that the user says, too.
         let mut told = BTreeSet::new();
         sentences.extend(declared.chain(reading).filter(|(_, words)| told.insert(words.clone())));
-        let aside = self.set_aside.iter().map(|step| format!("A recording error, set aside: {}", step.what));
+        let aside = self.set_aside.iter().map(|step| {
+            let what = &step.what;
+            format!("Set aside, on the assumption that it was recorded wrongly: {what} If not, something unrecorded decides.")
+        });
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         if !self.set_aside.is_empty() {
             let words = "Nothing was learned from records that begin or end in a state that a recording error may have spoiled.";

@@ -43,7 +43,17 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         if let Some(sentence) = learner.needs_one_reading(&other) {
             bail!("{} is not merged with other states: {}", shown_path(path), one_reading(sentence));
         }
+        let apart = learner.set_aside_apart(&other);
+        if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, apart.first()) {
+            bail!(
+                "a step of {0} was set aside in one of these states, and another has further steps of {0}: which of them do not fit the \
+                 others is decided by all of them together. Learn from all their trajectories in one go, or leave such actions out: \
+                 --on-bad-data skip-action, here and in `learn`",
+                learner.domain().action_name(*id)
+            );
+        }
         learner.merge(&other);
+        apart.into_iter().for_each(|action| learner.skip_set_aside(action));
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, contradicted(&learner)) {
         bail!(

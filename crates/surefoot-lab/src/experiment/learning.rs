@@ -267,7 +267,7 @@ mod tests {
         let config = config(folder.path(), "quarantine");
         let material = Material::load(&config, &config.domains[0]).unwrap();
         let models = config.cells().into_iter().map(|cell| model(&config, &cell, &material).unwrap());
-        let told = |model: &Model| model.promise().contains("A recording error, set aside:");
+        let told = |model: &Model| model.promise().contains("Set aside, on the assumption that it was recorded wrongly:");
         assert!(models.into_iter().any(|model| told(&model)));
     }
 }

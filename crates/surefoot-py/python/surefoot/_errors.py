@@ -73,7 +73,7 @@ class BadDataError(SurefootError):
 class Diagnosis:
     """What the steps of an action look like that no model of the class explains. `str` of it is a paragraph for people.
 
-    `kind` is "pieces" (outcomes that depend on a condition, such as a cap), "product", "rounding", "inexact", "unchanged", "outliers", "chance" or
+    `kind` is "pieces" (outcomes that depend on a condition, such as a cap), "product", "rounding", "inexact", "unchanged", "outliers", "own-rule", "chance" or
     "unexplained"; `details` has what goes with it. `about` names the functions and atoms, `odd` of `looked_at` steps (of `steps`) do not fit
     the others, the first at `places`: (file, line, column). `unknown` steps were not looked at, since a value in them is unknown. `twins` are two steps that begin alike and end differently.
     """

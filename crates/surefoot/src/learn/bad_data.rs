@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{evidence, outliers};
 use super::diagnosis::{
-    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, StepPlace, Suggestion, drafts,
-    failure_diagnoses,
+    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Seen, StepPlace, Suggestion, drafts,
+    failure_diagnoses, follow_a_rule,
 };
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
@@ -23,7 +23,7 @@ use super::vocabulary::Vocabulary;
 use crate::assumptions::{Algorithm, SetAside};
 use crate::exact::Rational;
 use crate::invariant::Invariant;
-use crate::model::{ActionId, Event};
+use crate::model::ActionId;
 use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// A step of some trace: which trace, and which step, from 0.
@@ -232,13 +232,29 @@ fn effects_alone(evidence: &ActionEvidence) -> ActionEvidence {
     evidence.of_effects()
 }
 
-/// Whether so many steps may be set aside although what was learned before cannot be looked at again: only where what was learned before
-/// clearly outweighs them.
-pub fn outweighed(start: &Learner, findings: &[Finding]) -> bool {
-    let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
-    findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
+/// An action of which steps were learned from before, and bad steps are read now, unless the same step would be set aside if all were read
+/// together: it is the only one, contradicts what was learned before by itself, and that clearly outweighs it. Steps that contradict the
+/// class by themselves are the same in any company.
+pub fn not_outweighed(start: &Learner, findings: &[Finding], rows: &Rows, algorithm: Algorithm) -> Option<ActionId> {
     let earlier = |id: ActionId| start.history().traces.values().map(|steps| steps[id.index()]).sum::<usize>();
-    bad.into_iter().all(|(id, bad)| start.evidence(id).is_empty() || earlier(id) > 2 * bad)
+    let is_outweighed = |id: ActionId| {
+        let Some(rows) = rows.get(&id).filter(|rows| rows.is_complete()) else { return !rows.contains_key(&id) };
+        let steps = findings.iter().filter(|finding| finding.action == id).map(|finding| finding.step);
+        let places: Vec<usize> = steps.filter_map(|step| rows.steps.iter().position(|known| *known == step)).collect();
+        let vocabulary = start.vocabulary(id);
+        let contradicts = |place: usize| {
+            let mut with = start.evidence(id).clone();
+            with.observe(vocabulary, &rows.observations[place]);
+            contradiction(vocabulary, &with, algorithm != Algorithm::Sam).is_some()
+        };
+        match places[..] {
+            [] => true,
+            [place] => earlier(id) > 2 && start.history().set_aside_of.values().all(|other| *other != id) && contradicts(place),
+            _ => false,
+        }
+    };
+    let learned = |id: &ActionId| !start.evidence(*id).is_empty();
+    findings.iter().map(|finding| finding.action).filter(learned).find(|&id| !is_outweighed(id))
 }
 
 /// Findings as steps that can be named in assumptions.
@@ -358,6 +374,10 @@ pub enum NoQuarantineReason {
     Alike,
     /// The same as far as is known: what is unknown before them may decide.
     AlikeButForUnknown,
+    /// Two or more of them follow a rule of their own, so something that is not recorded decides.
+    OwnRule,
+    /// They are attempts that failed: no model may allow what failed.
+    Failed,
     /// A model learned without them is refuted by other records.
     Refuted,
 }
@@ -460,6 +480,13 @@ fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, diagnoses: 
     if (has_twins || is_refused(NoQuarantineReason::Alike)) && !is_told {
         text += "\nSteps that begin alike and end differently are not recording errors: something that is not recorded decides.";
     }
+    let is_ruled = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::OwnRule);
+    if is_refused(NoQuarantineReason::OwnRule) && !is_ruled {
+        text += "\nSteps that follow a rule of their own are not recording errors: something that is not recorded decides.";
+    }
+    if is_refused(NoQuarantineReason::Failed) {
+        text += "\nAn attempt that failed cannot be set aside: no model may allow what failed. If the log is wrong, correct it there.";
+    }
     if is_refused(NoQuarantineReason::AlikeButForUnknown) {
         text += "\nSteps that begin alike in all values that are known end differently: an unknown value may decide, so they cannot be \
                  set aside as recording errors.";
@@ -483,13 +510,14 @@ fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, diagnoses: 
 /// Why the number of steps of an action is known.
 const COUNTED: &str = "the steps of every action were counted";
 
-/// The actions whose bad steps cannot be set aside: too many of them contradict the others, or several of them begin like other steps and
-/// end differently. One such step alone may be set aside by whoever asks for it; nobody is told to.
+/// The actions whose bad steps cannot be set aside: too many of them contradict the others, several of them begin like other steps and
+/// end differently, or several follow a rule of their own. One step that begins like others may be set aside by whoever asks for it;
+/// nobody is told to.
 pub fn refused(
     learner: &Learner,
     steps: &[usize],
     findings: &[Finding],
-    alike: &BTreeMap<ActionId, AlikeSteps>,
+    unrecorded: &Unrecorded,
     policy: Policy,
 ) -> Vec<NoQuarantine> {
     let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
@@ -497,11 +525,12 @@ pub fn refused(
     findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
     let of = |id: ActionId| *steps.get(id.index()).invariant(COUNTED);
     let refused = |(id, odd): (ActionId, usize)| {
-        let AlikeSteps { known, unknown } = alike.get(&id).copied().unwrap_or_default();
+        let AlikeSteps { known, unknown } = unrecorded.alike.get(&id).copied().unwrap_or_default();
         let why = match policy.limit.admits(odd, of(id)) {
             false => NoQuarantineReason::TooMany,
             true if known > asked => NoQuarantineReason::Alike,
             true if known + unknown > asked => NoQuarantineReason::AlikeButForUnknown,
+            true if unrecorded.ruled.contains(&id) => NoQuarantineReason::OwnRule,
             true => return None,
         };
         Some(NoQuarantine { action: learner.domain().action_name(id).to_owned(), odd, steps: of(id), why })
@@ -538,6 +567,29 @@ pub fn refuted(
     Ok(found)
 }
 
+/// What shows that something that is not recorded decides about bad steps.
+pub struct Unrecorded {
+    /// By action: how many begin like another step and end differently.
+    alike: BTreeMap<ActionId, AlikeSteps>,
+    /// The actions of which two or more bad steps follow a rule of their own.
+    ruled: BTreeSet<ActionId>,
+}
+
+impl Unrecorded {
+    /// Looks at the bad steps among the rows of their actions.
+    pub fn of(learner: &Learner, findings: &[Finding], rows: &Rows, settings: &Settings) -> Self {
+        let ruled = rows.iter().filter(|(action, rows)| {
+            let bad: BTreeSet<StepId> =
+                findings.iter().filter(|finding| finding.action == **action).map(|finding| finding.step).collect();
+            let odd: BTreeSet<usize> = (0..rows.steps.len()).filter(|&row| bad.contains(&rows.steps[row])).collect();
+            let marked = settings.monotone.get(action).into_iter().flatten().map(|(&column, _)| column).collect();
+            let seen = Seen { learner, action: **action, rows: &rows.observations };
+            odd.len() > 1 && follow_a_rule(&seen, &odd, &marked, settings.algorithm != Algorithm::Sam)
+        });
+        Unrecorded { alike: alike(learner, findings, rows), ruled: ruled.map(|(action, _)| *action).collect() }
+    }
+}
+
 /// How many bad steps of an action begin like another one and end differently.
 #[derive(Clone, Copy, Default)]
 pub struct AlikeSteps {
@@ -549,7 +601,7 @@ pub struct AlikeSteps {
 
 /// By action: how many bad steps begin like another step and end differently. Where records may be off, steps begin alike if what is recorded
 /// before them may be the same.
-pub fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, AlikeSteps> {
+fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, AlikeSteps> {
     let mut alike: BTreeMap<ActionId, AlikeSteps> = BTreeMap::new();
     for finding in findings {
         let Some(rows) = rows.get(&finding.action) else { continue };
@@ -564,39 +616,17 @@ pub fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<A
     alike
 }
 
-/// By action: how many of these failed attempts begin like a step that worked.
-pub fn failed_alike(
-    learner: &Learner,
-    findings: &[Finding],
-    rows: &Rows,
-    recording: &dyn Recording,
-) -> Result<BTreeMap<ActionId, AlikeSteps>, ReadError> {
-    let mut alike: BTreeMap<ActionId, AlikeSteps> = BTreeMap::new();
-    let failed: BTreeSet<StepId> = findings.iter().map(|finding| finding.step).collect();
-    let traces: BTreeSet<usize> = failed.iter().map(|(trace, _)| *trace).collect();
-    each(learner, recording, traces, |id, recorded, observer| {
-        let Event::Failed(attempt) = recorded.event else { return };
-        let action = attempt.action.symbol;
-        if !failed.contains(&id) {
-            return;
-        }
-        let Some(rows) = rows.get(&action) else { return };
-        let seen = observer.observe_attempt(learner, attempt);
-        let vocabulary = learner.vocabulary(action);
-        let begins_like = |row: &Observation| {
-            row.pattern == seen.pattern
-                && row.seen.iter().zip(&seen.holds).all(|(atom, &holds)| holds.is_some() && atom.truths()[0] == holds)
-                && vocabulary.functions.ids().all(|function| {
-                    !row.unknown.before.contains(&function)
-                        && !seen.unknown.contains(&function)
-                        && are_near(&row.before[function], &seen.before[function], vocabulary.error(function))
-                })
-        };
-        if rows.observations.iter().any(begins_like) {
-            alike.entry(action).or_default().known += 1;
-        }
-    })?;
-    Ok(alike)
+/// The actions of failed attempts that every model allows. They are not set aside: the model would allow what failed.
+pub fn refused_failures(learner: &Learner, attempts: &[usize], findings: &[Finding]) -> Vec<NoQuarantine> {
+    let mut failed: BTreeMap<ActionId, usize> = BTreeMap::new();
+    findings.iter().for_each(|finding| *failed.entry(finding.action).or_default() += 1);
+    let refused = |(id, odd): (ActionId, usize)| NoQuarantine {
+        action: learner.domain().action_name(id).to_owned(),
+        odd,
+        steps: *attempts.get(id.index()).invariant(COUNTED),
+        why: NoQuarantineReason::Failed,
+    };
+    failed.into_iter().map(refused).collect()
 }
 
 /// Whether two steps began in the same way, as far as their action can see and their records show. The same values are unknown before both.

@@ -62,7 +62,7 @@ pub struct History {
 pub struct Attempts {
     /// How many attempts failed.
     pub failed: usize,
-    /// How many of them say nothing, since something was unknown that the action may mention.
+    /// How many of them say nothing: something was unknown that the action may mention, or a recording error may have spoiled the state.
     pub unclear: usize,
     /// What was unknown in these, to be told to people. States do not keep it.
     pub unknown: BTreeSet<Mention>,
@@ -217,6 +217,14 @@ impl Learner {
         self.history.skipped.entry(action).or_default().insert(step);
     }
 
+    /// Leaves an action out of which steps were set aside: these are why.
+    pub fn skip_set_aside(&mut self, action: ActionId) {
+        let of = &self.history.set_aside_of;
+        let is_own = |step: &&SetAside| of.get(&(step.trace.clone(), step.step)) == Some(&action);
+        let steps: BTreeSet<SetAside> = self.history.set_aside.iter().filter(is_own).cloned().collect();
+        self.history.skipped.entry(action).or_default().extend(steps);
+    }
+
     /// Notes that a trajectory with this digest was read, and how many steps of each action it has.
     pub fn add_trace(&mut self, digest: String, steps: Vec<usize>) {
         self.history.traces.insert(digest, steps);
@@ -317,6 +325,20 @@ impl Learner {
             self.evidence[action].merge(&self.vocabularies[action], theirs);
         }
         self.history.merge(&other.history);
+    }
+
+    /// The actions of which a step was set aside in one of the two, while the other has seen further steps of them. Which steps do not fit
+    /// is decided by all of them together, so these two cannot be joined, unless such actions are left out.
+    pub fn set_aside_apart(&self, other: &Learner) -> BTreeSet<ActionId> {
+        let apart = |one: &History, other: &History| -> Vec<ActionId> {
+            let new: Vec<&Vec<usize>> =
+                other.traces.iter().filter(|(trace, _)| !one.traces.contains_key(*trace)).map(|(_, steps)| steps).collect();
+            let has_more = |action: &ActionId| new.iter().any(|steps| steps.get(action.index()).is_none_or(|&steps| steps > 0));
+            one.set_aside_of.values().copied().filter(has_more).collect()
+        };
+        let both = [apart(&self.history, &other.history), apart(&other.history, &self.history)].concat();
+        let is_left_out = |action: &ActionId| [self, other].iter().any(|one| one.history.skipped.contains_key(action));
+        both.into_iter().filter(|action| !is_left_out(action)).collect()
     }
 
     /// Forgets what depends on the order of observations, so that learners that saw the same are equal.
@@ -557,7 +579,8 @@ impl fmt::Display for LeftOut {
             LeftOut::TooFewIndependent { independent, needed } => {
                 write!(f, "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for {needed}")
             }
-            LeftOut::Skipped { steps } => write!(f, "contradicted by {steps} of its steps"),
+            // Which of them are to blame, and how many, depends on what was read together.
+            LeftOut::Skipped { .. } => f.write_str("no model of the class explains its steps"),
             LeftOut::NeverComplete => f.write_str("no step of it tells the values of all its functions before it"),
             LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str("no step of it tells what becomes of one of its facts"),
             LeftOut::OutcomeUnknown(Unknown::Function(_)) => {

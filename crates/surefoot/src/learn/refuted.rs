@@ -4,8 +4,6 @@
 //! precondition of the class states. Where only an assumption of the user makes every model allow it, the assumption is refuted. Both
 //! are said loudly, with the row where the records are at hand.
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
 use super::bad_data::{Finding, StepId};
@@ -256,12 +254,12 @@ fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
 /// Looks at an attempt that failed where every model allows it, and says whether to go on.
 type VisitAllowed<'v> = dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool + 'v;
 
-/// Shows the attempts that failed in states that every model allows, until `visit` returns false.
+/// Shows the attempts that failed in states that every model allows, until `visit` returns false. None is left out, whatever was set
+/// aside: no model allows a recorded failure.
 fn each_allowed(
     reading: &Reading,
     settings: &Settings,
     recording: &dyn Recording,
-    without: &BTreeSet<StepId>,
     visit: &mut VisitAllowed<'_>,
 ) -> Result<(), ReadError> {
     let learner = &reading.learner;
@@ -275,9 +273,7 @@ fn each_allowed(
         recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
             let Event::Failed(attempt) = recorded.event else { return true };
             let id = (trace, recorded.index);
-            if let Some(judge) = judges.iter().find(|judge| judge.action == attempt.action.symbol)
-                && !without.contains(&id)
-            {
+            if let Some(judge) = judges.iter().find(|judge| judge.action == attempt.action.symbol) {
                 let seen = observer.observe_attempt(learner, attempt);
                 if judge.allows(recorded.objects, attempt, &seen) {
                     go_on = visit(judge, id, recorded, attempt, &seen);
@@ -290,16 +286,11 @@ fn each_allowed(
 }
 
 /// The attempts that failed although every model of the class allows them, whatever the user assumes.
-pub(super) fn unexplained(
-    reading: &Reading,
-    settings: &Settings,
-    recording: &dyn Recording,
-    without: &BTreeSet<StepId>,
-) -> Result<Vec<Finding>, ReadError> {
+pub(super) fn unexplained(reading: &Reading, settings: &Settings, recording: &dyn Recording) -> Result<Vec<Finding>, ReadError> {
     let learner = &reading.learner;
     let mut findings = Vec::new();
     let bare = settings.without_assumptions();
-    each_allowed(reading, &bare, recording, without, &mut |judge, step, recorded, attempt, _| {
+    each_allowed(reading, &bare, recording, &mut |judge, step, recorded, attempt, _| {
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
         let (margins, doubt) = match learner.vocabulary(judge.action).is_inexact() {
             true => (", farther inside than the errors of records explain", "; or may records be further off than was assumed"),
@@ -317,18 +308,13 @@ pub(super) fn unexplained(
 }
 
 /// Fails where an assumption of the user makes every model allow an attempt that failed.
-pub(super) fn refuted_by_failure(
-    reading: &Reading,
-    settings: &Settings,
-    recording: &dyn Recording,
-    without: &BTreeSet<StepId>,
-) -> Result<(), LearnError> {
+pub(super) fn refuted_by_failure(reading: &Reading, settings: &Settings, recording: &dyn Recording) -> Result<(), LearnError> {
     let learner = &reading.learner;
     if *settings == settings.without_assumptions() {
         return Ok(());
     }
     let mut found: Option<(ActionId, String, Diagnostic)> = None;
-    each_allowed(reading, settings, recording, without, &mut |judge, _, recorded, attempt, seen| {
+    each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
         let refuses = |weaker: &Settings| !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen);
         let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);

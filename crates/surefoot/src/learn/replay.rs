@@ -23,7 +23,7 @@ use crate::pddl::{ReadError, Writer};
 /// The records that a model was learned from, as far as they are at hand.
 pub(super) struct Records<'a> {
     pub recording: &'a dyn Recording,
-    /// The steps set aside as recording errors: the model was not learned from them.
+    /// The steps set aside as recording errors, and what rests on states that these may have spoiled: the model was not learned from them.
     pub without: &'a BTreeSet<StepId>,
     pub progress: &'a dyn Progress,
 }
@@ -78,7 +78,8 @@ impl Records<'_> {
         let mut resolved = Resolved::default();
         self.recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
             let action = recorded.event.action().symbol;
-            if rules.grounds.learned(action).is_none() || self.without.contains(&(trace, recorded.index)) {
+            let left_out = recorded.event.step().is_some() && self.without.contains(&(trace, recorded.index));
+            if rules.grounds.learned(action).is_none() || left_out {
                 return self.progress.go_on();
             }
             match rules.judge(&recorded.event, recorded.objects, &mut resolved) {

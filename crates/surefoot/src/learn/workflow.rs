@@ -58,6 +58,12 @@ pub enum LearnError {
          --on-bad-data skip-action leaves the action out"
     )]
     Earlier(String),
+    /// Steps of an action are read of which one was set aside before.
+    #[error(
+        "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: which of them do not fit the others is \
+         decided by all of them together. Learn from all their trajectories in one go; --on-bad-data skip-action leaves the action out"
+    )]
+    SetAsideEarlier(String),
     /// An assumption is refuted by the data.
     #[error(
         "--effect-arity is refuted: no effect that reads so few functions explains the changes of {function} in {action}; \
@@ -187,12 +193,15 @@ impl Job<'_> {
     }
 
     fn run_unguarded(&self) -> Result<Model, LearnError> {
+        // Where steps were set aside before, it matters which traces are new.
+        let digests = self.digests || !self.start.history().set_aside_of.is_empty();
         if let Some(reread) = self.reread()? {
-            let job = Job { recording: &reread, ..*self };
+            let job = Job { recording: &reread, digests, ..*self };
             let model = job.conclude(job.read(&BTreeSet::new())?)?;
             return Ok(model.with_left_out(reread.left_out()));
         }
-        self.conclude(self.read(&BTreeSet::new())?)
+        let job = Job { digests, ..*self };
+        job.conclude(job.read(&BTreeSet::new())?)
     }
 
     /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be read, the first is reported.
@@ -258,12 +267,14 @@ impl Job<'_> {
                 Event::Failed(attempt) => {
                     let action = attempt.action.symbol;
                     attempts[action.index()].failed += 1;
-                    if !without.contains(&(trace, recorded.index)) {
-                        let failed = observer.observe_attempt(self.start, attempt);
-                        sum.learner.observe_failure(action, &failed);
-                        if !failed.is_complete() {
-                            attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt));
-                        }
+                    if without.contains(&(trace, recorded.index)) {
+                        attempts[action.index()].add_unclear(Vec::new());
+                        return self.progress.go_on();
+                    }
+                    let failed = observer.observe_attempt(self.start, attempt);
+                    sum.learner.observe_failure(action, &failed);
+                    if !failed.is_complete() {
+                        attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt));
                     }
                     return self.progress.go_on();
                 }
@@ -325,13 +336,14 @@ impl Job<'_> {
         let steps = self.all_steps(&reading);
         let mut set_aside = BTreeSet::new();
         self.progress.phase(Phase::Blaming, 0);
+        self.leave_out_set_aside(&mut reading.learner)?;
         let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         let anomalies = !findings.is_empty();
         findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
-        let alike = bad_data::alike(&reading.learner, &findings, &rows);
-        let refused = bad_data::refused(&reading.learner, &steps, &findings, &alike, policy);
+        let unrecorded = bad_data::Unrecorded::of(&reading.learner, &findings, &rows, settings);
+        let refused = bad_data::refused(&reading.learner, &steps, &findings, &unrecorded, policy);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
             let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings)?;
             let suggestion = suggestion(learner, settings, anomalies, &diagnoses, recording)?;
@@ -349,6 +361,10 @@ impl Job<'_> {
                 }
             }
             OnBadData::Quarantine => {
+                // What was learned before cannot be looked at again: another step may be the one to blame.
+                if let Some(action) = bad_data::not_outweighed(start, &findings, &rows, settings.algorithm) {
+                    return Err(LearnError::Earlier(start.domain().action_name(action).to_owned()));
+                }
                 if self.is_all_refused(&steps, &refused) {
                     return Err(refusal(&reading.learner)?);
                 }
@@ -356,9 +372,6 @@ impl Job<'_> {
                 let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
                 let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
                 contradictory.retain(|&action| !self.is_among(action, &refused));
-                if !bad_data::outweighed(start, &findings) {
-                    self.contradiction(&reading.learner, &contradictory)?;
-                }
                 set_aside = self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
                 reading = self.read(&set_aside)?;
                 for (action, step) in bad_data::named(&left_out, recording)? {
@@ -376,16 +389,27 @@ impl Job<'_> {
         self.sort_out_failures(reading, set_aside)
     }
 
-    /// The same for attempts that failed although every model of the class allows them. Leaving one out touches nothing of what is
-    /// allowed.
+    /// Leaves out actions of which a step was set aside before while further steps are read now, if the policy is to leave out.
+    fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
+        for action in self.start.set_aside_apart(learner) {
+            if self.policy.on_bad != OnBadData::SkipAction {
+                return Err(LearnError::SetAsideEarlier(learner.domain().action_name(action).to_owned()));
+            }
+            learner.skip_set_aside(action);
+        }
+        Ok(())
+    }
+
+    /// The same for attempts that failed although every model of the class allows them. None is set aside: the model would allow what
+    /// failed.
     fn sort_out_failures(
         &self,
         mut reading: Reading,
-        mut set_aside: BTreeSet<StepId>,
+        set_aside: BTreeSet<StepId>,
     ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { settings, recording, policy, .. } = *self;
         reading.learner.settle();
-        let findings = unexplained(&reading, settings, recording, &set_aside)?;
+        let findings = unexplained(&reading, settings, recording)?;
         if let Some(first) = findings.first()
             && let Some(refuted) = refuted_class(&reading.learner, settings, recording, first)?
         {
@@ -393,46 +417,20 @@ impl Job<'_> {
         }
         let mut steps = self.all_steps(&reading);
         steps.iter_mut().zip(self.all_attempts(&reading)).for_each(|(steps, attempts)| *steps += attempts.failed);
-        let failed: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
-        let rows = bad_data::rows(&reading.learner, &failed, recording)?;
-        let alike = bad_data::failed_alike(&reading.learner, &findings, &rows, recording)?;
-        let refused = bad_data::refused(&reading.learner, &steps, &findings, &alike, policy);
-        let everything = self.is_all_refused(&steps, &refused);
-        match policy.on_bad {
-            _ if findings.is_empty() => {}
-            OnBadData::SkipAction => {
-                for (action, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.skip_action(action, step);
-                }
-            }
-            OnBadData::Quarantine if !everything => {
-                let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
-                let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
-                let failed = findings.iter().map(|finding| finding.step).collect();
-                set_aside.extend(self.with_spoiled(&failed)?);
-                let known = reading.learner.history().clone();
-                reading = self.read(&set_aside)?;
-                for step in known.set_aside {
-                    if let Some(&action) = known.set_aside_of.get(&(step.trace.clone(), step.step)) {
-                        reading.learner.set_step_aside(action, step);
-                    }
-                }
-                let earlier =
-                    known.skipped.into_iter().flat_map(|(action, steps)| steps.into_iter().map(move |step| (action, step)));
-                for (action, step) in earlier.chain(bad_data::named(&left_out, recording)?) {
-                    reading.learner.skip_action(action, step);
-                }
-                for (action, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.set_step_aside(action, step);
-                }
-                reading.learner.settle();
-            }
-            OnBadData::Stop | OnBadData::Quarantine => {
-                let bad = BadData::new(&findings, policy, &refused, Vec::new());
-                return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
-            }
+        let refused = bad_data::refused_failures(&reading.learner, &steps, &findings);
+        let stops = match policy.on_bad {
+            OnBadData::Stop => true,
+            OnBadData::SkipAction => false,
+            OnBadData::Quarantine => self.is_all_refused(&steps, &refused),
+        };
+        if stops && !findings.is_empty() {
+            let bad = BadData::new(&findings, policy, &refused, Vec::new());
+            return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
         }
-        refuted_by_failure(&reading, settings, recording, &set_aside)?;
+        for (action, step) in bad_data::named(&findings, recording)? {
+            reading.learner.skip_action(action, step);
+        }
+        refuted_by_failure(&reading, settings, recording)?;
         Ok((reading, set_aside))
     }
 
@@ -527,10 +525,10 @@ impl Model {
                 let policy = Policy::from(on_bad);
                 let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings)?;
                 let suggestion = suggestion(&learner, settings, false, &diagnoses, recording)?;
-                let alike = bad_data::alike(&learner, &findings, &rows);
+                let unrecorded = bad_data::Unrecorded::of(&learner, &findings, &rows, settings);
                 let steps: Vec<usize> =
                     learner.domain().action_ids().map(|id| rows.get(&id).map_or(0, |rows| rows.total)).collect();
-                let refused = bad_data::refused(&learner, &steps, &findings, &alike, policy);
+                let refused = bad_data::refused(&learner, &steps, &findings, &unrecorded, policy);
                 return Err(BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion).into());
             }
             if let Some(action) = contradictory.first() {

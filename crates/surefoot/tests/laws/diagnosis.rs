@@ -898,3 +898,86 @@ fn what_begins_alike_is_not_set_aside() {
     let model = learned(&[&good[..], &[("take", 20, 3)]].concat()).unwrap();
     assert_eq!(model.summary().actions[0].set_aside, Some(1));
 }
+
+/// What bad steps of an action may have in common, and whether they may be set aside then.
+const OWN_RULES: [(&str, bool); 7] = [
+    ("one change more", false),
+    ("twice the way", false),
+    ("an end of their own", false),
+    ("nothing happens", false),
+    ("a map of their own", false),
+    ("only beyond all others", true),
+    ("nothing", true),
+];
+
+/// Bad steps that follow a rule of their own among the others are not recording errors, whatever their share: something that is not
+/// recorded decides. No two steps begin alike. Steps without a rule, and those that one number tells from all others, are set aside.
+#[test]
+fn bad_steps_with_a_rule_of_their_own_are_not_set_aside() {
+    let domain = domain("(define (domain d) (:functions (stock) (way)) (:action take :parameters ()))");
+    for_seeds(40, |seed| {
+        let random = &mut Chance::new(seed);
+        let (rule, may_be_set_aside) = *random.of(&OWN_RULES);
+        let (steps, odd) = (120, random.between(4, 6) as usize);
+        let wrong: BTreeSet<usize> = (0..odd).map(|place| place * 19 + random.below(19)).collect();
+        let trace = |step: usize| {
+            let (mut stock, way) = (100_000 + step as i64 * 700 + random.between(0, 600), random.between(1, 900));
+            let is_wrong = wrong.contains(&step);
+            if is_wrong && rule == "only beyond all others" {
+                stock += 500_000;
+            }
+            let after = match rule {
+                _ if !is_wrong => stock - 2 * way,
+                "one change more" | "only beyond all others" => stock - 2 * way - 5,
+                "twice the way" => stock - 4 * way,
+                "an end of their own" => 77,
+                "nothing happens" => stock,
+                "a map of their own" => 3 * stock + way,
+                _ => stock - random.between(3_000, 90_000),
+            };
+            let state = |stock: i64| format!("(= (stock) {stock}) (= (way) {way})");
+            let text = format!("((:init {})\n(operator: (take))\n(:state {}))", state(stock), state(after));
+            Trace::inferred(Source::new(format!("t{step:03}"), text))
+        };
+        let traces: Vec<Trace> = (0..steps).map(trace).collect();
+        let Err(LearnError::BadData(bad)) = learned_from(&domain, &Spec::default(), OnBadData::Stop, &traces) else { panic!() };
+        let said = bad.to_string();
+        let offered = said.contains("sets the steps aside") || said.contains("erhaps they are recording errors");
+        assert!(may_be_set_aside || !offered, "{rule}: {said}");
+        match learned_from(&domain, &Spec::default(), OnBadData::Quarantine, &traces) {
+            Ok(model) => {
+                assert!(may_be_set_aside, "{rule}: {said}");
+                assert_eq!(model.summary().actions[0].set_aside, Some(odd), "{rule}");
+            }
+            Err(LearnError::BadData(bad)) => {
+                let said = bad.to_string();
+                assert!(!may_be_set_aside, "{rule}: {said}");
+                assert!(rule == "nothing happens" || said.contains("something that is not recorded decides"), "{rule}: {said}");
+            }
+            Err(other) => panic!("{rule}: {other}"),
+        }
+    });
+}
+
+/// A failed attempt is never set aside: the model would allow what failed. Its action is left out, or nothing is learned.
+#[test]
+fn no_failure_is_set_aside() {
+    let domain = domain("(define (domain d) (:functions (stock)) (:action take :parameters ()) (:action look :parameters ()))");
+    let learned = |failed: i64, looks: bool| {
+        let mut texts: Vec<String> =
+            (1..60).map(|n| format!("((:init (= (stock) {n}))\n(operator: (take))\n(:state (= (stock) {})))", n - 1)).collect();
+        texts.push(format!("((:init (= (stock) {failed}))\n(failed: (take)))"));
+        if looks {
+            texts.push("((:init (= (stock) 3))\n(operator: (look))\n(:state (= (stock) 3)))".to_owned());
+        }
+        let traces: Vec<Trace> =
+            texts.into_iter().enumerate().map(|(place, text)| Trace::inferred(Source::new(format!("t{place}"), text))).collect();
+        learned_from(&domain, &Spec::default(), OnBadData::Quarantine, &traces)
+    };
+    let Err(LearnError::BadData(bad)) = learned(7, false) else { panic!() };
+    assert!(bad.to_string().contains("An attempt that failed cannot be set aside"), "{bad}");
+    let model = learned(7, true).unwrap();
+    assert!(model.missing(0.into()).is_some() && model.missing(1.into()).is_none(), "{model}");
+    assert!(!model.promise().contains("Set aside"), "{}", model.promise());
+    assert!(learned(0, false).unwrap().missing(0.into()).is_none());
+}

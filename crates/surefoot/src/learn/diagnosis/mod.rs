@@ -22,6 +22,7 @@ mod attempts;
 mod exact;
 mod least;
 mod limit;
+mod own_rule;
 mod residual;
 mod rows;
 mod split;
@@ -36,15 +37,17 @@ use serde::Serialize;
 
 pub(super) use attempts::failure_diagnoses;
 pub use attempts::{FailedGroup, FailureDiagnosis, FailureSign};
+pub(super) use own_rule::follow_a_rule;
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
 pub(crate) use squares::least_squares;
+pub(super) use subject::Seen;
 pub(super) use suggestion::{Advice, suggestion};
 pub use suggestion::{Drift, NoSuggestion, Suggestion};
 
 use self::exact::Explanation;
 use self::limit::{Limited, limit_of};
-use self::subject::{Beginning, RowSubset, Seen, Subject, changes, subjects};
+use self::subject::{Beginning, RowSubset, Subject, changes, subjects};
 use super::bad_data::SetAsideLimit;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
@@ -170,6 +173,8 @@ pub enum Cause {
     },
     /// The odd steps are few, and some model explains all others.
     Outliers,
+    /// The same, and two or more of the odd steps follow a rule of their own.
+    OwnRule,
     /// Steps begin alike and end differently.
     Chance,
     /// None of these.
@@ -214,7 +219,7 @@ impl Cause {
         match self {
             Cause::Pieces { unchanged, .. } => !unchanged,
             Cause::Product { decimals, except, .. } => decimals.is_none() && *except == 0,
-            Cause::Unexplained | Cause::Limit { .. } => true,
+            Cause::Unexplained | Cause::Limit { .. } | Cause::OwnRule => true,
             Cause::Unchanged { .. } | Cause::Rounding { .. } | Cause::Inexact { .. } | Cause::Outliers | Cause::Chance => false,
         }
     }
@@ -351,6 +356,10 @@ fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Optio
     let limited = bound.filter(|_| condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd));
     let is_few = limit.admits(odd.len(), here.rows.len());
     let few_begin_alike = || is_few.then(|| here.has_twin(subject, &odd)).flatten();
+    let follows_a_rule = || {
+        let odd: BTreeSet<usize> = rows.placed(&odd).into_iter().collect();
+        follow_a_rule(seen, &odd, &BTreeSet::new(), true)
+    };
     match (explanation, limited, nearly) {
         (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => mapped(seen.product(found)),
         // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
@@ -362,6 +371,7 @@ fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Optio
         _ if few_begin_alike() == Some(Beginning::Known) => draft(rows, &odd, Cause::Chance),
         // What is unknown before them may decide.
         _ if few_begin_alike() == Some(Beginning::Unknown) => draft(rows, &odd, Cause::Unexplained),
+        _ if is_few && follows_a_rule() => draft(rows, &odd, Cause::OwnRule),
         _ if is_few => draft(rows, &odd, Cause::Outliers),
         (Some(found), ..) if !found.products.is_empty() => mapped(seen.product(found)),
         (Some(Explanation { decimals: Some(decimals), except, .. }), ..) => {

@@ -133,7 +133,7 @@ impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.action)?;
         // A step as a whole needs no names of what it changes.
-        if !self.about.is_empty() && !matches!(self.cause, Cause::Unchanged { .. } | Cause::Outliers) {
+        if !self.about.is_empty() && !matches!(self.cause, Cause::Unchanged { .. } | Cause::Outliers | Cause::OwnRule) {
             write!(f, "{}: ", self.about.join(", "))?;
         }
         f.write_str(&self.sentences())?;
@@ -165,6 +165,7 @@ impl Diagnosis {
             Cause::Rounding { .. } => "rounding",
             Cause::Inexact { .. } => "inexact",
             Cause::Outliers => "outliers",
+            Cause::OwnRule => "own-rule",
             Cause::Chance => "chance",
             Cause::Unexplained => "unexplained",
         }
@@ -266,14 +267,18 @@ impl Diagnosis {
                 };
                 format!("{steps} within about {within} of an affine map{of}, but not on it: {why}.{only}")
             }
-            Cause::Outliers => {
+            Cause::Outliers | Cause::OwnRule => {
                 let (does, they) =
                     if odd == 1 { ("does", "it is a recording error") } else { ("do", "they are recording errors") };
                 let change = match &self.about[..] {
                     [] => String::new(),
                     about => format!(" in what becomes of {}", about.join(", ")),
                 };
-                format!("{odd} of {all} steps {does} not fit the others{change}{at}. Perhaps {they}.")
+                let what = match self.cause {
+                    Cause::OwnRule => "But they follow a rule of their own, so something that is not recorded decides".to_owned(),
+                    _ => format!("Perhaps {they}"),
+                };
+                format!("{odd} of {all} steps {does} not fit the others{change}{at}. {what}.")
             }
             Cause::Chance => match &self.twins {
                 Some([one, other]) => format!(
