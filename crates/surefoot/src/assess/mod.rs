@@ -32,6 +32,7 @@ pub use bound::{compression, traces_needed};
 pub use curve::More;
 pub use outlook::{Outlook, learn_with_outlook};
 
+use crate::invariant::guarded;
 use crate::learn::{Conclusion, Job, LearnError, TakesBack, refuted_assumption};
 use crate::model::ActionId;
 use estimate::LeftOut;
@@ -159,6 +160,10 @@ pub struct Refusal {
 /// # Errors What keeps a model from being learned from all traces; and a job that starts from what was learned before, which
 /// nobody can take apart.
 pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
+    guarded(|| assess_unguarded(job, question))?
+}
+
+fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
     if !job.start.history().traces.is_empty() || job.start.domain().action_ids().any(|id| !job.start.evidence(id).is_empty()) {
         let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";
         return Err(LearnError::Other(message.to_owned()));

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::invariant::guarded;
 use crate::learn::{Attempts, Job, LearnError, Model, Provenance, Reading, Recording, Visit};
 use crate::model::Domain;
 use crate::pddl::{Numbers, ReadError};
@@ -75,6 +76,10 @@ impl Recording for Part<'_> {
 /// # Errors
 /// Those of [`Job::run`].
 pub fn learn_with_outlook(job: &Job<'_>) -> Result<(Model, Option<Outlook>), LearnError> {
+    guarded(|| learn_with_outlook_unguarded(job))?
+}
+
+fn learn_with_outlook_unguarded(job: &Job<'_>) -> Result<(Model, Option<Outlook>), LearnError> {
     let count = job.recording.traces();
     if count < LEAST || !job.start.history().traces.is_empty() || job.settings.unchanged_failed {
         return Ok((job.run()?, None));
