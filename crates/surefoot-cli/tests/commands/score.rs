@@ -111,3 +111,20 @@ fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
     let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!(said["all"]["failed"], 2, "{said}");
 }
+
+/// What came of the last row of an episode is not recorded: it counts neither way, as in `learn`.
+#[test]
+fn what_is_unknown_after_a_row_counts_neither_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let map = "episode = \"ep\"\naction = \"act\"\nobjects = { r = \"r\" }\n[before]\nx = \"(x ?r)\"\n[actions]\ngo = [\"r\"]\n";
+    std::fs::write(folder.join("map.toml"), map).unwrap();
+    std::fs::write(folder.join("log.csv"), "ep,act,r,x\n1,go,r1,1\n1,go,r1,2\n1,go,r1,3\n1,go,r1,4\n2,go,r1,2\n").unwrap();
+    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
+    let said = run(folder, &["score", "-m", "model.pddl", "log.csv", "--map", "map.toml", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let all = &told["all"];
+    assert_eq!((&all["worked"], &all["failed"], &all["undecided"]), (&3.into(), &0.into(), &2.into()), "{told}");
+    assert_eq!(said.status.code(), Some(0), "{told}");
+}

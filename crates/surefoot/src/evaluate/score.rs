@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use super::{Metric, Ratio};
 use crate::exact::Rational;
+use crate::invariant::guarded;
 use crate::learn::{LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged, with_bodies};
 use crate::margins::{Promised, for_records};
-use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId, Step};
+use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 /// What a model says of the events of one action.
@@ -112,28 +113,41 @@ pub fn score(
         judge: RecordJudge::new(vocabulary, &judged, Promised::of(model, errors)),
         effects: effects.as_ref().map(|effects| RecordJudge::new(vocabulary, effects, Promised::of(effects, &exact))),
     };
-    let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
-        let mut score =
+    guarded(|| scoring.score(vocabulary, numbers, recording, progress))?
+}
+
+impl Scoring<'_> {
+    fn score(
+        &self,
+        vocabulary: &Domain,
+        numbers: Numbers,
+        recording: &dyn Recording,
+        progress: &dyn Progress,
+    ) -> Result<LogScore, LearnError> {
+        let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
+            let mut score =
+                LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
+            let mut resolved = Resolved::default();
+            recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
+                self.look(recorded, &mut resolved, &mut score);
+                progress.go_on()
+            })?;
+            progress.trace_read();
+            Ok(score)
+        };
+        let scores: Vec<LogScore> = (0..recording.traces()).into_par_iter().map(of_trace).collect::<Result<_, _>>()?;
+        if !progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        let mut whole =
             LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
-        let mut resolved = Resolved::default();
-        recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
-            scoring.look(recorded, &mut resolved, &mut score);
-            progress.go_on()
-        })?;
-        progress.trace_read();
-        Ok(score)
-    };
-    let scores: Vec<LogScore> = (0..recording.traces()).into_par_iter().map(of_trace).collect::<Result<_, _>>()?;
-    if !progress.go_on() {
-        return Err(LearnError::Stopped);
+        for one in scores {
+            whole.actions.iter_mut().zip(&one.actions).for_each(|(sum, more)| *sum = sum.plus(*more));
+            whole.contradictions.extend(one.contradictions);
+        }
+        whole.contradictions.truncate(LogScore::NAMED);
+        Ok(whole)
     }
-    let mut whole = LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
-    for one in scores {
-        whole.actions.iter_mut().zip(&one.actions).for_each(|(sum, more)| *sum = sum.plus(*more));
-        whole.contradictions.extend(one.contradictions);
-    }
-    whole.contradictions.truncate(LogScore::NAMED);
-    Ok(whole)
 }
 
 struct Scoring<'a> {
@@ -164,9 +178,9 @@ impl Scoring<'_> {
     fn look(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
         let unchanged = self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
         let Some((effects, step)) = unchanged else { return self.judge(recorded, resolved, score) };
-        // The model's effects change something unless they foresee the state before.
-        let stays = Event::Worked(Step { after: step.before, ..step });
-        match effects.verdict_of(&stays, recorded.objects, &mut resolved.effects) {
+        // The model's effects change something that the record shows unless they foresee what is known of the state after. What is
+        // unknown there may have changed.
+        match effects.verdict_of(&Event::Worked(step), recorded.objects, &mut resolved.effects) {
             Verdict::Allowed { foreseen: false } => self.judge(&recorded.as_failed(), resolved, score),
             Verdict::Allowed { foreseen: true } | Verdict::Refused | Verdict::Undecided => {
                 score.actions[step.action.symbol.index()].undecided += 1;
