@@ -58,6 +58,15 @@ pub struct Rounded {
     pub tried: bool,
 }
 
+impl Rounded {
+    /// Whether the error is more than rounding explains.
+    pub fn is_beyond_rounding(&self) -> bool {
+        let number = |text: &str| text.parse::<f64>().ok();
+        let half = number(&self.unit).map_or(f64::INFINITY, |unit| unit / 2.0);
+        self.noisy || number(&self.error).is_some_and(|error| error > half * (1.0 + f64::EPSILON))
+    }
+}
+
 /// A function whose numbers were computed in floating point and are no short decimals.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Floats {

@@ -96,10 +96,14 @@ impl fmt::Display for Finding {
                     true => ("noisy:".to_owned(), "Say"),
                 };
                 let about = if rounded.all { "" } else { ", or more: not all steps were looked at" };
+                let sign = match rounded.is_beyond_rounding() {
+                    true => ". That is more than rounding explains: noise, or a sign that something that matters is not recorded",
+                    false => "",
+                };
                 writeln!(
                     f,
                     "{} looks {looks} its changes by {} fit an affine rule up to {} in {}, but not exactly. {more} how far they may be from \
-                     the true ones: --error, a map with {{\"{}\": {}}}{about}",
+                     the true ones: --error, a map with {{\"{}\": {}}}{about}{sign}",
                     rounded.function,
                     rounded.action,
                     Short(rounded.within),

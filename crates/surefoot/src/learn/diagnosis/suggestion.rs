@@ -41,6 +41,9 @@ pub struct Suggestion {
     pub odd: usize,
     /// Where the first of these are.
     pub places: Vec<StepPlace>,
+    /// By function: the largest error that rounding, and changes in steps that do not reach it, suggest, where the least error is larger:
+    /// a sign that something that matters is not recorded, or that the class of models is wrong.
+    pub suspect: BTreeMap<String, String>,
     /// Functions that change a little in steps that do not reach them.
     pub drifts: Vec<Drift>,
     /// Functions that are not exact either, and have to be, since the class has products of them.
@@ -110,11 +113,23 @@ impl Values {
     /// The largest error that its records suggest: half of what they are rounded to, half of what it changes by where nothing reaches it,
     /// or a small share of what steps change. Integers are taken for integers, not for rounded numbers.
     fn plausible(&self) -> Rational {
-        let rounding = self.grid.as_ref().filter(|grid| !grid.is_integer()).map_or(Rational::ZERO, half);
-        let drift = self.noise().map_or(Rational::ZERO, half);
         let share =
             self.change.as_ref().map_or(Rational::ZERO, |change| change * &Rational::new(1, 20).invariant("20 is not zero"));
-        rounding.max(drift).max(share).with_digits(2, Rounding::Up)
+        self.shown().max(share).with_digits(2, Rounding::Up)
+    }
+
+    /// The part of it that its records show by themselves: rounding, what computing in doubles leaves of numbers with very many digits,
+    /// and changes where nothing reaches it.
+    fn shown(&self) -> Rational {
+        let size = self.range.iter().flat_map(|(least, most)| [least.abs(), most.abs()]).max().unwrap_or(Rational::ZERO);
+        let computed = &size * &Rational::new(1, 1_000_000_000).invariant("a billion is not zero");
+        let rounding = match &self.grid {
+            Some(grid) if grid.is_integer() && !grid.is_zero() => Rational::ZERO,
+            Some(grid) => half(grid).max(if *grid < computed { computed } else { Rational::ZERO }),
+            None => Rational::ZERO,
+        };
+        let drift = self.noise().map_or(Rational::ZERO, half);
+        rounding.max(drift).with_digits(2, Rounding::Up)
     }
 
     /// A change in a step that does not reach it.
@@ -275,7 +290,14 @@ pub fn suggestion(
     places.sort_by(|one, other| one.key().cmp(&other.key()));
     places.truncate(PLACES);
     let told = told(learner, &errors, &factors, drifts);
-    Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, ..told })))
+    let name = |function: &FunctionId| domain.signature.functions.name(function.index()).to_owned();
+    let is_new = |(function, error): &(&FunctionId, &Rational)| given.get(function) != Some(error);
+    let suspect = errors.iter().filter(is_new).filter_map(|(function, error)| {
+        let shown = values[function.index()].shown();
+        (*error > shown).then(|| (name(function), written(&shown)))
+    });
+    let suspect = if learner.class().numbers == Numbers::Exact { suspect.collect() } else { BTreeMap::new() };
+    Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, suspect, ..told })))
 }
 
 /// The largest number of which both are multiples; zero where the numbers have too many digits for a grid to be seen in them.
@@ -337,6 +359,7 @@ fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, factors: &[F
         given: false,
         odd: 0,
         places: Vec::new(),
+        suspect: BTreeMap::new(),
         drifts: drifts.into_iter().filter(|drift| errors.keys().any(|function| name(function) == drift.function)).collect(),
         factors: factors.iter().map(name).collect(),
         rounded: learner.class().numbers != Numbers::Exact,

@@ -44,6 +44,15 @@ impl fmt::Display for Suggestion {
             }
         };
         write!(f, "The least that explains {explained} is {typed}; say more if they may be further away.")?;
+        for (function, shown) in &self.suspect {
+            match shown.as_str() {
+                "0" => write!(f, " But nothing shows that the numbers of {function} are rounded or noisy:")?,
+                _ => write!(f, " But the records of {function} show rounding and noise of {shown} at most:")?,
+            }
+            f.write_str(
+                " a larger error is a sign that something that matters is not recorded, or that the class of models is wrong.",
+            )?;
+        }
         if self.odd > 0 {
             let they = counted(self.odd).1;
             write!(f, " Perhaps {they}; then add --on-bad-data quarantine, which sets such steps aside.")?;
