@@ -30,18 +30,20 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         );
     }
     let mut outputs = Outputs::default();
-    let (model, outlook) = match kind.is_safe() {
-        true => safe(arguments, &records, &spec, &mut outputs)?,
-        false => (other(arguments, &records, &spec, kind)?, None),
+    let learned = match kind.is_safe() {
+        true => safe(arguments, &records, &spec, &mut outputs),
+        false => other(arguments, &records, &spec, kind).map(|model| (model, None)),
     };
+    // What contradicts the map may be why nothing is learned.
+    if let Records::Log(log) = &records {
+        log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
+    }
+    let (model, outlook) = learned?;
     let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
     outputs.add(to_file(&arguments.output).unwrap_or(Path::new("-")), text.as_bytes());
     outputs.write()?;
     if !model.summary().actions.iter().any(|action| action.learned) {
         voice::warn("no action was learned: the model allows nothing");
-    }
-    if let Records::Log(log) = &records {
-        log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
     }
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
