@@ -170,14 +170,18 @@ impl State {
         };
         for one in places.iter().map(|&column| single(column)) {
             let predicate = symbol(&format!("{}-of", named(&one.base, "p")), "p");
-            let cell = match state.types.iter().find(|(_, columns)| columns.contains(&one.column)) {
-                Some((of, _)) if !is_name(name(one.column)) || name(one.column) == "cell" => format!("?cell - {of}"),
-                _ => format!("?{}", name(one.column)),
+            // A type is that of all variables before it that have none, so the owner is given its own.
+            let terms = match state.type_of(one.column) {
+                Some(of) if !is_name(name(one.column)) || name(one.column) == "cell" => {
+                    let own = state.actor.and_then(|actor| state.type_of(actor)).filter(|_| owner.is_some());
+                    format!("{owned}{} ?cell - {of}", own.map_or_else(String::new, |own| format!(" - {own}")))
+                }
+                _ => format!("{owned} ?{}", name(one.column)),
             };
             state.places.insert(one.column, predicate.clone());
             state.shown.push(Shown {
                 key: name(one.column).to_owned(),
-                facts: vec![format!("({predicate}{owned} {cell})")],
+                facts: vec![format!("({predicate}{terms})")],
                 why: one.why(&format!("it stays from row {of_owner}")),
                 side: one.side.unwrap_or(side),
             });
@@ -279,6 +283,11 @@ impl State {
                 self.qualified.push(of.clone());
             }
         }
+    }
+
+    /// The type of the objects that a column names.
+    fn type_of(&self, column: usize) -> Option<&str> {
+        self.types.iter().find(|(_, columns)| columns.contains(&column)).map(|(of, _)| of.as_str())
     }
 
     fn type_of_objects(&self, sample: &Sample, objects: &[String]) -> String {

@@ -37,6 +37,8 @@ impl Random {
 
 const ACTIONS: [&str; 9] = ["action", "cmd", "Command", "op", "robot action", "event", "verb:name", "col 7", "concept:name"];
 const OWNERS: [&str; 6] = ["robot", "agv id", "who:is", "object", "a.b", "unit(1)"];
+const PLACES: [[&str; 2]; 5] =
+    [["place", "target"], ["state.node", "params.target"], ["p.1st", "goal"], ["my place", "to"], ["cell", "target cell"]];
 const NUMBERS: [&str; 9] = ["battery", "soc %", "bat.level", "état", "x{y}", "not", "cell", "level[0]", "(v)"];
 
 /// By name of the column: the words of success, and those of failure.
@@ -66,6 +68,8 @@ fn log(seed: u64) -> (String, Truth) {
     let status = random.chance(75).then(|| conventions(&mut random));
     let (side, is_wide, is_json) = (random.below(3), random.chance(25), random.chance(40));
     let (has_cap, has_places) = (random.chance(40), random.chance(40));
+    // Drawn from the seed alone, so that the other choices stay as they are.
+    let [place_name, target_name] = PLACES[seed as usize % PLACES.len()];
     let (distract, drift) = (random.below(4), random.chance(15));
     let robots = ["r1", "r2"];
     let mut header: Vec<String> = vec!["run".into(), owner.into(), action.clone()];
@@ -88,7 +92,7 @@ fn log(seed: u64) -> (String, Truth) {
         }
     }
     if has_places {
-        header.extend(["place".to_owned(), "target".to_owned()]);
+        header.extend([place_name.to_owned(), target_name.to_owned()]);
     }
     if let Some((name, _, _)) = &status {
         header.push((*name).to_owned());
