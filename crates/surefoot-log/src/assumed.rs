@@ -284,7 +284,7 @@ impl Meaning {
 
     /// Whether a file says how something is at the start of an episode, rather than always.
     fn is_of_start(&self, fact: &StaticFact) -> bool {
-        fact.key.contains("{episode}") || self.changes(&fact.fact.kind)
+        fact.by_episode || self.changes(&fact.fact.kind)
     }
 
     /// Whether rows may change what a file says.

@@ -80,7 +80,7 @@ impl Log {
     ///
     /// # Errors
     /// As [`Log::open`].
-    pub fn open_within(meaning: Meaning, folder: &Path, tables: Vec<Table>, kept_bytes: usize) -> Result<Log, ReadError> {
+    pub fn open_within(mut meaning: Meaning, folder: &Path, tables: Vec<Table>, kept_bytes: usize) -> Result<Log, ReadError> {
         let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
         if !meaning.has_states() {
             let message = "the map says nothing of states: no column tells how anything is, so nothing can be learned of what actions need and do";
@@ -88,6 +88,9 @@ impl Log {
             return Err(meaning.error(meaning.action.span, message).help(help).into());
         }
         let statics = Statics::read(&meaning, folder)?;
+        for &file in &statics.by_episode {
+            meaning.statics[file].facts.iter_mut().for_each(|fact| fact.by_episode = true);
+        }
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
         let (mut watch, mut reported) = (Watch::new(&meaning, &statics), Reported::default());

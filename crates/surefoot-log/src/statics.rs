@@ -94,6 +94,8 @@ pub(crate) struct Statics {
     episodes: IndexMap<Box<str>, Said>,
     /// By file, and by type: the objects that it tells something about.
     pub told: Vec<(String, Mentioned)>,
+    /// The numbers of the tables whose rows are about single episodes.
+    pub by_episode: FxHashSet<usize>,
 }
 
 impl Statics {
@@ -253,6 +255,9 @@ impl Statics {
         while rows.next(&mut row)? {
             let columns = rows.columns();
             let episode = episode(meaning, table, columns, &row)?;
+            if episode.is_some() {
+                self.by_episode.insert(self.told.len() - 1);
+            }
             for column in 0..columns.len() {
                 for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate() {
                     let Some(captured) = pattern.matches(columns.name(column)) else { continue };

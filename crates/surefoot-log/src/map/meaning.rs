@@ -272,6 +272,8 @@ pub struct StaticFact {
     pub span: Span,
     /// What it says. In a document, what is captured is numbered in the order of the path, without the episode.
     pub fact: Template,
+    /// Whether it is said of single episodes: of the start of each, or of all of it.
+    pub by_episode: bool,
 }
 
 impl Meaning {

@@ -3,6 +3,8 @@
 use surefoot::pddl::Source;
 use surefoot_log::Meaning;
 
+use crate::warehouse::{Folder, open};
+
 fn assumed(map: &str) -> Result<Vec<String>, String> {
     let meaning = Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
     Ok(meaning.assumed().into_iter().collect())
@@ -197,5 +199,26 @@ fn each_default_has_its_sentence() {
         "What was read of an object stays so until an action names it, or until it is read again.",
     ] {
         assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
+    }
+}
+
+/// A table beside the log says by a column which episode a row is about: then nothing of it holds of all episodes.
+#[test]
+fn a_table_about_single_episodes_is_not_taken_for_one_about_all() {
+    let map = "episode = \"run\"\naction = \"do\"\nobjects = { robot = \"robot\", room = \"room\" }\n[after]\nx = \"(x ?robot)\"\n\
+               [actions]\ngo = [\"robot\", \"room\"]\n[static.\"start.csv\"]\nlamp = \"(lamp ?room) if yes\"\n";
+    let said = |start: &str| {
+        let log = "run,do,robot,room,x\n1,go,r,k,1\n1,go,r,h,2\n";
+        let folder = Folder::new(&[("log.csv", log.as_bytes()), ("start.csv", start.as_bytes())]);
+        open(&folder, map, &["log.csv"]).unwrap().meaning().assumed()
+    };
+    let (always, by_run) =
+        ("What start.csv says of lamp is true, and never changes.", "is true from the start of an episode to its end.");
+    let plain = said("room,lamp\nk,yes\nh,no\n");
+    assert!(plain.contains(always), "{plain:#?}");
+    for head in ["episode", "run"] {
+        let told = said(&format!("{head},room,lamp\n1,k,yes\n1,h,no\n"));
+        assert!(!told.contains(always) && told.iter().any(|words| words.ends_with(by_run)), "{told:#?}");
+        assert!(told.iter().any(|words| words.starts_with("No run began before its first row")), "{told:#?}");
     }
 }

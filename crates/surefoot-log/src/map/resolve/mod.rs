@@ -538,7 +538,8 @@ impl<'m> Resolver<'m> {
                         let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
                         self.in_table(&fact, &own, span(texts))?
                     };
-                    list.push(StaticFact { key: key.get_ref().clone(), span: span(key), fact: template });
+                    let by_episode = key.get_ref().contains("{episode}");
+                    list.push(StaticFact { key: key.get_ref().clone(), span: span(key), fact: template, by_episode });
                 }
             }
             statics.push(Static { file: file.get_ref().into(), span: span(file), facts: list });
