@@ -27,6 +27,8 @@ pub(crate) struct Bound {
     pub status: Option<usize>,
     /// By column of chance; `None` where the table has no such column.
     pub chance: Vec<Option<usize>>,
+    /// Where codes of failures are; `None` where the table has no such column, or the map names none.
+    pub code: Option<usize>,
     pub before: Vec<BoundReport>,
     pub after: Vec<BoundReport>,
     /// By word of the action column, in the order of the map: where each argument comes from.
@@ -69,7 +71,7 @@ impl Bound {
         let action = finder.find(&meaning.action)?;
         let episode = meaning.episode.iter().map(|column| finder.find(column)).collect::<Result<_, _>>()?;
         let time = meaning.time.as_ref().map(|column| finder.find(column)).transpose()?;
-        let (mut status, mut chance) = (None, Vec::new());
+        let (mut status, mut chance, mut code) = (None, Vec::new(), None);
         if let Some(rule) = &meaning.status {
             status = Some(finder.find(&rule.column)?);
             for (column, _) in &rule.chance {
@@ -77,6 +79,8 @@ impl Bound {
                 let found = finder.find(column);
                 chance.push(if fixed { Some(found?) } else { found.ok() });
             }
+            let found = rule.code.as_ref().map(|column| finder.find(column));
+            code = if fixed { found.transpose()? } else { found.and_then(Result::ok) };
         }
         let before = finder.reports(&meaning.before)?;
         let after = finder.reports(&meaning.after)?;
@@ -129,7 +133,7 @@ impl Bound {
                 return Err(Diagnostic::of_file(table.name(), message).help(help));
             }
         }
-        Ok(Bound { action, episode, time, status, chance, before, after, parameters, unmentioned })
+        Ok(Bound { action, episode, time, status, chance, code, before, after, parameters, unmentioned })
     }
 }
 

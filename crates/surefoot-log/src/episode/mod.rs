@@ -212,7 +212,8 @@ impl<'l> Episode<'l> {
         self.tally.moved += usize::from(moved);
         let index = self.index;
         self.index += 1;
-        let code = opened.bound.status.filter(|_| !worked).map(|column| row.cell(column).text());
+        let said = |column: Option<usize>| column.map(|column| row.cell(column)).filter(|cell| *cell != Cell::Missing);
+        let code = said(opened.bound.code).or_else(|| said(opened.bound.status)).filter(|_| !worked).map(|cell| cell.text());
         sink(&Recorded::new(index, event, objects, &place).with_code(code), moved)
     }
 

@@ -178,7 +178,8 @@ fn status(text: &mut String, sample: &Sample, roles: &Roles) {
     }
     let (column, ok, failed) =
         (quoted(sample.columns.name(status.column)), list(&roles.verdicts.ok), list(&roles.verdicts.failed));
-    let _ = writeln!(text, "status = {{ column = {column}, ok = {ok}, failed = {failed} }}  # {}", visible(&status.why));
+    let code = roles.error.map_or_else(String::new, |error| format!(", code = {}", quoted(sample.columns.name(error))));
+    let _ = writeln!(text, "status = {{ column = {column}, ok = {ok}, failed = {failed}{code} }}  # {}", visible(&status.why));
 }
 
 /// By action: the columns of objects that its rows fill, each object once.

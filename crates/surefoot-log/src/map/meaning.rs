@@ -95,6 +95,8 @@ pub struct Status {
     pub failed: Vec<String>,
     /// Columns with words for what happened by chance.
     pub chance: Vec<(Column, Vec<String>)>,
+    /// The column whose words messages quote for what failed: the one that the map names, or the only one of chance.
+    pub code: Option<Column>,
 }
 
 /// What became of an attempt.

@@ -98,6 +98,9 @@ pub struct StatusMap {
     /// By column: words for what failed, or worked, by chance. Such a row counts neither way.
     #[serde(default)]
     pub chance: IndexMap<Spanned<String>, Spanned<Words>>,
+    /// The column that says why something failed. Nothing is learned from it; messages quote it.
+    #[serde(default)]
+    pub code: Option<Spanned<String>>,
 }
 
 /// What a table of readings tells: an object, an attribute, a value and a time in each row.

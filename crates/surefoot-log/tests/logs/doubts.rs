@@ -119,3 +119,25 @@ fn a_file_about_another_warehouse_is_doubted() {
     let others = "static.json names 1 of 2 objects of type station that no row names: a".into();
     assert_eq!(told(MAP, LOG, &STATIC.replace("\"s\"", "\"a\"")).unwrap().1, [(others, false)]);
 }
+
+/// What failed is quoted by the column of codes: the one that the map names, or the only one of chance; where that is empty, by the status.
+#[test]
+fn failures_have_the_code_of_their_column() {
+    let codes = |status: &str| {
+        let log = "do,ok,error,why,robot,station,light\nwork,yes,,,r,s,green\nwork,no,FAR,a,r,t,red\nwork,no,,b,r,t,red\n";
+        let map = MAP.replace(", chance = { error = \"SLIP\" }", status);
+        let folder = Folder::new(&[("log.csv", log.as_bytes()), ("static.json", STATIC.as_bytes())]);
+        let log = open(&folder, &map, &["log.csv"]).unwrap();
+        let mut codes = Vec::new();
+        log.read(0, log.domain(), surefoot::pddl::Numbers::Exact, false, &mut |recorded| {
+            codes.push(recorded.code().map(str::to_owned));
+            true
+        })
+        .unwrap();
+        codes.into_iter().map(Option::unwrap_or_default).collect::<Vec<String>>()
+    };
+    assert_eq!(codes(""), ["", "no", "no"]);
+    assert_eq!(codes(", code = \"error\""), ["", "FAR", "no"]);
+    assert_eq!(codes(", chance = { error = \"SLIP\" }"), ["", "FAR", "no"]);
+    assert_eq!(codes(", code = \"why\", chance = { error = \"SLIP\" }"), ["", "a", "b"]);
+}

@@ -123,6 +123,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("ok", "Rows with ok = yes worked."),
             ("failed", "Rows with ok = no failed, and changed nothing that no row reports."),
             ("chance", "What fails with code = SLIP fails by chance"),
+            // Messages quote it, and nothing is learned from it.
+            ("code", ""),
         ],
     ),
     (

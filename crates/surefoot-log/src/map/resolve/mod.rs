@@ -145,6 +145,7 @@ impl<'m> Resolver<'m> {
                 ok: status.ok.get_ref().0.clone(),
                 failed: status.failed.as_ref().map_or_else(Vec::new, |words| words.get_ref().0.clone()),
                 chance: status.chance.iter().map(|(name, words)| (column(name), words.get_ref().0.clone())).collect(),
+                code: status.code.as_ref().or(status.chance.keys().next().filter(|_| status.chance.len() == 1)).map(column),
             }),
             ignored: map.ignore.iter().map(column).collect(),
             object_columns: self.columns.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect(),
