@@ -102,7 +102,8 @@ impl Data {
         };
         let offset = from.as_ref().map_or(0, |(mark, _)| mark.offset);
         file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        let source = BufReader::with_capacity(1 << 16, file);
+        // Where one of many episodes is read, what comes after it is read in vain.
+        let source = BufReader::with_capacity(if from.is_some() { 1 << 13 } else { 1 << 16 }, file);
         Ok(match (format, from) {
             (Format::Csv(delimiter), None) => Box::new(Csv::new(name, source, delimiter)?),
             (Format::Csv(delimiter), Some((mark, columns))) => Box::new(Csv::resume(name, source, delimiter, mark, columns)),
