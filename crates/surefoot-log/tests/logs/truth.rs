@@ -12,7 +12,8 @@ use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
-use surefoot::model::{Attempt, Domain, Event, FunctionId, Ground, Objects, PredicateId, State};
+use surefoot::model::semantics::Semantics;
+use surefoot::model::{Attempt, Domain, Event, FunctionId, Ground, GroundAction, Objects, PredicateId, State, Universe};
 use surefoot::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
 use surefoot_log::Log;
 
@@ -645,4 +646,131 @@ proptest! {
     fn learning_from_a_log_is_learning_from_its_import(seed in any::<u64>()) {
         import_changes_nothing(seed);
     }
+}
+
+impl Plan {
+    /// Whether the map reads all that an action depends on and changes, so that the class of models has its real one. Who may pick depends on
+    /// what others hold.
+    fn shows(&self, act: Act) -> bool {
+        let read = |side: Side, number: usize| side != Side::Unread || self.readings.is_some_and(|read| read.attributes[number]);
+        let (battery, at, lit) = (read(self.battery, 0), read(self.at, 1), read(self.lit, 2));
+        match act {
+            Act::Look { .. } | Act::Pick { .. } => false,
+            Act::Move { .. } => battery && at,
+            Act::Charge { .. } => battery,
+            Act::Flip { .. } => at && lit,
+            Act::Drop { .. } | Act::Weigh { .. } => self.declared,
+        }
+    }
+
+    /// The objects of an action, as the map orders them.
+    fn arguments(&self, act: Act, truth: &Truth) -> Vec<String> {
+        let robot = format!("r{}", act.robot());
+        let here = format!("p{}", truth.at[act.robot()]);
+        match act {
+            Act::Move { to, .. } if self.moves_from => vec![robot, here, format!("p{to}")],
+            Act::Move { to, .. } => vec![robot, format!("p{to}")],
+            Act::Flip { .. } if self.flips_here => vec![robot, here],
+            Act::Flip { place, .. } => vec![robot, format!("p{place}")],
+            Act::Drop { item, .. } | Act::Weigh { item, .. } | Act::Pick { item, .. } => vec![robot, format!("i{item}")],
+            Act::Charge { .. } | Act::Look { .. } => vec![robot],
+        }
+    }
+}
+
+impl Truth {
+    /// Any state of the world.
+    fn random(dice: &mut Dice) -> Truth {
+        let mut truth = Truth { battery: [0; ROBOTS], at: [0; ROBOTS], lit: [false; PLACES], holds: [[false; ITEMS]; ROBOTS] };
+        for robot in 0..ROBOTS {
+            truth.battery[robot] = i64::try_from(dice.below(28)).unwrap();
+            truth.at[robot] = dice.below(PLACES);
+        }
+        truth.lit.iter_mut().for_each(|lit| *lit = dice.once_in(2));
+        for item in 0..ITEMS {
+            if let Some(holder) = truth.holds.get_mut(dice.below(ROBOTS + 1)) {
+                holder[item] = true;
+            }
+        }
+        truth
+    }
+
+    /// The facts of the symbols that a domain has, and its objects, as a problem. Nothing of it comes from a reader of logs.
+    fn problem(&self, domain: &Domain) -> String {
+        let kinds = [("robot", 'r', ROBOTS), ("place", 'p', PLACES), ("item", 'i', ITEMS)];
+        let known = kinds.into_iter().filter(|(kind, ..)| domain.signature.types.find(kind).is_some());
+        let objects: String =
+            known.flat_map(|(kind, letter, count)| (0..count).map(move |number| format!(" {letter}{number} - {kind}"))).collect();
+        let has = |name: &str| domain.signature.predicates.find(name).is_some();
+        let mut facts: Vec<String> = Vec::new();
+        for robot in 0..ROBOTS {
+            if domain.signature.functions.find("battery").is_some() {
+                facts.push(format!("(= (battery r{robot}) {})", self.battery[robot]));
+            }
+            if has("at") {
+                facts.push(format!("(at r{robot} p{})", self.at[robot]));
+            }
+            let held = (0..ITEMS).filter(|&item| has("holds") && self.holds[robot][item]);
+            facts.extend(held.map(|item| format!("(holds r{robot} i{item})")));
+        }
+        facts.extend((0..PLACES).filter(|&place| has("lit") && self.lit[place]).map(|place| format!("(lit p{place})")));
+        format!(
+            "(define (problem world) (:domain {}) (:objects{objects}) (:init {}) (:goal (and)))",
+            domain.name,
+            facts.join(" ")
+        )
+    }
+}
+
+/// What is true in a state, as text: the same for the same states.
+fn shown(domain: &Domain, objects: &Objects, universe: &Universe, state: &State) -> Vec<String> {
+    let name = |id| objects.name(id);
+    let atoms = state.atoms().map(|id| {
+        let atom = universe.ground_atom(id);
+        let arguments: Vec<&str> = atom.arguments.iter().map(|&id| name(id)).collect();
+        format!("{} {}", domain.signature.predicates.name(atom.symbol.index()), arguments.join(" "))
+    });
+    let values = state.values().map(|(id, value)| {
+        let function = universe.ground_function(id);
+        let arguments: Vec<&str> = function.arguments.iter().map(|&id| name(id)).collect();
+        format!("{} {} = {value}", domain.signature.functions.name(function.symbol.index()), arguments.join(" "))
+    });
+    let mut all: Vec<String> = atoms.chain(values).collect();
+    all.sort_unstable();
+    all
+}
+
+/// Everything that a model of a log allows works in the world that wrote the log, and ends where the model says: the simulator judges it in
+/// states that the log does not have.
+fn what_is_learned_is_true(seed: u64) -> usize {
+    let Some(written) = write_log(seed) else { return 0 };
+    let Written { text, map, plan, log, .. } = &written;
+    let (model, _) = learned(log.domain(), log, false).unwrap_or_else(|error| panic!("{error}\n{map}\n{text}"));
+    let domain = read_domain(&Source::new("model.pddl", model.as_str())).unwrap();
+    let (dice, mut allowed) = (&mut Dice(seed ^ 0x5eed), 0);
+    for _ in 0..200 {
+        let (truth, act) = (Truth::random(dice), Act::random(dice));
+        let Some(symbol) = domain.actions.find(act.name()).filter(|_| plan.shows(act)) else { continue };
+        let read = |truth: &Truth| read_problem(&Source::new("world", truth.problem(&domain)), &domain, Numbers::Exact).unwrap();
+        let problem = read(&truth);
+        let arguments = plan.arguments(act, &truth).iter().map(|name| problem.objects.find(name).unwrap()).collect();
+        let step = GroundAction { symbol: symbol.into(), arguments };
+        let mut universe = Universe::default();
+        let state = problem.initial_state(&mut universe);
+        let Ok(after) = Semantics::new(&domain, &problem.objects).successor(&step, &mut universe, &state) else { continue };
+        let Some(really) = act.done(&truth) else { panic!("{act:?} fails in {truth:?}\n{model}\n{map}\n{text}") };
+        let mut real_universe = Universe::default();
+        let real = read(&really).initial_state(&mut real_universe);
+        let [told, real] = [(&universe, &after), (&real_universe, &real)]
+            .map(|(universe, state)| shown(&domain, &problem.objects, universe, state));
+        assert!(told == real, "{act:?} in {truth:?}:\n{told:?}\n{real:?}\n{model}\n{map}\n{text}");
+        allowed += 1;
+    }
+    allowed
+}
+
+#[test]
+fn what_a_model_of_a_log_allows_works_in_the_world_that_wrote_it() {
+    let allowed: usize = (0..150).map(what_is_learned_is_true).sum();
+    assert!(allowed > 100, "{allowed}");
 }
