@@ -225,7 +225,7 @@ fn steps_set_aside_in_an_experiment_are_among_the_assumptions_of_its_report() {
     let aside: Vec<bool> = cells
         .filter(|cell| cell.contains("\"portrait\""))
         .map(|cell| {
-            let named = cell.contains("set aside: p3.trajectory:2, (go) does not fit its other steps.");
+            let named = cell.contains("recorded wrongly: p3.trajectory:2, (go) does not fit its other steps.");
             let record: serde_json::Value = serde_json::from_str(&cell).unwrap();
             let count = record["values"].as_array().unwrap().iter().find(|value| value["metric"] == "steps_set_aside").unwrap();
             assert_eq!(named, count["value"] == "1", "{cell}");

@@ -162,7 +162,7 @@ fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
     let known = digests(&forged);
     let digest = digests(&read(&certificate)).into_iter().find(|digest| !known.contains(digest)).unwrap();
     forged["traces"].as_array_mut().unwrap().push(digest.clone());
-    forged["assumptions"]["set_aside"] = serde_json::json!([{ "trace": digest, "step": 0, "what": "wrong." }]);
+    forged["assumptions"]["set-aside"] = serde_json::json!([{ "trace": digest, "step": 0, "what": "wrong." }]);
     folder.write("c.json", &forged.to_string());
     folder.write("t1.trajectory", &failed);
     let refused = self::said(&folder.check());

@@ -38,7 +38,7 @@ impl Random {
 const ACTIONS: [&str; 9] = ["action", "cmd", "Command", "op", "robot action", "event", "verb:name", "col 7", "concept:name"];
 const OWNERS: [&str; 6] = ["robot", "agv id", "who:is", "object", "a.b", "unit(1)"];
 const PLACES: [[&str; 2]; 5] =
-    [["place", "target"], ["state.node", "params.target"], ["p.1st", "goal"], ["my place", "to"], ["cell", "target cell"]];
+    [["place", "target"], ["state.node", "params.target"], ["p.1st", "goal"], ["my place", "to"], ["at-node", "2nd node"]];
 const NUMBERS: [&str; 9] = ["battery", "soc %", "bat.level", "état", "x{y}", "not", "cell", "level[0]", "(v)"];
 
 /// By name of the column: the words of success, and those of failure.

@@ -29,7 +29,7 @@ fn of_a_warehouse() {
                 "episode = \"day\"",
                 "action = \"what\"",
                 "# error says why something failed:",
-                "status = { column = \"status\", ok = [\"ok\"], failed = [\"failed\"] }",
+                "status = { column = \"status\", ok = [\"ok\"], failed = [\"failed\"], code = \"error\" }",
                 "place = [\"place\", \"target\"]",
                 "[after]",
                 "\"place\" = \"(place-of ?robot ?place)\"",

@@ -649,16 +649,15 @@ proptest! {
 }
 
 impl Plan {
-    /// Whether the map reads all that an action depends on and changes, so that the class of models has its real one. Who may pick depends on
-    /// what others hold.
+    /// Whether the map reads all that an action depends on and changes, and the class of models has the real one. It has no flip, which
+    /// toggles; and who may pick depends on what others hold.
     fn shows(&self, act: Act) -> bool {
         let read = |side: Side, number: usize| side != Side::Unread || self.readings.is_some_and(|read| read.attributes[number]);
-        let (battery, at, lit) = (read(self.battery, 0), read(self.at, 1), read(self.lit, 2));
+        let (battery, at) = (read(self.battery, 0), read(self.at, 1));
         match act {
-            Act::Look { .. } | Act::Pick { .. } => false,
+            Act::Look { .. } | Act::Pick { .. } | Act::Flip { .. } => false,
             Act::Move { .. } => battery && at,
             Act::Charge { .. } => battery,
-            Act::Flip { .. } => at && lit,
             Act::Drop { .. } | Act::Weigh { .. } => self.declared,
         }
     }
