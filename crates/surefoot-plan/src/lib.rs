@@ -2,8 +2,10 @@
 
 #![forbid(unsafe_code)]
 
+mod approach;
 mod burden;
 mod diagnose;
+mod distance;
 mod expression;
 mod gather;
 mod ground;
@@ -26,6 +28,7 @@ mod undefined;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use approach::Approach;
 use burden::Burdens;
 pub use diagnose::{Blocked, NearestMiss, blocked};
 use ground::GroundingScope;
@@ -146,7 +149,7 @@ pub fn plan(
         return SearchReport { outcome: SearchOutcome::Unsolvable, effort };
     }
     let stop = AtomicBool::new(false);
-    let share = memory.saturating_sub(task.bytes()) / 4;
+    let share = memory.saturating_sub(task.bytes()) / SEARCHES;
     let control = Control { stop: &stop, deadline, memory: share, watch };
     let (status, mut effort) = search(&task, options, &control);
     let outcome = match status {
@@ -181,10 +184,14 @@ pub fn enumerate(
     Some(search.effort())
 }
 
+/// How many searches take part, and share the memory.
+const SEARCHES: usize = 5;
+
 fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
     let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task)),
+        Box::new(Approach::new(task)),
         Box::new(Novelty::new(task)),
         Box::new(BestFirst::new(task, strategy)),
         Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),

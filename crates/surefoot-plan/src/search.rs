@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::heuristic::Heuristic;
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
-use super::task::{GroundTask, Interpreter};
+use super::task::{GroundTask, Interpreter, Operator};
 use super::{SearchEffort, SearchProgress};
 use surefoot_base::ids::Id;
 
@@ -127,6 +127,21 @@ impl<'t> SearchContext<'t> {
 
     /// Takes an operator up to `times` times; the new state, unless it or a better one was met before or the first time fails.
     pub fn take(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<StateId> {
+        self.repeat(from, operator, times).flatten()
+    }
+
+    /// Takes an operator as often as possible, up to `most` times. `None` where it cannot be taken twice, or changes nothing then;
+    /// inside, the new state, unless it or a better one was met before.
+    pub fn leap(&mut self, from: StateId, operator: OperatorId, most: u32) -> Option<Option<StateId>> {
+        let Operator { effects, conditional, .. } = &self.interpreter.task.operators[operator];
+        if effects.changes.is_empty() && conditional.is_empty() {
+            return None;
+        }
+        self.repeat(from, operator, most)
+    }
+
+    /// `None` where the operator cannot be taken, or not twice if it should be taken several times.
+    fn repeat(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<Option<StateId>> {
         let task = self.interpreter.task;
         let precondition = &task.operators[operator].precondition;
         let mut row = self.space.row(from).to_vec();
@@ -140,6 +155,10 @@ impl<'t> SearchContext<'t> {
             {
                 break;
             }
+            // Once it changes nothing it never will again.
+            if taken > 0 && row == self.next {
+                break;
+            }
             std::mem::swap(&mut row, &mut self.next);
             taken += 1;
         }
@@ -148,7 +167,7 @@ impl<'t> SearchContext<'t> {
         }
         let state = self.space.insert(&row, Arrival { from, operator, times: taken }, &self.interpreter.numbers);
         self.effort.stored = self.space.len() as u64;
-        state
+        Some(state)
     }
 
     pub fn is_goal(&mut self, state: StateId) -> bool {
