@@ -1,22 +1,28 @@
-//! Variables of which less never hurts, such as a bound on an error: the *burdens* of a task.
+//! Variables whose values compare: the *burdens* of a task, of which less never hurts, such as a bound on an error, and its *assets*, of
+//! which more never hurts, such as money or fuel.
 //!
-//! If two states agree on everything but burdens, and the one has at most as much of each as the other, then whatever can be done from the
-//! other can be done from the one, and leads to states of which the same is true: the one *dominates* the other, and a search that
-//! looks at the one need not look at the other. Otherwise two ways to the same estimates, with errors that differ in the last digit,
-//! would be two states.
+//! If two states agree on everything else, and the one has at most as much of each burden and at least as much of each asset as the
+//! other, then whatever can be done from the other can be done from the one, and leads to states of which the same is true: the one
+//! *dominates* the other, and a search that looks at the one need not look at the other. Otherwise two ways to the same estimates,
+//! with errors that differ in the last digit, or to the same stock, with less money, would be two states.
 //!
-//! Burdens are the largest set of variables for which all of this holds; so variables are ruled out until nothing more is:
+//! Each variable may have two *leanings*: towards less, as a burden, and towards more, as an asset. A leaning is better *served* by one value
+//! than by another. Leanings are ruled out until all of this holds for those that are left:
 //!
-//! - every burden has a value from the start;
-//! - every numeric condition of a precondition or the goal falls, or stays the same, as a burden grows, whatever the other variables are;
-//! - no condition of a conditional effect and no metric mentions one, and no effect on another variable reads one;
-//! - what an effect leaves of a burden rises, or stays the same, with each burden: it is assigned, increased or scaled so.
+//! - the variable has a value from the start, and no metric mentions it;
+//! - each numeric condition of a precondition or the goal stays true as the leaning is served better, whatever the other values are;
+//! - no condition of a conditional effect mentions the variable;
+//! - what an effect that reads it leaves of a variable, of itself or of another, serves a leaning of that variable better, too.
+//!
+//! Of a variable that is left with both leanings one is chosen such that the last rule holds for what is chosen.
 
 use rustc_hash::FxHashSet;
 
 use super::expression::GroundExpression;
-use super::ids::{RegionId, VariableId};
+use super::ids::{RegionId, VariableId, Word};
+use super::number::NumberTable;
 use super::numeric::{NumericCondition, SignTest};
+use super::space::at_most;
 use super::task::{Conjunction, Formula, GroundTask, Operation, VariableChange};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec, first_ids};
@@ -32,52 +38,87 @@ enum Trend {
     Varies,
 }
 
-/// The variables of a task of which less never hurts.
+/// Which values of a variable are better.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Leaning {
+    /// Smaller ones: a burden.
+    Less,
+    /// Larger ones: an asset.
+    More,
+}
+
+impl Leaning {
+    const BOTH: [Leaning; 2] = [Leaning::Less, Leaning::More];
+
+    /// The leaning of what grows, or with a negative sign shrinks, with a variable of this leaning.
+    fn signed(self, sign: i32) -> Self {
+        match (self, sign < 0) {
+            (Leaning::Less, false) | (Leaning::More, true) => Leaning::Less,
+            (Leaning::More, false) | (Leaning::Less, true) => Leaning::More,
+        }
+    }
+}
+
+/// A leaning of a variable.
+type VariableLeaning = (VariableId, Leaning);
+
+/// The burdens and assets of a task.
 #[derive(Clone, Debug, Default)]
 pub struct Burdens {
     /// By variable: the trend of a burden. Empty where there are no burdens.
     trends: IdVec<VariableId, Option<Trend>>,
-    /// The burdens, in order.
-    variables: Vec<VariableId>,
+    /// The burdens and assets, in order.
+    leanings: Vec<VariableLeaning>,
 }
 
 impl Burdens {
-    /// The burdens of a task.
+    /// The burdens and assets of a task.
     pub fn of(task: &GroundTask) -> Self {
         let mut candidates = Candidates::new(task);
         candidates.judge_conditions();
-        if candidates.are_none() {
+        if candidates.left.iter().all(|left| left.is_empty()) {
             return Burdens::default();
         }
-        candidates.judge_effects();
-        let variables: Vec<VariableId> =
-            candidates.left.pairs().filter(|&(_, &left)| left).map(|(variable, _)| variable).collect();
-        if variables.is_empty() {
-            return Burdens::default();
-        }
-        Burdens { trends: trends(task, &candidates.left), variables }
+        let reads = candidates.judge_effects();
+        let leanings = chosen(&candidates.left, &reads);
+        let mut burdens: IdVec<VariableId, bool> = IdVec::filled(false, task.variables);
+        let less = leanings.iter().filter(|&&(_, leaning)| leaning == Leaning::Less);
+        less.for_each(|&(variable, _)| burdens[variable] = true);
+        let trends = if burdens.iter().any(|&burden| burden) { trends(task, &burdens) } else { IdVec::new() };
+        Burdens { trends, leanings }
     }
 
-    /// Whether there are none.
+    /// Whether there are neither.
     pub fn is_empty(&self) -> bool {
-        self.variables.is_empty()
+        self.leanings.is_empty()
     }
 
-    /// The burdens, in order.
-    pub fn variables(&self) -> &[VariableId] {
-        &self.variables
+    /// The burdens and assets, in order.
+    pub fn variables(&self) -> impl Iterator<Item = VariableId> {
+        self.leanings.iter().map(|&(variable, _)| variable)
+    }
+
+    /// Whether one state has no more of any burden than another, and no less of any asset, given where in a state the variables begin.
+    pub fn is_no_worse(&self, one: &[Word], other: &[Word], words: usize, numbers: &NumberTable) -> bool {
+        self.leanings.iter().all(|&(variable, leaning)| {
+            let at = words + variable.index();
+            match leaning {
+                Leaning::Less => at_most(one[at], other[at], numbers),
+                Leaning::More => at_most(other[at], one[at], numbers),
+            }
+        })
     }
 
     /// Whether a variable is one that only grows, and grows from a state on by no less than what it would grow by there.
     #[inline]
     pub fn grows(&self, variable: VariableId) -> bool {
-        !self.is_empty() && self.trends[variable] == Some(Trend::Grows)
+        !self.trends.is_empty() && self.trends[variable] == Some(Trend::Grows)
     }
 
     /// Whether a variable is one that is never negative and shrinks by shares of itself alone: how much it can shrink by is what it is.
     #[inline]
     pub fn fades(&self, variable: VariableId) -> bool {
-        !self.is_empty() && self.trends[variable] == Some(Trend::Fades)
+        !self.trends.is_empty() && self.trends[variable] == Some(Trend::Fades)
     }
 }
 
@@ -100,10 +141,47 @@ fn for_each_slope<'e>(expression: &'e GroundExpression, visit: &mut dyn FnMut(Va
     }
 }
 
-/// Which variables may still be burdens.
+/// The leanings that a variable may still have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct OpenLeanings {
+    less: bool,
+    more: bool,
+}
+
+impl OpenLeanings {
+    const NONE: OpenLeanings = OpenLeanings { less: false, more: false };
+
+    fn is_empty(self) -> bool {
+        self == OpenLeanings::NONE
+    }
+
+    fn contains(self, leaning: Leaning) -> bool {
+        match leaning {
+            Leaning::Less => self.less,
+            Leaning::More => self.more,
+        }
+    }
+
+    fn remove(&mut self, leaning: Leaning) {
+        match leaning {
+            Leaning::Less => self.less = false,
+            Leaning::More => self.more = false,
+        }
+    }
+}
+
+/// An effect on a variable that reads another one, and whether what it leaves grows or shrinks with that.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct EffectRead {
+    changed: VariableId,
+    read: VariableId,
+    sign: i32,
+}
+
+/// Which leanings variables may still have.
 struct Candidates<'t> {
     task: &'t GroundTask,
-    left: IdVec<VariableId, bool>,
+    left: IdVec<VariableId, OpenLeanings>,
     /// For each region, whether its facets rise, and whether they fall, with each column.
     facets: IdVec<RegionId, Option<Vec<FacetSigns>>>,
 }
@@ -119,17 +197,13 @@ impl<'t> Candidates<'t> {
     /// The variables that have a value and are not there for the metric.
     fn new(task: &'t GroundTask) -> Self {
         let values = task.values(&task.initial);
-        let variables = first_ids(task.variables);
-        let mut left: IdVec<VariableId, bool> =
-            variables.map(|variable: VariableId| variable.index() < task.core && values.number(variable).is_some()).collect();
+        let is_candidate = |variable: VariableId| variable.index() < task.core && values.number(variable).is_some();
+        let variables = first_ids(task.variables).map(is_candidate);
+        let mut left: IdVec<VariableId, OpenLeanings> = variables.map(|all| OpenLeanings { less: all, more: all }).collect();
         if let Some(cost) = &task.cost {
-            cost.expression.variables(&mut |variable| left[variable] = false);
+            cost.expression.variables(&mut |variable| left[variable] = OpenLeanings::NONE);
         }
         Candidates { task, left, facets: IdVec::filled(None, task.regions.len()) }
-    }
-
-    fn are_none(&self) -> bool {
-        self.left.iter().all(|&left| !left)
     }
 
     fn judge_conditions(&mut self) {
@@ -137,19 +211,25 @@ impl<'t> Candidates<'t> {
         for condition in &task.conditions {
             match condition {
                 NumericCondition::Comparison(expression, test) => for_each_slope(expression, &mut |variable, factor| {
-                    let falls = factor.is_some_and(|factor| factor.is_zero() || factor.signum() < 0 && *test != SignTest::Zero);
-                    self.left[variable] &= falls;
+                    let sign = factor.map(Rational::signum);
+                    let signs = match (sign, test) {
+                        (Some(0), _) => FacetSigns::default(),
+                        (None, _) | (_, SignTest::Zero) => FacetSigns { rises: true, falls: true },
+                        (Some(sign), _) => FacetSigns { rises: sign > 0, falls: sign < 0 },
+                    };
+                    self.restrict(variable, signs);
                 }),
                 NumericCondition::Region(region, columns) => {
                     for (at, column) in columns.iter().enumerate() {
                         let FacetSigns { rises, falls } = self.signs(*region)[at];
-                        let harmful = match column.scale.signum() {
-                            0 => false,
-                            1 => rises,
-                            _ => falls,
+                        let signs = match column.scale.signum() {
+                            0 => FacetSigns::default(),
+                            1 => FacetSigns { rises, falls },
+                            _ => FacetSigns { rises: falls, falls: rises },
                         };
                         let alone = column.factors.len() == 1;
-                        column.factors.iter().for_each(|&variable| self.left[variable] &= alone && !harmful);
+                        let signs = if alone { signs } else { FacetSigns { rises: true, falls: true } };
+                        column.factors.iter().for_each(|&variable| self.restrict(variable, signs));
                     }
                 }
             }
@@ -157,6 +237,12 @@ impl<'t> Candidates<'t> {
         for operator in &task.operators {
             operator.conditional.iter().for_each(|(condition, _)| self.rule_out_mentioned(condition));
         }
+    }
+
+    /// A condition rises or falls with a variable: less may hurt where it rises, more where it falls.
+    fn restrict(&mut self, variable: VariableId, FacetSigns { rises, falls }: FacetSigns) {
+        self.left[variable].less &= !rises;
+        self.left[variable].more &= !falls;
     }
 
     fn signs(&mut self, region: RegionId) -> &[FacetSigns] {
@@ -178,7 +264,8 @@ impl<'t> Candidates<'t> {
 
     fn rule_out_mentioned(&mut self, conjunction: &Conjunction) {
         let Candidates { task, left, .. } = self;
-        let mut rule_out = |condition: &NumericCondition| condition.variables(&mut |variable| left[variable] = false);
+        let mut rule_out =
+            |condition: &NumericCondition| condition.variables(&mut |variable| left[variable] = OpenLeanings::NONE);
         conjunction.numeric.iter().for_each(|&condition| rule_out(&task.conditions[condition]));
         let mut formulas: Vec<&Formula> = conjunction.clauses.iter().collect();
         while let Some(formula) = formulas.pop() {
@@ -190,55 +277,106 @@ impl<'t> Candidates<'t> {
         }
     }
 
-    fn judge_effects(&mut self) {
+    /// Rules out what effects spoil; which effects read what.
+    fn judge_effects(&mut self) -> Vec<EffectRead> {
         let task = self.task;
-        // Pairs of what is changed and what is read for that.
-        let mut reads: FxHashSet<(VariableId, VariableId)> = FxHashSet::default();
+        let mut reads: FxHashSet<EffectRead> = FxHashSet::default();
         for operator in &task.operators {
             let changes: Vec<&VariableChange> = operator.all_effects().flat_map(|effects| &effects.changes).collect();
             for change in &changes {
                 let together = || changes.iter().filter(|other| other.variable == change.variable);
                 // Effects on the same variable must agree, unless they add up.
                 if together().count() > 1 && together().any(|other| other.operation != Operation::Add) {
-                    self.left[change.variable] = false;
+                    self.left[change.variable] = OpenLeanings::NONE;
                 }
                 self.judge_change(change, &mut reads);
             }
             for change in &changes {
                 let own = changes.iter().filter(|other| other.variable == change.variable).map(|other| lost_of_itself(other));
                 if own.fold(Rational::ZERO, |sum, lost| &sum + &lost) < -&Rational::ONE {
-                    self.left[change.variable] = false;
+                    self.left[change.variable] = OpenLeanings::NONE;
                 }
             }
         }
-        // What others read is no burden.
-        loop {
-            let before = reads.len();
-            let left = &mut self.left;
-            reads.retain(|&(changed, read)| {
-                left[read] &= left[changed];
-                left[read]
-            });
-            if reads.len() == before {
-                return;
-            }
-        }
+        let mut reads: Vec<EffectRead> = reads.into_iter().collect();
+        reads.sort_unstable_by_key(|read| (read.read, read.changed, read.sign));
+        self.rule_out_readers(&reads);
+        reads
     }
 
-    fn judge_change(&mut self, change: &VariableChange, reads: &mut FxHashSet<(VariableId, VariableId)>) {
+    fn judge_change(&mut self, change: &VariableChange, reads: &mut FxHashSet<EffectRead>) {
         let left = &mut self.left;
         if change.operation == Operation::Scale && change.amount.as_constant().is_none_or(|factor| factor.signum() < 0) {
-            left[change.variable] = false;
+            left[change.variable] = OpenLeanings::NONE;
         }
         for_each_slope(&change.amount, &mut |variable, factor| {
+            let Some(factor) = factor.filter(|_| change.operation != Operation::Scale) else {
+                left[variable] = OpenLeanings::NONE;
+                return;
+            };
+            // How much of itself a sum takes away is looked at for all changes together.
             let is_own = variable == change.variable && change.operation == Operation::Add;
-            // How much of itself is taken away is looked at later, for all changes together.
-            left[variable] &= factor.is_some_and(|factor| is_own || factor.signum() >= 0) && change.operation != Operation::Scale;
-            if left[variable] && variable != change.variable {
-                reads.insert((change.variable, variable));
+            if !is_own && !factor.is_zero() {
+                reads.insert(EffectRead { changed: change.variable, read: variable, sign: factor.signum() });
             }
         });
     }
+
+    /// Rules out leanings whose better values would serve no leaning of a variable that an effect makes of them.
+    fn rule_out_readers(&mut self, reads: &[EffectRead]) {
+        let mut ruled_out = true;
+        while ruled_out {
+            ruled_out = false;
+            for &EffectRead { changed, read, sign } in reads {
+                for leaning in Leaning::BOTH {
+                    if self.left[read].contains(leaning) && !self.left[changed].contains(leaning.signed(sign)) {
+                        self.left[read].remove(leaning);
+                        ruled_out = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One leaning of each variable that has any left, unless what effects make of it contradicts what was chosen before.
+fn chosen(left: &IdVec<VariableId, OpenLeanings>, reads: &[EffectRead]) -> Vec<VariableLeaning> {
+    let mut chosen: IdVec<VariableId, Option<Leaning>> = IdVec::filled(None, left.len());
+    for leaning in Leaning::BOTH {
+        for (variable, open) in left.pairs() {
+            if chosen[variable].is_none() && open.contains(leaning) {
+                if let Some(entailed) = entailed((variable, leaning), reads, &chosen) {
+                    entailed.into_iter().for_each(|(variable, leaning)| chosen[variable] = Some(leaning));
+                }
+            }
+        }
+    }
+    chosen.pairs().filter_map(|(variable, leaning)| leaning.map(|leaning| (variable, leaning))).collect()
+}
+
+/// A leaning and all those that it needs; `None` where two of a variable would be needed.
+fn entailed(
+    first: VariableLeaning,
+    reads: &[EffectRead],
+    chosen: &IdVec<VariableId, Option<Leaning>>,
+) -> Option<Vec<VariableLeaning>> {
+    let mut needed = vec![first];
+    let mut at = 0;
+    while at < needed.len() {
+        let (variable, leaning) = needed[at];
+        at += 1;
+        let from = reads.partition_point(|read| read.read < variable);
+        for read in reads[from..].iter().take_while(|read| read.read == variable) {
+            let wanted = leaning.signed(read.sign);
+            let known = needed.iter().find(|&&(other, _)| other == read.changed).map(|&(_, leaning)| leaning);
+            match known.or(chosen[read.changed]) {
+                Some(known) if known != wanted => return None,
+                Some(_) => {}
+                None => needed.push((read.changed, wanted)),
+            }
+        }
+    }
+    Some(needed)
 }
 
 /// The share of its own value that a change adds to a variable, where that is negative; else zero.
@@ -306,9 +444,9 @@ mod tests {
     use crate::ground::{GroundingScope, ground};
     use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
 
-    /// The trends of the burdens of a task about an estimate `x`, an error `e` and another `f`, with a condition of its one action, some
+    /// The burdens and assets of a task about an estimate `x`, an error `e` and another `f`, with a condition of its one action, some
     /// of its effects, and a goal.
-    fn trends_of(condition: &str, effects: &str, goal: &str) -> Vec<Trend> {
+    fn burdens_of(condition: &str, effects: &str, goal: &str) -> Burdens {
         let domain = format!(
             "(define (domain d) (:requirements :numeric-fluents :conditional-effects :disjunctive-preconditions) (:predicates (p))
                (:functions (x) (e) (f)) (:action act :parameters () :precondition {condition} :effect (and (p) {effects})))"
@@ -319,7 +457,15 @@ mod tests {
         );
         let problem = read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
         let task = ground(&domain, &problem, GroundingScope::Goal, &mut |_| true).unwrap();
-        task.burdens.trends.iter().copied().flatten().collect()
+        task.burdens
+    }
+
+    fn trends_of(condition: &str, effects: &str, goal: &str) -> Vec<Trend> {
+        burdens_of(condition, effects, goal).trends.iter().copied().flatten().collect()
+    }
+
+    fn leanings_of(condition: &str, effects: &str, goal: &str) -> Vec<Leaning> {
+        burdens_of(condition, effects, goal).leanings.iter().map(|&(_, leaning)| leaning).collect()
     }
 
     const MARGIN: &str = "(<= (+ (x) (e)) 9)";
@@ -362,6 +508,24 @@ mod tests {
         none(MARGIN, "(increase (e) 0.1) (when (> (e) 3) (increase (x) 2))", goal);
         // What is subtracted from a burden is none; the other still is one.
         assert_eq!(trends_of("(<= (+ (x) (e) (f)) 9)", &format!("{STEP} (decrease (e) (f)) (increase (f) 1)"), goal).len(), 1);
+    }
+
+    #[test]
+    fn what_conditions_ask_more_of_is_an_asset() {
+        use Leaning::{Less, More};
+        let goal = "(= (x) 5)";
+        let spent = format!("{STEP} (decrease (e) 1)");
+        assert_eq!(leanings_of("(>= (e) 1)", &spent, goal), [More]);
+        assert_eq!(leanings_of("(>= (- (e) (f)) 1)", &format!("{spent} (increase (f) 0.5)"), goal), [More, Less]);
+        // An asset that lessens a burden, and a burden that eats up an asset.
+        let trade = format!("{STEP} (decrease (e) (f)) (increase (f) (- 1 (* 0.1 (e))))");
+        assert_eq!(leanings_of("(and (>= (e) 1) (<= (f) 9))", &trade, goal), [More, Less]);
+        // What is spent on one that is asked for both ways is neither.
+        for condition in ["(and (>= (e) 1) (<= (e) 9))", "(= (e) 1)", "(>= (* (x) (e)) 1)"] {
+            assert_eq!(leanings_of(condition, &spent, goal), [], "{condition}");
+        }
+        assert_eq!(leanings_of("(>= (e) 1)", &format!("{STEP} (increase (x) (e))"), goal), []);
+        assert_eq!(leanings_of("(>= (e) 1)", &format!("{spent} (when (> (e) 3) (increase (x) 2))"), goal), []);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Better and better plans: weighted best-first search below the cost of the best plan so far.
 //!
 //! The cost of a state is the problem's metric there, or the number of steps. Two states that differ in nothing but
-//! variables that only the metric reads are one; the cheaper counts. Where they differ in variables of which less never hurts, both
-//! count, unless one is no dearer and has no more of any.
+//! variables that only the metric reads are one; the cheaper counts. Where they differ in burdens or assets, both count, unless one is
+//! no dearer and no worse in any of them.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,12 @@ use super::SearchEffort;
 use super::expression::{GroundExpression, GroundPolynomial};
 use super::ids::{StateId, VariableId, Word};
 use super::search::{Control, Search, SearchContext, Status};
-use super::space::at_most;
 use super::task::{GroundTask, Operation};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec};
+
+/// The most states that a new one is compared with.
+const FRONT: usize = 32;
 
 /// Weights of the estimate, from greedy to careful.
 const WEIGHTS: [f64; 4] = [5.0, 3.0, 2.0, 1.0];
@@ -29,9 +31,9 @@ pub struct Improve<'t> {
     entered: u64,
     /// Cost and number of steps of each stored state.
     costs: IdVec<StateId, (f64, u32)>,
-    /// The states that no other is better than, by what matters of them besides burdens. Without burdens: the cheapest.
+    /// The states that no other is better than, by what matters of them besides burdens and assets. Without these: the cheapest.
     cheapest: FxHashMap<Box<[Word]>, SmallVec<[StateId; 1]>>,
-    /// States with burdens that were met before a better one.
+    /// States that were met before a better one.
     dominated: FxHashSet<StateId>,
     bound: f64,
     weight: usize,
@@ -99,13 +101,11 @@ impl<'t> Improve<'t> {
         let Improve { context, task, costs, cheapest, dominated, .. } = self;
         let words = task.words();
         let mut key: Box<[Word]> = context.space.row(state)[..words + task.core].into();
-        let burdens = task.burdens.variables();
-        burdens.iter().for_each(|burden| key[words + burden.index()] = 0);
+        let burdens = &task.burdens;
+        burdens.variables().for_each(|variable| key[words + variable.index()] = 0);
         let as_good = |one: StateId, other: StateId| {
             let (first, second) = (context.space.row(one), context.space.row(other));
-            let word = |burden: &VariableId| words + burden.index();
-            costs[one].0 <= costs[other].0
-                && burdens.iter().map(word).all(|word| at_most(first[word], second[word], &context.interpreter.numbers))
+            costs[one].0 <= costs[other].0 && burdens.is_no_worse(first, second, words, &context.interpreter.numbers)
         };
         let known = cheapest.entry(key).or_default();
         if known.iter().any(|&known| as_good(known, state)) {
@@ -122,7 +122,9 @@ impl<'t> Improve<'t> {
             }
             !worse
         });
-        known.push(state);
+        if known.len() < FRONT {
+            known.push(state);
+        }
         true
     }
 }

@@ -1,7 +1,7 @@
 //! The states that a search has met, each once, and how they were reached.
 //!
-//! Where a task has variables of which less never hurts (see [`burden`](super::burden)), a state is met again when one is that is the
-//! same but for these and has no more of any of them; and a state that has less than one met before takes its place.
+//! Where a task has variables whose values compare (see [`burden`](super::burden)), a state is met again when one is that is the same
+//! but for these and is no better in any of them; and a state that is no worse than one met before takes its place.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -10,6 +10,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
+use super::burden::Burdens;
 use super::ids::{NumberId, OperatorId, StateId, Word};
 use super::number::NumberTable;
 use super::task::GroundTask;
@@ -30,24 +31,30 @@ pub struct Arrival {
 pub struct StateSpace {
     width: usize,
     rows: Vec<Word>,
-    /// One state of each key: of those that are the same but for burdens.
+    /// States by all their words; with dominance only those that no front has room for.
     table: HashTable<StateId>,
     /// How each state was reached; none for the initial one.
     arrivals: IdVec<StateId, Option<Arrival>>,
     dominance: Option<Dominance>,
 }
 
-/// What is known of states that differ in burdens alone.
+/// What is known of states that differ in burdens and assets alone: for each key a *front* of states, none of which dominates another.
 struct Dominance {
-    /// The words of a state between burdens: its key.
+    /// The words of a state between burdens and assets: its key.
     key: Vec<Range<usize>>,
-    /// The words of a state that are burdens.
-    burdens: Vec<usize>,
-    /// For each state, another one of its key, neither of which dominates the other; from the one in the table on these are all.
+    /// Where the words of variables begin.
+    words: usize,
+    burdens: Burdens,
+    /// The first state of each front.
+    fronts: HashTable<StateId>,
+    /// For each state the next of its front.
     beside: IdVec<StateId, Option<StateId>>,
     /// States that one met later dominates.
     dominated: IdSet<StateId>,
 }
+
+/// The most states of a front: each new state is compared with all of them.
+const FRONT: usize = 32;
 
 impl StateSpace {
     /// The space that holds the initial state only, and tells all states apart.
@@ -64,30 +71,41 @@ impl StateSpace {
         let mut space =
             StateSpace { width: initial.len(), rows: Vec::new(), table: HashTable::new(), arrivals: IdVec::new(), dominance };
         let state = space.push(initial, None);
-        let hash = hash(initial, space.dominance.as_ref());
-        space.enter(state, hash);
+        match &space.dominance {
+            None => space.enter(state, hash(initial)),
+            Some(dominance) => {
+                let key = dominance.hash(initial);
+                space.open_front(state, key);
+            }
+        }
         space
     }
 
     /// Adds a state; `None` when it was met before, or one that dominates it.
     pub fn insert(&mut self, row: &[Word], arrival: Arrival, numbers: &NumberTable) -> Option<StateId> {
-        let hash = hash(row, self.dominance.as_ref());
+        if self.dominance.is_some() {
+            return self.insert_undominated(row, arrival, numbers);
+        }
+        let hash = hash(row);
+        if self.is_known(row, hash) {
+            return None;
+        }
+        let state = self.push(row, Some(arrival));
+        self.enter(state, hash);
+        Some(state)
+    }
+
+    fn insert_undominated(&mut self, row: &[Word], arrival: Arrival, numbers: &NumberTable) -> Option<StateId> {
         let (width, rows) = (self.width, &self.rows);
-        let Some(dominance) = &self.dominance else {
-            if self.table.find(hash, |&state| row_of(rows, width, state) == row).is_some() {
-                return None;
-            }
-            let state = self.push(row, Some(arrival));
-            self.enter(state, hash);
-            return Some(state);
-        };
-        let known = self.table.find(hash, |&state| dominance.same_key(row_of(rows, width, state), row)).copied();
+        let dominance = self.dominance.as_ref()?;
+        let key = dominance.hash(row);
+        let known = dominance.fronts.find(key, |&state| dominance.same_key(row_of(rows, width, state), row)).copied();
         let Some(known) = known else {
             let state = self.push(row, Some(arrival));
-            self.enter(state, hash);
+            self.open_front(state, key);
             return Some(state);
         };
-        let (mut beside, mut worse) = (SmallVec::<[StateId; 4]>::new(), SmallVec::<[StateId; 4]>::new());
+        let (mut beside, mut worse) = (SmallVec::<[StateId; FRONT]>::new(), SmallVec::<[StateId; 4]>::new());
         let mut next = Some(known);
         while let Some(state) = next {
             let other = row_of(rows, width, state);
@@ -101,15 +119,27 @@ impl StateSpace {
             }
             next = dominance.beside[state];
         }
-        let state = self.push(row, Some(arrival));
-        let (width, rows) = (self.width, &self.rows);
-        if let Some(dominance) = &mut self.dominance {
-            if let Some(entry) = self.table.find_mut(hash, |&state| dominance.same_key(row_of(rows, width, state), row)) {
-                *entry = state;
+        // Where the front has no room, only the same state is one that was met.
+        if beside.len() >= FRONT {
+            let hash = hash(row);
+            if self.is_known(row, hash) {
+                return None;
             }
-            dominance.settle(state, &beside, &worse);
+            let state = self.push(row, Some(arrival));
+            self.enter(state, hash);
+            return Some(state);
         }
+        let state = self.push(row, Some(arrival));
+        let dominance = self.dominance.as_mut()?;
+        if let Ok(entry) = dominance.fronts.find_entry(key, |&first| first == known) {
+            *entry.into_mut() = state;
+        }
+        dominance.settle(state, &beside, &worse);
         Some(state)
+    }
+
+    fn is_known(&self, row: &[Word], hash: u64) -> bool {
+        self.table.find(hash, |&state| row_of(&self.rows, self.width, state) == row).is_some()
     }
 
     /// Stores a state.
@@ -121,10 +151,17 @@ impl StateSpace {
         self.arrivals.push(arrival)
     }
 
-    /// Puts the first state of a key into the table.
+    /// Puts a state into the table.
     fn enter(&mut self, state: StateId, hash: u64) {
-        let (width, rows, dominance) = (self.width, &self.rows, self.dominance.as_ref());
-        self.table.insert_unique(hash, state, |&state| self::hash(row_of(rows, width, state), dominance));
+        let (width, rows) = (self.width, &self.rows);
+        self.table.insert_unique(hash, state, |&state| self::hash(row_of(rows, width, state)));
+    }
+
+    /// Begins the front of a key.
+    fn open_front(&mut self, state: StateId, key: u64) {
+        let (width, rows) = (self.width, &self.rows);
+        let Some(Dominance { fronts, key: ranges, .. }) = &mut self.dominance else { return };
+        fronts.insert_unique(key, state, |&state| hash_key(ranges, row_of(rows, width, state)));
     }
 
     /// Whether a state met later dominates this one, so that nothing is lost without it.
@@ -156,22 +193,29 @@ impl StateSpace {
 
     /// How many bytes are held.
     pub fn bytes(&self) -> usize {
-        let dominance = self.dominance.as_ref().map_or(0, |dominance| dominance.beside.capacity() * 4);
+        let dominance =
+            self.dominance.as_ref().map_or(0, |dominance| dominance.beside.capacity() * 4 + dominance.fronts.capacity() * 6);
         self.rows.capacity() * 4 + self.arrivals.capacity() * size_of::<Arrival>() + self.table.capacity() * 6 + dominance
     }
 }
 
 impl Dominance {
-    /// `None` where the task has no burdens.
+    /// `None` where the task has neither burdens nor assets.
     fn of(task: &GroundTask) -> Option<Self> {
         if task.burdens.is_empty() {
             return None;
         }
-        let burdens: Vec<usize> = task.burdens.variables().iter().map(|variable| task.words() + variable.index()).collect();
-        let starts = [0].into_iter().chain(burdens.iter().map(|&word| word + 1));
-        let ends = burdens.iter().copied().chain([task.initial.len()]);
+        let words = task.words();
+        let compared: Vec<usize> = task.burdens.variables().map(|variable| words + variable.index()).collect();
+        let starts = [0].into_iter().chain(compared.iter().map(|&word| word + 1));
+        let ends = compared.iter().copied().chain([task.initial.len()]);
         let key = starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty()).collect();
-        Some(Dominance { key, burdens, beside: IdVec::new(), dominated: IdSet::default() })
+        let burdens = task.burdens.clone();
+        Some(Dominance { key, words, burdens, fronts: HashTable::new(), beside: IdVec::new(), dominated: IdSet::default() })
+    }
+
+    fn hash(&self, row: &[Word]) -> u64 {
+        hash_key(&self.key, row)
     }
 
     #[inline]
@@ -179,9 +223,9 @@ impl Dominance {
         self.key.iter().all(|range| one[range.clone()] == other[range.clone()])
     }
 
-    /// Whether the one state has no more of any burden than the other.
+    /// Whether the one state has no more of any burden than the other, and no less of any asset.
     fn is_no_worse(&self, one: &[Word], other: &[Word], numbers: &NumberTable) -> bool {
-        self.burdens.iter().all(|&word| at_most(one[word], other[word], numbers))
+        self.burdens.is_no_worse(one, other, self.words, numbers)
     }
 
     /// Notes a new state of a key that is known, the states beside it, and those it dominates.
@@ -211,10 +255,14 @@ fn row_of(rows: &[Word], width: usize, state: StateId) -> &[Word] {
     &rows[state.index() * width..][..width]
 }
 
-fn hash(row: &[Word], dominance: Option<&Dominance>) -> u64 {
-    let Some(dominance) = dominance else { return FxBuildHasher.hash_one(row) };
+fn hash(row: &[Word]) -> u64 {
+    FxBuildHasher.hash_one(row)
+}
+
+/// The hash of the words of a state in these ranges.
+fn hash_key(ranges: &[Range<usize>], row: &[Word]) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
-    let words = dominance.key.iter().flat_map(|range| &row[range.clone()]);
+    let words = ranges.iter().flat_map(|range| &row[range.clone()]);
     words.for_each(|&word| hasher.write_u32(word));
     hasher.finish()
 }

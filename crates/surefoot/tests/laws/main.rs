@@ -29,6 +29,7 @@ mod learn_whole;
 mod lint;
 mod margins;
 mod plan;
+mod plan_assets;
 mod plan_burdens;
 mod promise;
 mod region;
