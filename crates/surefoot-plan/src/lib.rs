@@ -32,6 +32,7 @@ use approach::Approach;
 use burden::Burdens;
 pub use diagnose::{Blocked, NearestMiss, blocked};
 use ground::GroundingScope;
+use heuristic::WeighingScope;
 use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
@@ -185,13 +186,14 @@ pub fn enumerate(
 }
 
 /// How many searches take part, and share the memory.
-const SEARCHES: usize = 5;
+const SEARCHES: usize = 6;
 
 fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
     let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
-        Box::new(HillClimbing::new(task)),
+        Box::new(HillClimbing::new(task, WeighingScope::Helpers)),
         Box::new(Approach::new(task)),
+        Box::new(HillClimbing::new(task, WeighingScope::Producers)),
         Box::new(Novelty::new(task)),
         Box::new(BestFirst::new(task, strategy)),
         Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::heuristic::Heuristic;
+use super::heuristic::{Heuristic, WeighingScope};
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{GroundTask, Interpreter, Operator};
@@ -87,18 +87,23 @@ const REPETITIONS: u32 = 1 << 14;
 impl<'t> SearchContext<'t> {
     /// A context whose states dominate one another in nothing.
     pub fn new(task: &'t GroundTask) -> Self {
-        Self::with(task, StateSpace::undominated(task))
+        Self::with(task, StateSpace::undominated(task), WeighingScope::Helpers)
     }
 
     /// A context that tells all states apart, for a search that has to know more of them.
     pub fn telling_apart(task: &'t GroundTask) -> Self {
-        Self::with(task, StateSpace::new(&task.initial))
+        Self::with(task, StateSpace::new(&task.initial), WeighingScope::Helpers)
     }
 
-    fn with(task: &'t GroundTask, space: StateSpace) -> Self {
+    /// The same, whose estimates weigh groups of operators like this.
+    pub fn weighing(task: &'t GroundTask, scope: WeighingScope) -> Self {
+        Self::with(task, StateSpace::undominated(task), scope)
+    }
+
+    fn with(task: &'t GroundTask, space: StateSpace, scope: WeighingScope) -> Self {
         SearchContext {
             interpreter: Interpreter::new(task),
-            heuristic: Heuristic::new(task),
+            heuristic: Heuristic::new(task, scope),
             space,
             effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
             best: None,
@@ -220,8 +225,8 @@ pub struct HillClimbing<'t> {
 
 impl<'t> HillClimbing<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t GroundTask) -> Self {
-        HillClimbing { context: SearchContext::new(task), queue: VecDeque::new(), started: false }
+    pub fn new(task: &'t GroundTask, scope: WeighingScope) -> Self {
+        HillClimbing { context: SearchContext::weighing(task, scope), queue: VecDeque::new(), started: false }
     }
 
     fn preferred(&mut self, state: StateId) -> Vec<(OperatorId, u32)> {

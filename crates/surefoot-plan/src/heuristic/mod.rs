@@ -23,6 +23,8 @@ use rustc_hash::FxBuildHasher;
 
 use queue::Queue;
 use structure::{Builder, Contribution, FloatCondition, GroupId, NodeId, NodeKind, RuleId, Structure};
+use weighing::Movers;
+pub use weighing::WeighingScope;
 
 use super::ids::{ConditionId, FacetId, OperatorId, VariableId, Word};
 use super::number::{NumberTable, Values};
@@ -121,6 +123,8 @@ pub struct Heuristic {
     /// For each condition, its deficits.
     ranges: IdVec<ConditionId, Range<u32>>,
     marked: IdSet<NodeId>,
+    scope: WeighingScope,
+    movers: Movers,
     counts: IndexMap<OperatorId, u32, FxBuildHasher>,
     /// The operators of the last relaxed plan that can be taken now, and how often.
     pub preferred: Vec<(OperatorId, u32)>,
@@ -132,7 +136,7 @@ pub struct Heuristic {
 
 impl Heuristic {
     /// The estimate for a task.
-    pub fn new(task: &GroundTask) -> Self {
+    pub fn new(task: &GroundTask, scope: WeighingScope) -> Self {
         let structure = Builder::new(task).build();
         let nodes = structure.nodes.count();
         Heuristic {
@@ -145,6 +149,8 @@ impl Heuristic {
             deficits: Vec::new(),
             ranges: IdVec::filled(0..0, structure.conditions.len()),
             marked: IdSet::with_capacity(nodes),
+            scope,
+            movers: IdVec::filled(Vec::new(), task.variables),
             counts: IndexMap::default(),
             preferred: Vec::new(),
             additive: 0,

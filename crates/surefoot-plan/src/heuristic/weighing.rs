@@ -5,11 +5,21 @@ use super::{Cost, Heuristic, LARGEST};
 use crate::ids::{ConditionId, VariableId, Word};
 use crate::number::Values;
 use crate::numeric::SignTest;
-use crate::program;
+use crate::program::{self, Demand, SparseRow};
 use crate::task::Interpreter;
+use surefoot_base::ids::IdVec;
 
 /// Up to how many groups numeric goals are weighed against each other.
 const GROUPS: usize = 400;
+
+/// Which groups are weighed for a set of conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeighingScope {
+    /// Those that help one of the conditions.
+    Helpers,
+    /// Those, and all that produce what they spend. Then nothing is sold that was not bought.
+    Producers,
+}
 
 /// A group used in a relaxed plan: how often, and the condition that its amount is not zero, where it is now.
 pub(super) struct GroupUse {
@@ -18,20 +28,22 @@ pub(super) struct GroupUse {
     pub(super) besides: Option<ConditionId>,
 }
 
-/// A group that may be used, and how it would move variables.
+/// A group that may be used.
 struct GroupCandidate {
     group: GroupId,
-    moves: Vec<(VariableId, f64)>,
     /// The condition that takes, where its amount is zero now.
     besides: Option<ConditionId>,
 }
 
 /// A linear condition in a state: by how much each candidate raises its value, the value, and what is asked of it.
 struct WeighedCondition {
-    gains: Vec<f64>,
+    gains: SparseRow,
     value: f64,
     test: SignTest,
 }
+
+/// By variable, the candidates that move it and by how much: kept between weighings, and empty between them.
+pub(super) type Movers = IdVec<VariableId, Vec<(u32, f64)>>;
 
 impl Heuristic {
     /// The fewest repetitions of groups after which all of these conditions hold together, without the conditions of the
@@ -43,13 +55,17 @@ impl Heuristic {
         state: &[Word],
     ) -> Option<Vec<GroupUse>> {
         let values = interpreter.task.values(state);
-        let weighing = Weighing::new(self, conditions, interpreter, values)?;
-        let rows = weighing.rows(conditions)?;
-        let candidates = weighing.candidates;
-        self.work += (rows.len() * candidates.len()) as u64;
+        let movers = std::mem::take(&mut self.movers);
+        let mut weighing = Weighing { heuristic: self, interpreter, values, candidates: Vec::new(), movers, moved: Vec::new() };
+        let demands = weighing.gather(conditions).and_then(|()| weighing.demands(conditions));
+        let Weighing { candidates, mut movers, moved, .. } = weighing;
+        moved.into_iter().for_each(|variable| movers[variable].clear());
+        self.movers = movers;
+        self.work += candidates.len() as u64;
         let prices: Vec<f64> = candidates.iter().map(|candidate| self.price(candidate.group)).collect();
-        let solution = program::minimize(&prices, &rows)?;
-        let used = candidates.iter().zip(solution).filter(|&(_, share)| share > 1e-6);
+        let answer = program::minimize(&prices, demands?);
+        self.work += answer.work / 4;
+        let used = candidates.iter().zip(answer.solution?).filter(|&(_, share)| share > 1e-6);
         Some(used.map(|(candidate, share)| candidate.used(share)).collect())
     }
 
@@ -71,36 +87,68 @@ struct Weighing<'w> {
     interpreter: &'w Interpreter<'w>,
     values: Values<'w>,
     candidates: Vec<GroupCandidate>,
+    movers: Movers,
+    /// The variables that candidates move; some more than once.
+    moved: Vec<VariableId>,
 }
 
-impl<'w> Weighing<'w> {
-    /// `None` where too many groups would have to be weighed.
-    fn new(
-        heuristic: &'w Heuristic,
-        conditions: &[ConditionId],
-        interpreter: &'w Interpreter<'w>,
-        values: Values<'w>,
-    ) -> Option<Self> {
-        let structure = &heuristic.structure;
+impl Weighing<'_> {
+    /// Finds the candidates. `None` where too many groups would have to be weighed.
+    fn gather(&mut self, conditions: &[ConditionId]) -> Option<()> {
+        let structure = &self.heuristic.structure;
         // Also of conditions that hold: what helps the others may harm them.
         let mut groups: Vec<GroupId> =
             conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
         groups.sort_unstable();
         groups.dedup();
-        groups.retain(|&group| !heuristic.cost[structure.nodes.group(group)].is_infinite());
+        let is_reached = |group: &GroupId| !self.heuristic.cost[structure.nodes.group(*group)].is_infinite();
+        groups.retain(is_reached);
+        if self.heuristic.scope == WeighingScope::Producers {
+            self.add_producers(&mut groups);
+        }
         if groups.len() > GROUPS {
             return None;
         }
-        let mut weighing = Weighing { heuristic, interpreter, values, candidates: Vec::new() };
-        weighing.candidates = groups.into_iter().map(|group| weighing.candidate(group)).collect();
-        Some(weighing)
+        groups.into_iter().for_each(|group| self.add_candidate(group));
+        Some(())
     }
 
-    fn candidate(&self, group: GroupId) -> GroupCandidate {
+    /// Adds the groups that help a condition of an operator that its own use harms, and those that these need in turn.
+    fn add_producers(&self, groups: &mut Vec<GroupId>) {
+        let structure = &self.heuristic.structure;
+        let mut at = 0;
+        while at < groups.len() && groups.len() <= GROUPS {
+            let group = groups[at];
+            at += 1;
+            for &condition in self.spent_by(group) {
+                for &producer in structure.helped_by.get(condition) {
+                    if !self.heuristic.cost[structure.nodes.group(producer)].is_infinite() && !groups.contains(&producer) {
+                        groups.push(producer);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The numeric conditions of the operator that supports a group.
+    fn spent_by(&self, group: GroupId) -> &[ConditionId] {
+        let structure = &self.heuristic.structure;
+        let rule = self.heuristic.support[structure.nodes.group(group)];
+        let operator = rule.and_then(|rule| structure.operators[rule]);
+        operator.map_or(&[], |operator| &self.interpreter.task.operators[operator].precondition.numeric)
+    }
+
+    fn add_candidate(&mut self, group: GroupId) {
+        let at = self.candidates.len() as u32;
         let mut besides = None;
-        let contributions = self.heuristic.structure.contributions[group].iter();
-        let moves = contributions.map(|c| (c.change.variable, self.movement(c, &mut besides))).collect();
-        GroupCandidate { group, moves, besides }
+        let heuristic = self.heuristic;
+        for contribution in &heuristic.structure.contributions[group] {
+            let variable = contribution.change.variable;
+            let amount = self.movement(contribution, &mut besides);
+            self.movers[variable].push((at, amount));
+            self.moved.push(variable);
+        }
+        self.candidates.push(GroupCandidate { group, besides });
     }
 
     /// By how much a contribution moves its variable; where that is zero now, the condition that it is not.
@@ -124,10 +172,21 @@ impl<'w> Weighing<'w> {
         condition.map_or(Cost::INFINITE, |condition| self.heuristic.cost[self.heuristic.structure.nodes.condition(condition)])
     }
 
-    /// By how much each candidate raises what grows with variables like this.
-    fn gains(&self, slope: &dyn Fn(VariableId) -> f64) -> Vec<f64> {
-        let candidates = self.candidates.iter();
-        candidates.map(|candidate| candidate.moves.iter().map(|&(v, amount)| slope(v) * amount).sum()).collect()
+    /// By how much each candidate raises a sum of variables, each with a factor.
+    fn gains(&self, terms: impl Iterator<Item = (VariableId, f64)>) -> SparseRow {
+        let mut gains: SparseRow = Vec::new();
+        for (variable, factor) in terms {
+            gains.extend(self.movers[variable].iter().map(|&(candidate, amount)| (candidate, factor * amount)));
+        }
+        // A stable sort: sums of floats depend on their order.
+        gains.sort_by_key(|&(candidate, _)| candidate);
+        gains.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0.0 };
+            same
+        });
+        gains.retain(|&(_, gain)| gain != 0.0);
+        gains
     }
 
     /// A linear condition; `None` where it is none, or has no value.
@@ -138,19 +197,23 @@ impl<'w> Weighing<'w> {
         let numbers = &self.interpreter.numbers;
         let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(self.values.number(v)));
         let value = terms.sum::<f64>() + factors[variables.len()];
-        let gains = || self.gains(&|variable| variables.iter().position(|&v| v == variable).map_or(0.0, |at| factors[at]));
+        let gains = || self.gains(variables.iter().copied().zip(factors.iter().copied()));
         value.is_finite().then(|| WeighedCondition { gains: gains(), value, test: *test })
     }
 
-    /// The linear program: rows of gains and what they must come to at least. `None` where a condition cannot be put so.
-    fn rows(&self, conditions: &[ConditionId]) -> Option<Vec<(Vec<f64>, f64)>> {
+    /// The linear program. `None` where a condition cannot be put so.
+    fn demands(&self, conditions: &[ConditionId]) -> Option<Vec<Demand>> {
         let (heuristic, task) = (self.heuristic, self.interpreter.task);
-        let mut rows = Vec::new();
+        let mut demands = Vec::new();
         for &condition in conditions {
             match &heuristic.structure.conditions[condition] {
-                FloatCondition::Linear { .. } => self.linear(condition)?.demand(&mut rows),
+                FloatCondition::Linear { .. } => self.linear(condition)?.demand(&mut demands),
                 FloatCondition::General(..) => return None,
                 view @ FloatCondition::Region(region) => {
+                    let mut variables: Vec<VariableId> = Vec::new();
+                    task.conditions[condition].variables(&mut |variable| variables.push(variable));
+                    variables.sort_unstable();
+                    variables.dedup();
                     let range = &heuristic.ranges[condition];
                     for deficit in &heuristic.deficits[range.start as usize..range.end as usize] {
                         let facet = deficit.facet?;
@@ -159,33 +222,39 @@ impl<'w> Weighing<'w> {
                         if !value.is_finite() {
                             return None;
                         }
-                        let gains = self.gains(&|variable| view.slope(variable, Some(facet), condition, task).unwrap_or(0.0));
-                        WeighedCondition { gains, value, test }.demand(&mut rows);
+                        let slope = |variable: VariableId| view.slope(variable, Some(facet), condition, task).unwrap_or(0.0);
+                        let gains = self.gains(variables.iter().map(|&variable| (variable, slope(variable))));
+                        WeighedCondition { gains, value, test }.demand(&mut demands);
                     }
                 }
             }
         }
-        self.keep_operators_applicable(conditions, &mut rows);
-        Some(rows)
+        self.keep_operators_applicable(conditions, &mut demands);
+        Some(demands)
     }
 
     /// Demands that the conditions of the operators themselves hold on the way.
-    fn keep_operators_applicable(&self, conditions: &[ConditionId], rows: &mut Vec<(Vec<f64>, f64)>) {
-        let structure = &self.heuristic.structure;
+    fn keep_operators_applicable(&self, conditions: &[ConditionId], demands: &mut Vec<Demand>) {
         let mut bounded: Vec<ConditionId> = Vec::new();
         for (at, candidate) in self.candidates.iter().enumerate() {
-            let rule = self.heuristic.support[structure.nodes.group(candidate.group)];
-            let Some(operator) = rule.and_then(|rule| structure.operators[rule]) else { continue };
-            for &condition in &self.interpreter.task.operators[operator].precondition.numeric {
+            for &condition in self.spent_by(candidate.group) {
                 if bounded.contains(&condition) || conditions.contains(&condition) {
                     continue;
                 }
                 let Some(WeighedCondition { gains, value, .. }) = self.linear(condition) else { continue };
+                let own = gains.iter().find(|&&(candidate, _)| candidate == at as u32).map_or(0.0, |&(_, gain)| gain);
+                if own >= 0.0 {
+                    continue;
+                }
                 // The last repetition may leave the condition behind.
-                if value >= 0.0 && gains[at] < 0.0 {
+                let least = own - value;
+                if value >= 0.0 {
                     bounded.push(condition);
-                    let least = gains[at] - value;
-                    rows.push((gains, least));
+                    demands.push(Demand { gains, least });
+                } else if self.heuristic.scope == WeighingScope::Producers {
+                    // What is spent has to be produced, and no more than that is certain.
+                    bounded.push(condition);
+                    demands.push(Demand { gains, least: least.min(0.0) });
                 }
             }
         }
@@ -193,12 +262,13 @@ impl<'w> Weighing<'w> {
 }
 
 impl WeighedCondition {
-    /// Adds the rows that say the condition holds in the end.
-    fn demand(self, rows: &mut Vec<(Vec<f64>, f64)>) {
+    /// Adds the demands that the condition holds in the end.
+    fn demand(self, demands: &mut Vec<Demand>) {
         if self.test == SignTest::Zero {
-            rows.push((self.gains.iter().map(|gain| -gain).collect(), self.value));
+            let losses = self.gains.iter().map(|&(candidate, gain)| (candidate, -gain)).collect();
+            demands.push(Demand { gains: losses, least: self.value });
         }
         let strict = if self.test == SignTest::Positive { 1e-3 } else { 0.0 };
-        rows.push((self.gains, strict - self.value));
+        demands.push(Demand { gains: self.gains, least: strict - self.value });
     }
 }
