@@ -215,24 +215,73 @@ impl<'t> SearchContext<'t> {
     }
 }
 
-/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one.
+/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one; where these lead
+/// nowhere, along all operators.
 pub struct HillClimbing<'t> {
     context: SearchContext<'t>,
     /// States to look at, with the operators to try and how often.
     queue: VecDeque<(StateId, Vec<(OperatorId, u32)>)>,
+    /// The states met since the estimate last fell, and how many of them all operators were tried at.
+    plateau: Vec<StateId>,
+    widened: usize,
     started: bool,
 }
 
 impl<'t> HillClimbing<'t> {
     /// Starts at the initial state.
     pub fn new(task: &'t GroundTask, scope: WeighingScope) -> Self {
-        HillClimbing { context: SearchContext::weighing(task, scope), queue: VecDeque::new(), started: false }
+        let context = SearchContext::weighing(task, scope);
+        HillClimbing { context, queue: VecDeque::new(), plateau: Vec::new(), widened: 0, started: false }
     }
 
-    fn preferred(&mut self, state: StateId) -> Vec<(OperatorId, u32)> {
+    /// Puts a state in line that was just estimated.
+    fn enqueue(&mut self, state: StateId) {
         let SearchContext { interpreter, heuristic, space, .. } = &mut self.context;
         heuristic.prefer(interpreter, space.row(state));
-        heuristic.preferred.clone()
+        self.queue.push_back((state, heuristic.preferred.clone()));
+        self.plateau.push(state);
+    }
+
+    /// Goes on from a better state alone.
+    fn climb(&mut self, state: StateId, estimate: u32) {
+        self.context.best = Some(estimate);
+        self.queue.clear();
+        self.plateau.clear();
+        self.widened = 0;
+        self.enqueue(state);
+    }
+
+    /// The next state, and what to try there.
+    fn pop(&mut self) -> Option<(StateId, Vec<(OperatorId, u32)>)> {
+        if let Some(next) = self.queue.pop_front() {
+            return Some(next);
+        }
+        let state = *self.plateau.get(self.widened)?;
+        self.widened += 1;
+        self.context.find_applicable(state);
+        Some((state, self.context.applicable.iter().map(|&operator| (operator, 1)).collect()))
+    }
+
+    /// Looks at the successors of a state, up to the first better one; what that settles.
+    fn expand(&mut self, state: StateId, operators: &[(OperatorId, u32)], control: &Control) -> Option<Status> {
+        for &(operator, times) in operators {
+            for times in [times, 1] {
+                let Some(next) = self.context.take(state, operator, times) else { continue };
+                if self.context.is_goal(next) {
+                    return Some(Status::Solved(self.context.space.path(next)));
+                }
+                if let Some(limit) = self.context.limit(control, (self.queue.len() + self.plateau.len()) * 64) {
+                    return Some(limit);
+                }
+                let Some(estimate) = self.context.evaluate(next) else { continue };
+                if self.context.best.is_none_or(|best| estimate < best) {
+                    self.climb(next, estimate);
+                    return None;
+                }
+                self.enqueue(next);
+            }
+        }
+        None
     }
 }
 
@@ -245,38 +294,15 @@ impl Search for HillClimbing<'_> {
                 return Status::Solved(Vec::new());
             }
             let Some(first) = self.context.evaluate(StateId::INITIAL) else { return Status::Exhausted };
-            self.context.best = Some(first);
-            let preferred = self.preferred(StateId::INITIAL);
-            self.queue.push_back((StateId::INITIAL, preferred));
+            self.climb(StateId::INITIAL, first);
         }
-        while let Some((state, operators)) = self.queue.pop_front() {
+        while let Some((state, operators)) = self.pop() {
             if self.context.space.is_dominated(state) {
                 continue;
             }
             self.context.effort.expanded += 1;
-            let mut better = None;
-            'successors: for &(operator, times) in &operators {
-                for times in [times, 1] {
-                    let Some(next) = self.context.take(state, operator, times) else { continue };
-                    if self.context.is_goal(next) {
-                        return Status::Solved(self.context.space.path(next));
-                    }
-                    if let Some(limit) = self.context.limit(control, self.queue.len() * 64) {
-                        return limit;
-                    }
-                    let Some(estimate) = self.context.evaluate(next) else { continue };
-                    let preferred = self.preferred(next);
-                    if self.context.best.is_none_or(|best| estimate < best) {
-                        self.context.best = Some(estimate);
-                        better = Some((next, preferred));
-                        break 'successors;
-                    }
-                    self.queue.push_back((next, preferred));
-                }
-            }
-            if let Some(better) = better {
-                self.queue.clear();
-                self.queue.push_back(better);
+            if let Some(status) = self.expand(state, &operators, control) {
+                return status;
             }
             if self.context.work() >= end {
                 return Status::Open;
