@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::SearchEffort;
 use super::distance::GoalDistance;
+use super::heuristic::RelaxedTask;
 use super::ids::{FactId, OperatorId, StateId, VariableId};
 use super::search::{Control, Search, SearchContext, Status};
 use super::task::{GroundEffects, GroundTask, is_true, true_facts};
@@ -103,9 +104,9 @@ pub struct Approach<'t> {
 
 impl<'t> Approach<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t GroundTask) -> Self {
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask) -> Self {
         Approach {
-            context: SearchContext::new(task),
+            context: SearchContext::new(task, relaxed),
             nearest: BinaryHeap::new(),
             newest: BinaryHeap::new(),
             steps: BinaryHeap::new(),

@@ -109,6 +109,28 @@ impl Burdens {
         })
     }
 
+    /// Whether one state is no worse than another in any burden or asset, and whether the other is no worse than the one.
+    pub fn compare(&self, one: &[Word], other: &[Word], words: usize, numbers: &NumberTable) -> (bool, bool) {
+        let mut answer = (true, true);
+        for &(variable, leaning) in &self.leanings {
+            let at = words + variable.index();
+            if one[at] == other[at] {
+                continue;
+            }
+            let (smaller, larger) = match leaning {
+                Leaning::Less => (one[at], other[at]),
+                Leaning::More => (other[at], one[at]),
+            };
+            // Two numbers that differ: one of them is smaller. What is undefined compares with itself alone.
+            let is_better = at_most(smaller, larger, numbers);
+            answer = (answer.0 && is_better, answer.1 && !is_better && at_most(larger, smaller, numbers));
+            if answer == (false, false) {
+                break;
+            }
+        }
+        answer
+    }
+
     /// Whether a variable is one that only grows, and grows from a state on by no less than what it would grow by there.
     #[inline]
     pub fn grows(&self, variable: VariableId) -> bool {
@@ -344,10 +366,11 @@ fn chosen(left: &IdVec<VariableId, OpenLeanings>, reads: &[EffectRead]) -> Vec<V
     let mut chosen: IdVec<VariableId, Option<Leaning>> = IdVec::filled(None, left.len());
     for leaning in Leaning::BOTH {
         for (variable, open) in left.pairs() {
-            if chosen[variable].is_none() && open.contains(leaning) {
-                if let Some(entailed) = entailed((variable, leaning), reads, &chosen) {
-                    entailed.into_iter().for_each(|(variable, leaning)| chosen[variable] = Some(leaning));
-                }
+            if chosen[variable].is_none()
+                && open.contains(leaning)
+                && let Some(entailed) = entailed((variable, leaning), reads, &chosen)
+            {
+                entailed.into_iter().for_each(|(variable, leaning)| chosen[variable] = Some(leaning));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Under a learned model this tells when the model, not the world, is the reason.
 
 use super::ground::{GroundingScope, ground};
-use super::heuristic::{Heuristic, WeighingScope};
+use super::heuristic::{Heuristic, RelaxedTask, WeighingScope};
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{Conjunction, GroundTask, Interpreter, is_true};
@@ -59,7 +59,7 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
     let view = look_around(&task, &mut interpreter, domain);
     let mut possible = view.taken;
     if !view.complete {
-        let mut heuristic = Heuristic::new(&task, WeighingScope::Helpers);
+        let mut heuristic = Heuristic::new(&task, &RelaxedTask::of(&task), WeighingScope::Helpers);
         heuristic.explore(&mut interpreter, &task.initial);
         for operator in heuristic.reached_operators() {
             possible[task.operators[operator].step.symbol] = true;

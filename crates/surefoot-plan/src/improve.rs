@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::SearchEffort;
 use super::expression::{GroundExpression, GroundPolynomial};
+use super::heuristic::RelaxedTask;
 use super::ids::{StateId, VariableId, Word};
 use super::search::{Control, Search, SearchContext, Status};
 use super::task::{GroundTask, Operation};
@@ -44,9 +45,9 @@ pub struct Improve<'t> {
 
 impl<'t> Improve<'t> {
     /// Looks for plans cheaper than `bound`.
-    pub fn new(task: &'t GroundTask, bound: f64) -> Self {
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask, bound: f64) -> Self {
         Improve {
-            context: SearchContext::telling_apart(task),
+            context: SearchContext::telling_apart(task, relaxed),
             task,
             open: BTreeMap::new(),
             entered: 0,

@@ -20,6 +20,7 @@ mod program;
 mod reach;
 mod relevance;
 mod search;
+mod shorten;
 mod space;
 mod task;
 mod truth;
@@ -32,7 +33,7 @@ use approach::Approach;
 use burden::Burdens;
 pub use diagnose::{Blocked, NearestMiss, blocked};
 use ground::GroundingScope;
-use heuristic::WeighingScope;
+use heuristic::{RelaxedTask, WeighingScope};
 use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
@@ -155,11 +156,12 @@ pub fn plan(
     let (status, mut effort) = search(&task, options, &control);
     let outcome = match status {
         Status::Solved(operators) if options.minimize => {
-            let (best, more) = improved(domain, problem, &task, operators, &control);
+            let first = shorter(domain, problem, &task, operators);
+            let (best, more) = improved(domain, problem, &task, first, &control);
             effort = effort.plus(&more);
             checked(domain, problem, &task, &best)
         }
-        Status::Solved(operators) => checked(domain, problem, &task, &operators),
+        Status::Solved(operators) => checked(domain, problem, &task, &shorter(domain, problem, &task, operators)),
         Status::Exhausted => SearchOutcome::Unsolvable,
         Status::MemoryLimit => SearchOutcome::MemoryLimit,
         Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
@@ -180,7 +182,8 @@ pub fn enumerate(
     task.burdens = Burdens::default();
     let full = |progress: &SearchProgress| progress.effort.stored < most && watch(progress);
     let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
-    let mut search = BestFirst::new(&task, Strategy { deferred: false, additive: false, blind: true, seed: 0 });
+    let mut search =
+        BestFirst::new(&task, &RelaxedTask::of(&task), Strategy { deferred: false, additive: false, blind: true, seed: 0 });
     let _ = search.advance(u64::MAX / 2, &control);
     Some(search.effort())
 }
@@ -190,15 +193,26 @@ const SEARCHES: usize = 6;
 
 fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
     let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
+    let relaxed = RelaxedTask::of(task);
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
-        Box::new(HillClimbing::new(task, WeighingScope::Helpers)),
-        Box::new(Approach::new(task)),
-        Box::new(HillClimbing::new(task, WeighingScope::Producers)),
-        Box::new(Novelty::new(task)),
-        Box::new(BestFirst::new(task, strategy)),
-        Box::new(BestFirst::new(task, Strategy { deferred: false, additive: true, ..strategy })),
+        Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Helpers)),
+        Box::new(Approach::new(task, &relaxed)),
+        Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Producers)),
+        Box::new(Novelty::new(task, &relaxed)),
+        Box::new(BestFirst::new(task, &relaxed, strategy)),
+        Box::new(BestFirst::new(task, &relaxed, Strategy { deferred: false, additive: true, ..strategy })),
     ];
     portfolio::run(&mut searches, options.threads, control)
+}
+
+/// The plan without steps that it does not need, unless the metric is worse then.
+fn shorter(domain: &Domain, problem: &Problem, task: &GroundTask, operators: Vec<OperatorId>) -> Vec<OperatorId> {
+    let shorter = shorten::shortened(task, operators.clone());
+    if problem.metric.is_none() || shorter.len() == operators.len() {
+        return shorter;
+    }
+    let costs = cost(domain, problem, task, &shorter).zip(cost(domain, problem, task, &operators));
+    if costs.is_some_and(|(after, before)| after <= before) { shorter } else { operators }
 }
 
 /// Better plans until a limit, or until a search below the cost of the best finds nothing.
@@ -211,8 +225,9 @@ fn improved(
 ) -> (Vec<OperatorId>, SearchEffort) {
     let mut best = without_detours(domain, problem, task, first);
     let mut effort = SearchEffort::default();
+    let relaxed = RelaxedTask::of(task);
     while let Some(bound) = cost(domain, problem, task, &best) {
-        let mut search = Improve::new(task, bound.to_f64());
+        let mut search = Improve::new(task, &relaxed, bound.to_f64());
         let status = loop {
             match search.advance(50_000_000, control) {
                 Status::Open => {}

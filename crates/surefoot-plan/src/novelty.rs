@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::SearchEffort;
+use super::heuristic::RelaxedTask;
 use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
 use super::search::{Control, Search, SearchContext, Status};
 use super::task::{Conjunction, GroundTask, is_true, true_facts};
@@ -34,6 +35,8 @@ struct NoveltyTable {
 struct StateNote {
     /// How many parts of the goal do not hold.
     goals: u32,
+    /// How many facts of the relaxed plan are true.
+    reached: u32,
     /// The relaxed plan that is followed; none from a dead end.
     guide: Option<GuideId>,
 }
@@ -54,9 +57,9 @@ pub struct Novelty<'t> {
 
 impl<'t> Novelty<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t GroundTask) -> Self {
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask) -> Self {
         Novelty {
-            context: SearchContext::new(task),
+            context: SearchContext::new(task, relaxed),
             open: BTreeMap::new(),
             waiting: 0,
             notes: IdVec::new(),
@@ -88,24 +91,25 @@ impl<'t> Novelty<'t> {
             Some(guide) => guide,
             None => {
                 if self.context.evaluate(state).is_none() {
-                    self.notes.push(StateNote { goals, guide: None });
+                    self.notes.push(StateNote { goals, reached: 0, guide: None });
                     return false;
                 }
                 self.guides.push(self.context.heuristic.relaxed_facts())
             }
         };
-        self.notes.push(StateNote { goals, guide: Some(guide) });
         let row = self.context.space.row(state);
         let reached = self.guides[guide].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
-        let novelty = self.novelty(state, (goals, reached), changed);
+        self.notes.push(StateNote { goals, reached, guide: Some(guide) });
+        let is_as_near = parent.is_some_and(|parent| (parent.goals, parent.reached) == (goals, reached));
+        let novelty = self.novelty(state, (goals, reached), changed, is_as_near);
         self.open.entry((novelty, goals)).or_default().push_back(state);
         self.waiting += 1;
         true
     }
 
     /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new. `changed` is the operator
-    /// that led here: only what it touched can be new.
-    fn novelty(&mut self, state: StateId, nearness: (u32, u32), changed: Option<OperatorId>) -> u32 {
+    /// that led here: only what it touched can be new. Of values that is so if the state before was as near.
+    fn novelty(&mut self, state: StateId, nearness: (u32, u32), changed: Option<OperatorId>, is_as_near: bool) -> u32 {
         let task = self.context.interpreter.task;
         let row = self.context.space.row(state);
         let facts = task.facts;
@@ -134,13 +138,17 @@ impl<'t> Novelty<'t> {
             single |= !seen.facts.put(fact);
         }
         let values = task.values(row);
-        for variable in first_ids(task.variables) {
+        let mut look = |variable: VariableId| {
             // A burden that grows by itself shows nothing new.
             let is_old = task.burdens.grows(variable) || task.burdens.fades(variable);
             if !is_old && seen.values.insert((variable, values.number(variable))) {
                 single = true;
                 self.seen_bytes += 16;
             }
+        };
+        match operator.filter(|_| is_as_near) {
+            Some(operator) => operator.effects.changes.iter().for_each(|change| look(change.variable)),
+            None => first_ids(task.variables).for_each(look),
         }
         if facts <= PAIRS {
             for &fact in candidates.iter().filter(|&&fact| is_true(row, fact)) {

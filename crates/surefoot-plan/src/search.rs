@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::heuristic::{Heuristic, WeighingScope};
+use super::heuristic::{Heuristic, RelaxedTask, WeighingScope};
 use super::ids::{OperatorId, StateId, Word};
 use super::space::{Arrival, StateSpace};
 use super::task::{GroundTask, Interpreter, Operator};
@@ -64,6 +64,8 @@ pub struct SearchContext<'t> {
     pub space: StateSpace,
     pub effort: SearchEffort,
     pub best: Option<u32>,
+    /// Room for the states that an operator passes through.
+    pub row: Vec<Word>,
     pub next: Vec<Word>,
     pub applicable: Vec<OperatorId>,
     /// Work done beyond the heuristic's own.
@@ -86,27 +88,28 @@ const REPETITIONS: u32 = 1 << 14;
 
 impl<'t> SearchContext<'t> {
     /// A context whose states dominate one another in nothing.
-    pub fn new(task: &'t GroundTask) -> Self {
-        Self::with(task, StateSpace::undominated(task), WeighingScope::Helpers)
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask) -> Self {
+        Self::with(task, relaxed, StateSpace::undominated(task), WeighingScope::Helpers)
     }
 
     /// A context that tells all states apart, for a search that has to know more of them.
-    pub fn telling_apart(task: &'t GroundTask) -> Self {
-        Self::with(task, StateSpace::new(&task.initial), WeighingScope::Helpers)
+    pub fn telling_apart(task: &'t GroundTask, relaxed: &RelaxedTask) -> Self {
+        Self::with(task, relaxed, StateSpace::new(&task.initial), WeighingScope::Helpers)
     }
 
     /// The same, whose estimates weigh groups of operators like this.
-    pub fn weighing(task: &'t GroundTask, scope: WeighingScope) -> Self {
-        Self::with(task, StateSpace::undominated(task), scope)
+    pub fn weighing(task: &'t GroundTask, relaxed: &RelaxedTask, scope: WeighingScope) -> Self {
+        Self::with(task, relaxed, StateSpace::undominated(task), scope)
     }
 
-    fn with(task: &'t GroundTask, space: StateSpace, scope: WeighingScope) -> Self {
+    fn with(task: &'t GroundTask, relaxed: &RelaxedTask, space: StateSpace, scope: WeighingScope) -> Self {
         SearchContext {
             interpreter: Interpreter::new(task),
-            heuristic: Heuristic::new(task, scope),
+            heuristic: Heuristic::new(task, relaxed, scope),
             space,
             effort: SearchEffort { actions: task.operators.len(), ..SearchEffort::default() },
             best: None,
+            row: Vec::new(),
             next: Vec::new(),
             applicable: Vec::new(),
             steps: 0,
@@ -149,7 +152,9 @@ impl<'t> SearchContext<'t> {
     fn repeat(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<Option<StateId>> {
         let task = self.interpreter.task;
         let precondition = &task.operators[operator].precondition;
-        let mut row = self.space.row(from).to_vec();
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        row.extend_from_slice(self.space.row(from));
         let mut taken = 0;
         // Limits are looked at between steps of the search, so none may be long.
         let times = times.min(REPETITIONS);
@@ -167,12 +172,14 @@ impl<'t> SearchContext<'t> {
             std::mem::swap(&mut row, &mut self.next);
             taken += 1;
         }
-        if taken == 0 || times > 1 && taken == 1 {
-            return None;
-        }
-        let state = self.space.insert(&row, Arrival { from, operator, times: taken }, &self.interpreter.numbers);
+        let is_repeated = taken > 1 || taken == 1 && times == 1;
+        let state = is_repeated.then(|| {
+            let arrival = Arrival { from, operator, times: taken };
+            self.space.insert(&row, arrival, &self.interpreter.numbers)
+        });
+        self.row = row;
         self.effort.stored = self.space.len() as u64;
-        Some(state)
+        state
     }
 
     pub fn is_goal(&mut self, state: StateId) -> bool {
@@ -229,8 +236,8 @@ pub struct HillClimbing<'t> {
 
 impl<'t> HillClimbing<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t GroundTask, scope: WeighingScope) -> Self {
-        let context = SearchContext::weighing(task, scope);
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask, scope: WeighingScope) -> Self {
+        let context = SearchContext::weighing(task, relaxed, scope);
         HillClimbing { context, queue: VecDeque::new(), plateau: Vec::new(), widened: 0, started: false }
     }
 
@@ -265,7 +272,7 @@ impl<'t> HillClimbing<'t> {
     /// Looks at the successors of a state, up to the first better one; what that settles.
     fn expand(&mut self, state: StateId, operators: &[(OperatorId, u32)], control: &Control) -> Option<Status> {
         for &(operator, times) in operators {
-            for times in [times, 1] {
+            for times in [times, 1].into_iter().take(if times > 1 { 2 } else { 1 }) {
                 let Some(next) = self.context.take(state, operator, times) else { continue };
                 if self.context.is_goal(next) {
                     return Some(Status::Solved(self.context.space.path(next)));
@@ -379,9 +386,9 @@ const BOOST: i64 = 1000;
 
 impl<'t> BestFirst<'t> {
     /// Starts at the initial state.
-    pub fn new(task: &'t GroundTask, strategy: Strategy) -> Self {
+    pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask, strategy: Strategy) -> Self {
         let (open, preferred) = (OpenList::default(), OpenList::default());
-        BestFirst { context: SearchContext::new(task), strategy, open, preferred, started: false }
+        BestFirst { context: SearchContext::new(task, relaxed), strategy, open, preferred, started: false }
     }
 
     fn bytes(&self) -> usize {

@@ -109,13 +109,10 @@ impl StateSpace {
         let mut next = Some(known);
         while let Some(state) = next {
             let other = row_of(rows, width, state);
-            if dominance.is_no_worse(other, row, numbers) {
-                return None;
-            }
-            if dominance.is_no_worse(row, other, numbers) {
-                worse.push(state)
-            } else {
-                beside.push(state)
+            match dominance.compare(other, row, numbers) {
+                (true, _) => return None,
+                (false, true) => worse.push(state),
+                (false, false) => beside.push(state),
             }
             next = dominance.beside[state];
         }
@@ -223,9 +220,8 @@ impl Dominance {
         self.key.iter().all(|range| one[range.clone()] == other[range.clone()])
     }
 
-    /// Whether the one state has no more of any burden than the other, and no less of any asset.
-    fn is_no_worse(&self, one: &[Word], other: &[Word], numbers: &NumberTable) -> bool {
-        self.burdens.is_no_worse(one, other, self.words, numbers)
+    fn compare(&self, one: &[Word], other: &[Word], numbers: &NumberTable) -> (bool, bool) {
+        self.burdens.compare(one, other, self.words, numbers)
     }
 
     /// Notes a new state of a key that is known, the states beside it, and those it dominates.

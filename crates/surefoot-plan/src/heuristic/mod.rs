@@ -11,25 +11,28 @@
 //! as it does now, so that a use of a group helps no more later than now. If it fades, no group is asked to do that: what would hold
 //! without it counts as reachable, with a doubt. Any other burden is a variable like all.
 
+mod gain;
 mod queue;
 mod relaxed_plan;
 mod structure;
 mod weighing;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use gain::{GroupStep, possible};
 use queue::Queue;
-use structure::{Builder, Contribution, FloatCondition, GroupId, NodeId, NodeKind, RuleId, Structure};
+use structure::{Builder, FloatCondition, GroupId, NodeId, NodeKind, RuleId, Structure};
 use weighing::Movers;
 pub use weighing::WeighingScope;
 
 use super::ids::{ConditionId, FacetId, OperatorId, VariableId, Word};
-use super::number::{NumberTable, Values};
+use super::number::Values;
 use super::numeric::{GroundColumn, LiftedRegion, PreparedCondition, SignTest, point};
-use super::task::{GroundTask, Interpreter, Operation, VariableChange, is_true};
+use super::task::{GroundTask, Interpreter, is_true};
 use surefoot_base::exact::Memory;
 use surefoot_base::ids::{Id, IdSet, IdVec, first_ids};
 
@@ -110,9 +113,22 @@ impl Deficit {
     }
 }
 
+/// A task without anything that becomes false: made once, and shared by the estimates of all searches.
+#[derive(Clone)]
+pub struct RelaxedTask {
+    structure: Arc<Structure>,
+}
+
+impl RelaxedTask {
+    /// The relaxation of a task.
+    pub fn of(task: &GroundTask) -> Self {
+        RelaxedTask { structure: Arc::new(Builder::new(task).build()) }
+    }
+}
+
 /// An estimate of the distance to the goal.
 pub struct Heuristic {
-    structure: Structure,
+    structure: Arc<Structure>,
     cost: IdVec<NodeId, Cost>,
     support: IdVec<NodeId, Option<RuleId>>,
     done: IdSet<NodeId>,
@@ -136,8 +152,8 @@ pub struct Heuristic {
 
 impl Heuristic {
     /// The estimate for a task.
-    pub fn new(task: &GroundTask, scope: WeighingScope) -> Self {
-        let structure = Builder::new(task).build();
+    pub fn new(task: &GroundTask, relaxed: &RelaxedTask, scope: WeighingScope) -> Self {
+        let structure = Arc::clone(&relaxed.structure);
         let nodes = structure.nodes.count();
         Heuristic {
             cost: IdVec::filled(Cost::INFINITE, nodes),
@@ -463,171 +479,4 @@ impl Violated {
             self.facets.truncate(FACETS);
         }
     }
-}
-
-/// What one use of a group does in a state.
-struct GroupStep<'s> {
-    contributions: &'s [Contribution],
-    /// By how much each contribution moves its variable.
-    deltas: Vec<f64>,
-    numbers: &'s NumberTable,
-    values: Values<'s>,
-    /// Whether all amounts are the same in every state.
-    is_steady: bool,
-    /// Whether all amounts are whole numbers.
-    is_whole: bool,
-    /// Whether all changes add, so that repeating them adds up.
-    is_addition: bool,
-}
-
-impl<'s> GroupStep<'s> {
-    fn new(contributions: &'s [Contribution], numbers: &'s NumberTable, values: Values<'s>) -> Self {
-        GroupStep {
-            deltas: contributions.iter().map(|contribution| contribution.delta(numbers, values)).collect(),
-            is_steady: contributions.iter().all(|contribution| contribution.constant.is_some() || contribution.burdens),
-            is_whole: contributions.iter().all(|contribution| contribution.whole),
-            is_addition: contributions.iter().all(|contribution| contribution.change.operation == Operation::Add),
-            contributions,
-            numbers,
-            values,
-        }
-    }
-
-    /// The value of a variable before it.
-    #[inline]
-    fn old(&self, variable: VariableId) -> f64 {
-        self.numbers.float(self.values.number(variable))
-    }
-
-    /// By how much it moves a variable: one step may change it several times.
-    #[inline]
-    fn delta(&self, variable: VariableId) -> f64 {
-        let contributions = self.contributions.iter().zip(&self.deltas);
-        contributions.filter(|(c, _)| c.change.variable == variable).fold(0.0, |sum, (_, delta)| sum + delta)
-    }
-
-    /// The value of a variable after it.
-    fn new_value(&self, variable: VariableId) -> f64 {
-        self.old(variable) + self.delta(variable)
-    }
-
-    /// By how much it moves a column.
-    fn moved(&self, column: &GroundColumn, scale: f64) -> f64 {
-        match column.factors[..] {
-            // A small step of a large value would be lost in the difference.
-            [variable] => scale * self.delta(variable),
-            _ => {
-                let new = column.factors.iter().fold(scale, |product, &variable| product * self.new_value(variable));
-                new - column.factors.iter().fold(scale, |product, &variable| product * self.old(variable))
-            }
-        }
-    }
-}
-
-/// What one use of a group adds to a comparison or a facet.
-struct Gain {
-    per_use: f64,
-    /// Whether it is the same every time, its sign beyond doubt.
-    is_steady: bool,
-    /// The test of the comparison or facet.
-    test: SignTest,
-}
-
-impl Structure {
-    /// What a step adds to a comparison or to a facet of a region; `columns` remembers how it moves the region's columns.
-    /// `None` for a condition that was not made ready.
-    fn gain(
-        &self,
-        step: &GroupStep,
-        condition: ConditionId,
-        facet: Option<FacetId>,
-        columns: &mut Option<Vec<f64>>,
-        task: &GroundTask,
-    ) -> Option<Gain> {
-        Some(match &self.conditions[condition] {
-            FloatCondition::Linear { variables, factors, test } => {
-                // A gain of exactly zero is none of those that help.
-                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * step.delta(v));
-                let (per_use, is_steady) = signed_sum(terms, false);
-                Gain { per_use, is_steady, test: *test }
-            }
-            FloatCondition::General(expression, test) => {
-                let new = expression.float(&|variable| step.new_value(variable));
-                let per_use = new - expression.float(&|variable| step.old(variable));
-                Gain { per_use, is_steady: false, test: *test }
-            }
-            FloatCondition::Region(id) => {
-                let PreparedCondition::Region { columns: slots, scales, .. } = &task.prepared[condition] else { return None };
-                // Of a region that is known by its vertices alone nothing is known.
-                let Some(facet) = facet else {
-                    return Some(Gain { per_use: f64::NAN, is_steady: false, test: SignTest::NonNegative });
-                };
-                let columns = columns
-                    .get_or_insert_with(|| slots.iter().zip(scales).map(|(column, &scale)| step.moved(column, scale)).collect());
-                let region = &task.regions[*id];
-                let row = region.floats(facet);
-                let whole = step.is_whole && region.is_whole(facet) && slots.iter().all(|slot| slot.scale.is_integer());
-                let (per_use, sure) = signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved), whole);
-                let linear = slots.iter().all(|slot| slot.factors.len() <= 1);
-                Gain { per_use, is_steady: sure && linear, test: region.test(facet) }
-            }
-        })
-    }
-}
-
-impl Contribution {
-    /// By how much it moves its variable from these values.
-    fn delta(&self, numbers: &NumberTable, values: Values) -> f64 {
-        self.constant.unwrap_or_else(|| delta(&self.change, numbers, values))
-    }
-}
-
-/// By how much a change moves its variable from these values.
-fn delta(change: &VariableChange, numbers: &NumberTable, values: Values) -> f64 {
-    let amount = change.amount.float(&|variable| numbers.float(values.number(variable)));
-    let old = numbers.float(values.number(change.variable));
-    match change.operation {
-        Operation::Add => amount,
-        Operation::Assign => amount - old,
-        Operation::Scale => old * (amount - 1.0),
-    }
-}
-
-/// How a group may come to help, though it does not now. `slope` tells how a condition grows with a variable, where that is
-/// known, `cost` what it costs to reach a condition.
-fn possible(
-    contributions: &[Contribution],
-    missing: f64,
-    slope: &dyn Fn(VariableId) -> Option<f64>,
-    cost: &dyn Fn(ConditionId) -> Cost,
-) -> Option<Way> {
-    let ways = contributions.iter().filter(|contribution| !contribution.burdens).filter_map(|contribution| {
-        let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else {
-            return Some(Way::DOUBTFUL);
-        };
-        let condition = match contribution.constant {
-            Some(_) => None,
-            // Where something is undefined, even a term of factor zero is in the way.
-            None if slope == 0.0 => return (!missing.is_finite()).then_some(Way::DOUBTFUL),
-            None if slope > 0.0 => contribution.above,
-            None => contribution.below,
-        };
-        let Some(condition) = condition.filter(|_| missing.is_finite()) else { return Some(Way::DOUBTFUL) };
-        let extra = cost(condition);
-        // As if the amount became one.
-        let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
-        (!extra.is_infinite()).then_some(Way { times, extra: extra.steps(), besides: Some(condition) })
-    });
-    ways.min_by_key(|way| way.times.saturating_add(way.extra))
-}
-
-/// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or because all terms are zero,
-/// or (the caller knows) whole.
-fn signed_sum(terms: impl Iterator<Item = f64>, whole: bool) -> (f64, bool) {
-    let (mut sum, mut size) = (0.0, 0.0f64);
-    for term in terms {
-        sum += term;
-        size += term.abs();
-    }
-    (sum, size == 0.0 || (whole && size < 9e15) || sum.abs() > size * DOUBTFUL)
 }
