@@ -59,7 +59,7 @@ fn amount(tape: &mut Tape, target: usize) -> Expr {
         let sign = HELPS[target] * helps;
         match tape.below(8) {
             0 if sign != 0 => sum.push(term(signed(sign, &fraction(tape)), name)),
-            1 if rarely(tape) => sum.push(term(signed(tape.pick(&[1, -1]), &fraction(tape)), name)),
+            1 if tape.below(3) == 2 => sum.push(term(signed(tape.pick(&[1, -1]), &fraction(tape)), name)),
             2 if name == NAMES[target] => sum.push(term(Rational::new(-1, 2).unwrap(), name)),
             _ => {}
         }
