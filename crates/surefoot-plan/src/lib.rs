@@ -197,9 +197,9 @@ fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Sta
     let mut searches: Vec<Box<dyn Search + '_>> = vec![
         Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Helpers)),
         Box::new(Approach::new(task, &relaxed)),
+        Box::new(BestFirst::new(task, &relaxed, strategy)),
         Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Producers)),
         Box::new(Novelty::new(task, &relaxed)),
-        Box::new(BestFirst::new(task, &relaxed, strategy)),
         Box::new(BestFirst::new(task, &relaxed, Strategy { deferred: false, additive: true, ..strategy })),
     ];
     portfolio::run(&mut searches, options.threads, control)
