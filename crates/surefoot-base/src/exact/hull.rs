@@ -68,7 +68,7 @@ pub struct Inner {
 /// The result does not depend on the order of the generators, nor on repetitions, but for the indices that name them.
 ///
 /// ```
-/// use surefoot::exact::{Budget, Rational, hull};
+/// use surefoot_base::exact::{Budget, Rational, hull};
 ///
 /// // Seen at (x, y) = (0, 0), (4, 0) and (0, 2); more of y never hurts.
 /// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());

@@ -45,7 +45,7 @@ impl Position {
 /// The set `conv(points) + cone(rays)`, made ready for questions.
 ///
 /// ```
-/// use surefoot::exact::{Membership, Position, Rational};
+/// use surefoot_base::exact::{Membership, Position, Rational};
 ///
 /// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
 /// let triangle = Membership::new(&points, &[]);

@@ -39,7 +39,7 @@ pub enum Optimum {
 /// Constraints `a·x ≤ b`, made ready for objectives.
 ///
 /// ```
-/// use surefoot::exact::{Optimum, Program, Rational};
+/// use surefoot_base::exact::{Optimum, Program, Rational};
 ///
 /// let mut program = Program::new(1);
 /// program.add(&[Rational::integer(2)], &Rational::integer(3));

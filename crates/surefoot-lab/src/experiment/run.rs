@@ -87,7 +87,7 @@ impl Experiment {
             ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
         for domain in &config.domains {
             let origin = DataOrigin::find(&config, domain)?;
-            training.push((domain.name.clone(), origin.len() - origin.len().div_ceil(config.folds)));
+            training.push((domain.name.clone(), origin.problems() - origin.problems().div_ceil(config.folds)));
             resolved.data.push(origin.fingerprint()?);
             let real = origin.domain()?;
             origin.check_truth(&config, domain, &real)?;

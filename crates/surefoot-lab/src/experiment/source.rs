@@ -155,7 +155,7 @@ impl DataOrigin {
     }
 
     /// How many problems there are.
-    pub fn len(&self) -> usize {
+    pub fn problems(&self) -> usize {
         match self {
             DataOrigin::Files { problems, .. } => problems.len(),
             DataOrigin::Generated { count, .. } => *count,
@@ -294,7 +294,7 @@ impl Material {
         let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
         let compiled = Compiled::with_tolerance(&domain, config.test.tolerance.number());
         let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
-        let parts: Vec<_> = (0..origin.len()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
+        let parts: Vec<_> = (0..origin.problems()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
         let (mut problems, mut warnings, mut scenes) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             problems.push((part.name, part.problem));
