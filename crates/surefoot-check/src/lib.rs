@@ -477,8 +477,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The records that rest on a state that a step set aside may have spoiled. A wrong state lasts until the next one is recorded; where
-    /// values were carried forward, which a trajectory says at its top, it lasts to the end, and the step before it may be wrong too.
+    /// The records that rest on a state that a step set aside may have spoiled: the states before and after it. Where values were carried
+    /// forward, which a trajectory says at its top, these are all records of the trace.
     fn spoiled(&self, trace: &Source, objects: &Objects, aside: &BTreeSet<usize>) -> Result<BTreeSet<usize>, ReadError> {
         let mut spoiled = BTreeSet::new();
         if aside.is_empty() {
@@ -490,18 +490,13 @@ impl<'a> Checker<'a> {
         let (mut doubtful, mut here, mut index) = (false, Vec::new(), 0);
         while let Some(entry) = reader.next_entry()? {
             let (worked, is_error) = (entry.event.step().is_some(), aside.contains(&index));
-            if carried && is_error {
-                doubtful = true;
+            if is_error {
                 spoiled.extend(here.drain(..));
             }
-            if doubtful {
+            if doubtful || carried {
                 spoiled.insert(index);
             }
-            doubtful = match (carried, worked) {
-                (true, _) => doubtful,
-                (false, true) => is_error,
-                (false, false) => doubtful || is_error,
-            };
+            doubtful = is_error || doubtful && !worked;
             if worked {
                 here.clear();
             }

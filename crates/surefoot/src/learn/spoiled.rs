@@ -1,9 +1,9 @@
 //! Records that rest on what a recording error may have spoiled (docs/theory.md, "Bad data").
 //!
-//! A step that is set aside is wrong somewhere, and nobody knows where. The state after it is the state before the next step, so that
-//! step teaches nothing either, nor does any attempt that failed in between. Where values were carried forward from row to row, as in
-//! logs, a wrong value stays until the next row that reports it, and the row may have told the outcome of the step before it: there the
-//! step before it and the rest of its trace teach nothing.
+//! A step that is set aside is wrong somewhere, and nobody knows where. The state before it is the state after the step before, and the
+//! state after it is the state before the next step. So both steps teach nothing either, nor does any attempt that failed in these states.
+//! Where values were carried forward from row to row, as in logs, a wrong value stays until the next row that reports it, and a row may
+//! tell the outcome of any earlier step on the same object: there the whole trace teaches nothing.
 
 use std::collections::BTreeSet;
 
@@ -48,9 +48,10 @@ fn spoiled(worked: &[bool], set_aside: &BTreeSet<usize>, carried: bool) -> BTree
     let after = |index: usize| before[index] + usize::from(worked[index]);
     let mut found = BTreeSet::new();
     for &error in set_aside.iter().filter(|&&index| index < worked.len()) {
-        let rests = |index: usize| match carried {
-            true => after(index) >= before[error],
-            false => index > error && before[index] == after(error),
+        let rests = |index: usize| {
+            let begins_after = index > error && before[index] == after(error);
+            let ends_before = index < error && after(index) == before[error];
+            carried || begins_after || ends_before
         };
         found.extend((0..worked.len()).filter(|&index| rests(index)));
     }
@@ -66,22 +67,22 @@ mod tests {
     }
 
     #[test]
-    fn the_step_after_an_error_begins_in_a_state_that_may_be_wrong() {
-        assert_eq!(of(&[true; 5], 2, false), [3]);
-        assert_eq!(of(&[true; 5], 4, false), [0; 0]);
+    fn the_steps_beside_an_error_share_a_state_that_may_be_wrong() {
+        assert_eq!(of(&[true; 5], 2, false), [1, 3]);
+        assert_eq!(of(&[true; 5], 4, false), [3]);
     }
 
     #[test]
     fn attempts_in_a_spoiled_state_teach_nothing() {
         // Two attempts fail after the error, in the state it led to.
-        assert_eq!(of(&[true, true, false, false, true, true], 1, false), [2, 3, 4]);
+        assert_eq!(of(&[true, true, false, false, true, true], 1, false), [0, 2, 3, 4]);
         // An attempt that really worked led to another state than the one recorded.
-        assert_eq!(of(&[true, false, false, true, true], 1, false), [2, 3]);
+        assert_eq!(of(&[true, false, false, true, true], 1, false), [0, 2, 3]);
     }
 
     #[test]
-    fn values_that_are_carried_forward_spoil_the_rest_and_the_outcome_before() {
-        assert_eq!(of(&[true, true, true, true, true], 2, true), [1, 2, 3, 4]);
+    fn values_that_are_carried_forward_spoil_the_whole_trace() {
+        assert_eq!(of(&[true, true, true, true, true], 3, true), [0, 1, 2, 3, 4]);
         assert_eq!(of(&[true, false, true, true], 2, true), [0, 1, 2, 3]);
     }
 }
